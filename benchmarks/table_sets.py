@@ -2,12 +2,14 @@
 
 `python -m benchmarks.table_sets SOURCES OUT [--reports FOLDER]`
 SOURCES holds clones by their names: camelot-dev/camelot as `camelot`, docling-project/docling, kermitt2/grobid,
-pdfminer/pdfminer.six as `pdfminer`, apache/tika, py-pdf/sample-files and ocrmypdf/OCRmyPDF as `ocrmypdf`. Makes
-OUT/tables and OUT/no_tables; `--reports` is a folder of PDFs whose truths are already beside them, to be copied along.
-Truths are the projects' own expected cells, corrected by what is drawn (`truths/tables.py`), authors' trees (their
-copies have none), and words between the columns that a person read off. OUT/read_tables has tables that a person read
-off pages that are in neither half of the others (`truths/read_tables.py`): a part of their own, `read`, which rules
-are tuned on. A file that is not there is left out, aloud.
+pdfminer/pdfminer.six as `pdfminer`, apache/tika, py-pdf/sample-files, ocrmypdf/OCRmyPDF as `ocrmypdf`,
+docling-project/docling-parse, USEPA/EPA_MOVES_Model, GSA/fpc.gov, GSA/resources.data.gov, OWASP/ASVS and
+openmobilityfoundation/governance as `openmobility`. Makes OUT/tables and OUT/no_tables; `--reports` is a folder of
+PDFs whose truths are already beside them, to be copied along. Truths are the projects' own expected cells, corrected
+by what is drawn (`truths/tables.py`), authors' trees (their copies have none), and words between the columns that a
+person read off. OUT/read_tables has tables that a person read off pages that are in neither half of the others
+(`truths/read_tables.py`): a part of their own, `read`, which rules are tuned on; OUT/judged_tables has such that no
+rule is tuned on (`truths/judged_tables.py`), the part `judged`. A file that is not there is left out, aloud.
 """
 
 from __future__ import annotations
@@ -27,9 +29,18 @@ from typing import Any, cast
 import pymupdf
 
 from benchmarks.truths.headings import stripped
+from benchmarks.truths.judged_tables import JUDGED
 from benchmarks.truths.read_tables import READ
 from benchmarks.truths.tableless_pages import WITHOUT
-from benchmarks.truths.tables import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, DoclingFile, ListedTable
+from benchmarks.truths.tables import (
+    EXPECTED,
+    EXPECTED_JSON,
+    LISTED,
+    TAGGED,
+    DoclingFile,
+    ListedFile,
+    ListedTable,
+)
 from benchmarks.truths.tagged_pdf import tagged_pages
 
 SAME_LINE = 3.0  # points between the middles of words of one line
@@ -50,13 +61,15 @@ def main() -> int:
     args = parser.parse_args()
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    tables, no_tables, read = args.out / "tables", args.out / "no_tables", args.out / "read_tables"
-    for folder in (tables, no_tables, read):
+    tables, no_tables = args.out / "tables", args.out / "no_tables"
+    read, judged = args.out / "read_tables", args.out / "judged_tables"
+    for folder in (tables, no_tables, read, judged):
         folder.mkdir(parents=True, exist_ok=True)
     missing = [
         *with_tables(args.sources, tables),
         *without_tables(args.sources, no_tables),
-        *with_read_tables(args.sources, read),
+        *with_read_tables(args.sources, read, READ, "read"),
+        *with_read_tables(args.sources, judged, JUDGED, "judged"),
     ]
     for truth in sorted(args.reports.glob("*.pdf.md")) if args.reports else ():
         shutil.copy(truth, tables)
@@ -89,9 +102,9 @@ def with_tables(sources: Path, out: Path) -> Iterator[str]:
             yield path
 
 
-def with_read_tables(sources: Path, out: Path) -> Iterator[str]:
+def with_read_tables(sources: Path, out: Path, files: Sequence[ListedFile], part: str) -> Iterator[str]:
     """Write a copy without an author's tree for each page with tables that a person read; what is not there."""
-    for file in READ:
+    for file in files:
         source = sources / file.path
         if not source.exists():
             yield file.path
@@ -100,7 +113,7 @@ def with_read_tables(sources: Path, out: Path) -> Iterator[str]:
         target = out / f"{source.stem}-p{page}.pdf"
         stripped(source, target)
         truths = [listed_table(sources, source, table) for table in file.tables]
-        _write_truth(target, [page], ["<!-- part: read -->", *truths])
+        _write_truth(target, [page], [f"<!-- part: {part} -->", *truths])
 
 
 def without_tables(sources: Path, out: Path) -> Iterator[str]:

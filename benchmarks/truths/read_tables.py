@@ -1,4 +1,4 @@
-"""Tables of development that no project lists: a person looked at each page and read off where its cells stand.
+"""Tables that no project lists and rules are tuned on: a person looked at each page and read off where its cells stand.
 
 Drawn pages were looked at; what was written down is the edges of rows and columns (points from the left and top of the
 page as it is seen), the cells that reach over several, and text that words alone do not give. Words are the text
@@ -237,5 +237,43 @@ READ = (
                 )
             ),
         ),
+    ),
+    ListedFile(
+        "docling-parse/tests/data/regression/table_of_contents_01.pdf",
+        (ListedTable(page=3, area=(153, 532, 457, 706), edges=(153, 260.7, 305, 349.8, 403, 457)),),
+    ),
+    ListedFile(
+        "EPA_MOVES_Model/docs/InstallationTroubleshooting.pdf",
+        (
+            ListedTable(page=7, edges=(72.3, 180, 432.7, 539.9), levels=(72.2, 86.2, 100.1, 114, 127.9, 141.9, 155.9)),
+            ListedTable(page=7, edges=(119.4, 218.2, 294.8, 492.8), levels=(230.3, 244.2, 258.2, 272.1, 286)),
+        ),
+    ),
+    ListedFile(
+        "fpc.gov/assets/pdf/Privacy-Toolkit-1-13-2017.pdf",
+        (
+            ListedTable(page=24, edges=(144, 297.1, 346.6, 409.6), levels=_even(72.2, 20.3, 8)),
+            ListedTable(page=24, edges=(144, 297.1, 346.6, 409.6), levels=_even(313.1, 20.3, 11)),
+        ),
+    ),
+    ListedFile(
+        "pdfminer/samples/contrib/issue-625-identity-cmap.pdf",
+        (
+            ListedTable(
+                edges=(39.7, 56.7, 275, 303.3, 334.5, 388.4, 425.2, 489, 552.8), levels=(297.6, 310.1, 322.5, 334.9)
+            ),
+            ListedTable(edges=(39.7, 102.1, 164.4, 226.8, 289.1), levels=(349, 361.4, 373.8, 386.2)),
+        ),
+    ),
+    ListedFile(
+        "resources.data.gov/pages/assets/documents/2025-CDOCouncilSurveyResults-508Compliant.pdf",
+        (
+            ListedTable(page=23, edges=(69.7, 269.7, 469.7, 678.7, 882.4), levels=(181.7, 232.1, 278.9, 325.8, 376.2)),
+            ListedTable(page=23, edges=(69.7, 269.7, 469.7, 678.7, 882.4), levels=(418.4, 469.2, 498.4, 527.6)),
+        ),
+    ),
+    ListedFile(
+        "resources.data.gov/pages/assets/documents/data-innovation-event-playbook.pdf",
+        (ListedTable(page=8, edges=(98.9, 189.1, 513.1), levels=_even(116.5, 14.31, 17)),),
     ),
 )

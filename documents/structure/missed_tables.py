@@ -1,66 +1,30 @@
-"""Finds tables that the layout network missed, or rows of those it cut off, by the columns in which rows stand."""
+"""Finds tables that the layout network missed, cut off or took for one, by the columns in which rows stand."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate, usual_angle
+from documents.structure.aligned_rows import AlignedTables, Row
+from documents.structure.grown_tables import grown
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
-from documents.structure.tables_between_rules import RuledStretches, is_caption, tables_between_rules
-from documents.tables.cells import baselines, is_value, placed_words
+from documents.structure.several_tables import Surroundings, several_tables
+from documents.structure.tables_apart import TablesApart
+from documents.structure.tables_between_rules import is_caption, tables_between_rules
+from documents.tables.cells import Cut, PlacedWord, baselines, is_value, placed_words
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
-from documents.tables.table_columns import BLANK, Segment, columns, segments
+from documents.tables.table_columns import BLANK, Segment, segments
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection
 
 Span = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlignedTables:
-    """What rows of a table are, where nothing but their place says so. Lengths are in sizes of the type."""
-
-    min_cells: int = 3  # of a row: text in two columns has two
-    min_rows: int = 5  # of such rows, one below the other: four short lines of several captions do stand level
-    max_words: float = 3.0  # of a cell, on average: lines of text in columns have more
-    min_values: float = 0.2  # of the cells: a page in columns of short lines has words
-    pitch: float = 2.5  # times the usual distance between rows, that two rows of one table are apart
-    head_pitch: float = 4.0  # the same, if a rule is drawn between them, as below headers
-    reach: float = 4.0  # between a table and the first or last column beside it
-    label: float = 0.6  # of the rows, that have a cell beside the table: it is a column of the table
-    part: float = 0.3  # of a table's area: a smaller table beside it may be its header
-    max_long: float = 0.1  # of the cells, that have more than twice as many words
-    score: float = 0.5  # of a table that only its rows show
-    stretches: RuledStretches = field(default_factory=RuledStretches)
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What is printed level, as if the page's text stood upright."""
-
-    segments: list[Segment]
-
-    @property
-    def top(self) -> float:
-        return min(segment.box.y0 for segment in self.segments)
-
-    @property
-    def bottom(self) -> float:
-        return max(segment.box.y1 for segment in self.segments)
-
-    @property
-    def middle(self) -> float:
-        return (self.top + self.bottom) / 2
-
-    def within(self, left: float, right: float) -> list[Segment]:
-        return [segment for segment in self.segments if left <= segment.box.center[0] <= right]
 
 
 def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
@@ -69,7 +33,7 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     angle = usual_angle(lines)
     if not tables and _most_rows(lines, angle, limits) < limits.min_rows:
         return page
-    rows = [_Row(segments(row, [])) for row in baselines(placed_words(lines, angle))]
+    rows = [Row(segments(row, [])) for row in baselines(placed_words(lines, angle))]
     if len(rows) < 2:
         return page
     back = (360 - angle) % 360
@@ -77,27 +41,59 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     grids = [unrotate(grid.box, angle) for grid in page.inspection.grids]
     known = [unrotate(d.box, angle) for d in tables]
     ruled = tables_between_rules([row.segments for row in rows], levels, known, grids, limits.stretches)
-    boxes = [unrotate(box, back) for box in (*_new_tables(rows, limits), *ruled)]
+    ruled_tables = [unrotate(box, angle) for box in TablesApart([d.box for d in tables], page.inspection.grids).boxes()]
+    around = Surroundings(known, levels)
+    free = list(_outside([row.segments for row in rows], ruled_tables))
+    boxes = [unrotate(box, back) for box in (*_new_tables(free, around, limits), *ruled)]
     upright = [line for line in lines if line.angle == 0]
     detections = list(page.kept)
     for box in boxes:
         if not counts_lines(box, upright, LineNumbers()):
             detections = _with_table(detections, box, limits)
-    grown: list[Detection] = []
+    after = _fitted(detections, rows, around, ruled_tables, angle, limits)
+    before = {id(d) for d in page.kept}
+    along = [line for line in lines if line.angle == angle]
+    after = _without_parts(after, [d for d in after if d.kind == "table" and id(d) not in before], along)
+    return page if tuple(after) == page.kept else replace(page, kept=tuple(after))
+
+
+def _fitted(
+    detections: Sequence[Detection],
+    rows: Sequence[Row],
+    around: Surroundings,
+    ruled: Sequence[BoundingBox],
+    angle: int,
+    limits: AlignedTables,
+) -> list[Detection]:
+    """Each table as large as the rows and columns that belong to it, or parted into several; boxes are upright."""
+    back = (360 - angle) % 360
     figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
     tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
+    fitted: list[Detection] = []
     for d in detections:
         if d.kind != "table":
-            grown.append(d)
+            fitted.append(d)
             continue
         box = unrotate(d.box, angle)
         barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
-        new = unrotate(_grown(box, rows, barred, levels, limits), back)
-        grown.append(d if new == d.box else d.as_kind("table", new))
-    before = {id(d) for d in page.kept}
-    along = [line for line in lines if line.angle == angle]
-    grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) not in before], along)
-    return page if tuple(grown) == page.kept else replace(page, kept=tuple(grown))
+        new = grown(box, rows, barred, [other for other in ruled if other != box], around.levels, limits)
+        parts = list(_parted(new, rows, around, limits)) if box not in ruled else []
+        fitted += [d if part == box else d.as_kind("table", unrotate(part, back)) for part in parts or [new]]
+    return fitted
+
+
+def _parted(
+    box: BoundingBox, rows: Sequence[Row], around: Surroundings, limits: AlignedTables
+) -> Iterator[BoundingBox]:
+    """Boxes around each of several tables that were seen as one; nothing if they are one."""
+    inside = [part for row in rows if (part := [s for s in row.segments if box.contains(*s.box.center)])]
+    parts = [_words(part) for part in several_tables(inside, around, limits.several)]
+    if len(parts) > 1 and all(best_cut(TableArea(words, [], []), DEFAULT) is not None for words in parts):
+        yield from (BoundingBox.around([one.box for one in words]) for words in parts)
+
+
+def _words(rows: Sequence[Sequence[Segment]]) -> list[PlacedWord]:
+    return [one for row in rows for segment in row for one in segment.words]
 
 
 def _most_rows(lines: Sequence[TextLine], angle: int, limits: AlignedTables) -> int:
@@ -146,29 +142,85 @@ def _without_parts(
     return remaining
 
 
-def _new_tables(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[BoundingBox]:
+def _outside(rows: Sequence[Sequence[Segment]], ruled: Sequence[BoundingBox]) -> Iterator[Row | None]:
+    """The rows less what stands in ruled tables; None where such a table ends a run."""
+    for row in rows:
+        outside = [s for s in row if not any(box.contains(*s.box.center) for box in ruled)]
+        if outside:
+            yield Row(outside)
+        elif row:
+            yield None
+
+
+def _new_tables(rows: Sequence[Row | None], around: Surroundings, limits: AlignedTables) -> Iterator[BoundingBox]:
     """Boxes around runs of rows that are cut into a table without a doubt."""
     for run in _runs(rows, limits):
-        cells = [segment for row in run for segment in row.segments]
-        values = sum(is_value("".join(one.word.text for one in segment.words)) for segment in cells)
-        if values < limits.min_values * len(cells):
+        cells = [row.segments for row in run]
+        closed = _ends_in_values(cells, limits)
+        if not closed and not _holds_values(cells, limits):
             continue
-        words = [one for segment in cells for one in segment.words]
-        if len(words) > limits.max_words * len(cells):
-            continue
-        if sum(len(segment.words) > 2 * limits.max_words for segment in cells) > limits.max_long * len(cells):
-            continue
-        cut = best_cut(TableArea(words, [], []), DEFAULT)
-        if cut is not None and cut.num_columns >= limits.min_cells:
-            yield BoundingBox.around([one.box for one in words])
+        parts = several_tables(cells, around, limits.several)
+        min_cells = limits.min_cells if len(parts) == 1 else limits.min_cells_beside
+        for part in parts:
+            words = _words(part)
+            cut = best_cut(TableArea(words, [], []), DEFAULT) if closed or _holds_values(part, limits) else None
+            if cut is not None and cut.num_columns >= min_cells and (closed or not _has_text_beside(cut, limits)):
+                yield BoundingBox.around([one.box for one in words])
 
 
-def _runs(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[list[_Row]]:
+def _ends_in_values(rows: Sequence[Sequence[Segment]], limits: AlignedTables) -> bool:
+    """Whether rows end in values that end below one another, and do not rise as page numbers do: labels may be long."""
+    full = [row for row in rows if len(row) >= limits.min_cells]
+    ends = [row[-1] for row in full]
+    if len(full) < limits.min_rows or not all(map(_is_value, ends)):
+        return False
+    if sum(len(row) > 1 for row in rows) > len(full):
+        return False
+    size = median(segment.words[0].word.font_size for segment in ends)
+    edge = median(segment.box.x1 for segment in ends)
+    if any(abs(segment.box.x1 - edge) > 0.5 * size for segment in ends):
+        return False
+    values = [int("".join(filter(str.isdecimal, _text(segment))) or 0) for segment in ends]
+    return any(b < a for a, b in pairwise(values))
+
+
+def _text(segment: Segment) -> str:
+    return "".join(one.word.text for one in segment.words)
+
+
+def _is_value(segment: Segment) -> bool:
+    return is_value(_text(segment))
+
+
+def _has_text_beside(cut: Cut, limits: AlignedTables) -> bool:
+    """Whether a column behind the first has lines as long as text: it stands beside the table."""
+    lines: defaultdict[int, list[int]] = defaultdict(list)
+    for slot in cut.slots:
+        if slot.column > 0 and slot.num_columns == 1:
+            lines[slot.column] += map(len, baselines(slot.words))
+    return any(sum(counts) > limits.max_column * len(counts) for counts in lines.values())
+
+
+def _holds_values(rows: Sequence[Sequence[Segment]], limits: AlignedTables) -> bool:
+    """Whether enough cells are values, and few are as long as text."""
+    cells = [segment for row in rows for segment in row]
+    values = sum(is_value("".join(one.word.text for one in segment.words)) for segment in cells)
+    num_words = sum(len(segment.words) for segment in cells)
+    num_long = sum(len(segment.words) > 2 * limits.max_words for segment in cells)
+    return (
+        values >= limits.min_values * len(cells)
+        and num_words <= limits.max_words * len(cells)
+        and num_long <= limits.max_long * len(cells)
+    )
+
+
+def _runs(rows: Sequence[Row | None], limits: AlignedTables) -> Iterator[list[Row]]:
     """Rows of several cells one below the other, with those of fewer cells between two of them."""
-    pitch = median([b.middle - a.middle for a, b in pairwise(rows)])
-    run: list[_Row] = []
+    pitches = [b.middle - a.middle for a, b in pairwise(rows) if a is not None and b is not None]
+    pitch = median(pitches) if pitches else 0.0
+    run: list[Row] = []
     end = 0  # of the run, behind its last row of enough cells
-    for row in (*rows, None):
+    for row in (*(None if row is None or is_caption(row.segments[0]) else row for row in rows), None):
         near = row is not None and (not run or row.middle - run[-1].middle <= limits.pitch * pitch)
         full = row is not None and len(row.segments) >= limits.min_cells
         if run and (not near or len(run) - end >= 3):
@@ -178,121 +230,3 @@ def _runs(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[list[_Row]]:
         if row is not None and (run or full):
             run.append(row)
             end = len(run) if full else end
-
-
-def _grown(
-    box: BoundingBox,
-    rows: Sequence[_Row],
-    barred: Sequence[BoundingBox],
-    levels: Sequence[BoundingBox],
-    limits: AlignedTables,
-) -> BoundingBox:
-    """The table with the columns beside it and the rows above and below that stand in its columns."""
-    inside = [k for k, row in enumerate(rows) if box.y0 <= row.middle <= box.y1 and row.within(box.x0, box.x1)]
-    if len(inside) < 2:
-        return box
-    size = median(one.word.font_size for k in inside for s in rows[k].segments for one in s.words)
-    box = _widened(box, [rows[k] for k in inside], size, barred, limits)
-    rows_within = [rows[k].within(box.x0, box.x1) for k in inside]
-    column_spans = columns([row for row in rows_within if row])
-    if len(column_spans) < 2:
-        return box
-    box = _with_head(box, rows[inside[0]], len(column_spans), size, limits)
-    # a tall word puts the middle of its row above that of the row before
-    pitch = max(0.5 * size, median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)]))
-    for step, first in ((-1, inside[0]), (1, inside[-1])):
-        waiting = 0  # names of groups, until a row of the table follows
-        last = rows[first]
-        for at in range(first + step, len(rows) if step > 0 else -1, step):
-            row = rows[at]
-            before = last
-            part = [s for s in row.segments if s.box.x1 > box.x0 - size and s.box.x0 < box.x1 + size]
-            far = abs(row.middle - before.middle) / pitch
-            near = far <= limits.pitch or (
-                far <= limits.head_pitch and step < 0 and _is_ruled(row, before, levels, box)
-            )
-            if not part or not near or waiting > 1:
-                break
-            new = BoundingBox.around([segment.box for segment in part])
-            if any(other.intersection(new) > 0.3 * new.area for other in barred) or is_caption(part[0]):
-                break
-            last = row
-            if _stands_in(part, column_spans, box, size, limits) or (step < 0 and _heads(part, box, size, limits)):
-                box = box.union(new)
-                waiting = 0
-            elif len(part) == 1 and _may_wait(part[0], box, before, step, column_spans[0][0], size):
-                waiting += 1
-            else:
-                break
-    return box
-
-
-def _may_wait(one: Segment, box: BoundingBox, before: _Row, step: int, left: float, size: float) -> bool:
-    """Whether a lone cell may be the name of a group below the table's rows, or a part of a header right above them."""
-    if step > 0:
-        return abs(one.box.x0 - left) <= 2 * size
-    return one.box.x0 >= box.x0 and one.box.x1 <= box.x1 and before.middle - one.box.center[1] <= 1.5 * size
-
-
-def _stands_in(
-    part: Sequence[Segment], column_spans: Sequence[Span], box: BoundingBox, size: float, limits: AlignedTables
-) -> bool:
-    """Whether the segments are cells: each in one column of the table, most of these filled, none of them long."""
-    if len(part) < max(2, 0.5 * len(column_spans)) or part[0].box.x0 < box.x0 - size or part[-1].box.x1 > box.x1 + size:
-        return False
-    if sum(len(segment.words) for segment in part) > 2 * limits.max_words * len(part):
-        return False
-    ends = [(low - size, high + size) for low, high in column_spans]
-    return all(any(low <= s.box.x0 and s.box.x1 <= high for low, high in ends) for s in part)
-
-
-def _with_head(box: BoundingBox, row: _Row, num_columns: int, size: float, limits: AlignedTables) -> BoundingBox:
-    """With all of its first row, if that has a short cell for each column: the network saw but a part of it."""
-    around = BoundingBox(x0=box.x0 - limits.reach * size, y0=box.y0, x1=box.x1 + limits.reach * size, y1=box.y1)
-    part = row.within(around.x0, around.x1)
-    if len(part) != num_columns or not _heads(part, around, 0.0, limits):
-        return box
-    return box.union(BoundingBox.around([segment.box for segment in part]))
-
-
-def _is_ruled(above: _Row, below: _Row, levels: Sequence[BoundingBox], box: BoundingBox) -> bool:
-    """Whether a rule is drawn between two rows, along a good part of the table; it may be in pieces."""
-    between = (rule for rule in levels if above.middle < rule.center[1] < below.middle)
-    return sum(max(0.0, min(rule.x1, box.x1) - max(rule.x0, box.x0)) for rule in between) > 0.3 * box.width
-
-
-def _heads(part: Sequence[Segment], box: BoundingBox, size: float, limits: AlignedTables) -> bool:
-    """Whether the segments may be a line of a header: several short ones, none beyond the sides of the table."""
-    return (
-        len(part) > 1
-        and part[0].box.x0 >= box.x0 - size
-        and part[-1].box.x1 <= box.x1 + size
-        and all(len(segment.words) <= 2 * limits.max_words for segment in part)
-    )
-
-
-def _widened(
-    box: BoundingBox, rows: Sequence[_Row], size: float, barred: Sequence[BoundingBox], limits: AlignedTables
-) -> BoundingBox:
-    """With the cells beside most rows, if they are shorter than lines of text are."""
-    for side in (-1, 1):
-        beside: list[Segment] = []
-        boxes = [segment.box for row in rows for segment in row.within(box.x0, box.x1)]
-        for row in rows:
-            out = [s for s in row.segments if (s.box.center[0] - (box.x0 if side < 0 else box.x1)) * side > 0]
-            beside += out[-1:] if side < 0 else out[:1]
-        if not beside:
-            continue
-        gap = min(box.x0, *(one.x0 for one in boxes)) - max(s.box.x1 for s in beside)
-        if side > 0:
-            gap = min(s.box.x0 for s in beside) - max(box.x1, *(one.x1 for one in boxes))
-        if gap > limits.reach * size:
-            continue
-        if len(beside) < limits.label * len(rows):
-            continue
-        if sum(len(s.words) for s in beside) > limits.max_words * len(beside):
-            continue
-        new = BoundingBox.around([segment.box for segment in beside])
-        if not any(other.intersection(new) > 0.3 * new.area for other in barred):
-            box = box.union(new)
-    return box

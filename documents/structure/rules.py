@@ -17,6 +17,7 @@ from documents.structure import (
     tagged_regions,
     whole_page,
 )
+from documents.structure.aligned_rows import AlignedTables
 from documents.structure.captions import Captions, Labels
 from documents.structure.duplicate_detections import Overlaps
 from documents.structure.footnotes import FootNotes
@@ -67,7 +68,7 @@ DETECTION_RULES = (
         name="aligned_tables",
         purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
         step=missed_tables.aligned_tables,
-        thresholds=missed_tables.AlignedTables(),
+        thresholds=AlignedTables(),
     ),
     Rule(
         name="text_in_pictures",

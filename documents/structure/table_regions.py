@@ -6,11 +6,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
+from math import inf
 
 from documents.inspection import Grid, Ruling, TextLine
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
+from documents.structure.tables_apart import TablesApart
 from documents.tables.cells import PlacedWord, placed_words
 from documents.tables.point_index import PointIndex
 from documents.tables.ruled import cut_by_grid
@@ -20,6 +22,7 @@ from documents.values import BoundingBox, Detection
 INSIDE = 0.5  # of a detection's area in a grid
 OVER = 0.7  # of a grid's area in a detected table
 SURE = 0.5  # the score of a table that only its rules show
+EDGELESS = 2.0  # points from the page's sides: grids that reach both are the ground of a slide
 EDGE = 6.0  # points by which the ends of rules of one table differ
 REACH = 60.0  # points from a detected table to its last rule
 WIDE = 0.7  # of a table's width, that its rules have
@@ -31,14 +34,17 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
         return page
     lines = [line for line in page.inspection.lines if line.hidden is None]
     heads = _HeadLines(lines)
-    boxes = list(_ruled_boxes(page.inspection.grids, lines))
+    width = page.inspection.width
+    grids = [grid for grid in page.inspection.grids if grid.box.x0 > EDGELESS or grid.box.x1 < width - EDGELESS]
+    boxes = list(_ruled_boxes(grids, lines))
     detections = _Detections(page.detections, boxes)
+    made: set[int] = set()
     for k, box in enumerate(boxes):
         inside = detections.inside(k, box)
-        covered = detections.tables_over(box) | inside
+        covered = {number: d for number, d in detections.tables_over(box).items() if number not in made} | inside
         score = max((d.score for d in covered.values() if d.kind == "table"), default=SURE)
         detections.drop(covered.keys() - {number for number, d in inside.items() if heads.name_caption(d.box)})
-        detections.add(Detection(kind="table", box=box, score=max(SURE, score)), made_for=k)
+        made.add(detections.add(Detection(kind="table", box=box, score=max(SURE, score)), made_for=k))
     return replace(page, detections=tuple(_cut_back(detections.kept(), boxes, heads)))
 
 
@@ -47,10 +53,11 @@ def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft
         return page
     rulings = LevelRulings(page.inspection.rules)
     others = [d.box for d in page.detections if d.kind != "table"]
+    apart = TablesApart([d.box for d in page.detections if d.kind == "table"], page.inspection.grids)
     return replace(
         page,
         detections=tuple(
-            d.model_copy(update={"box": rulings.grown(d.box, others)}) if d.kind == "table" else d
+            d.model_copy(update={"box": rulings.grown(d.box, others, apart.room(d.box))}) if d.kind == "table" else d
             for d in page.detections
         ),
     )
@@ -68,14 +75,34 @@ def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDra
 
 
 def _cut_back(detections: Sequence[Detection], grids: Sequence[BoundingBox], heads: _HeadLines) -> Iterator[Detection]:
-    """Text that reaches into a grid ends above it, or begins below it: a caption and the first row were seen as one."""
+    """Text that reaches into a grid ends above it, or begins below it: a caption and the first row were seen as one.
+
+    Text around a grid is what stands above it, and what stands below.
+    """
     index = PointIndex(grids)
-    for d in detections:
+    around = _around(detections, grids)
+    for at, d in enumerate(detections):
         box = d.box
+        if at in around:
+            yield from (d.model_copy(update={"box": part}) for part in heads.between(box, around[at]))
+            continue
         if d.kind not in ("table", "figure"):
             for k in {*index.holding(box.center[0], box.y0), *index.holding(box.center[0], box.y1)}:
                 box = heads.outside(box, grids[k]) or box
         yield d if box is d.box else d.model_copy(update={"box": box})
+
+
+def _around(detections: Sequence[Detection], grids: Sequence[BoundingBox]) -> dict[int, list[BoundingBox]]:
+    """The grids, from the top, that lie for the most part in text, by the number of its detection."""
+    texts = [(k, d.box) for k, d in enumerate(detections) if d.kind not in ("table", "figure")]
+    index = PointIndex(box for _, box in texts)
+    around: dict[int, list[BoundingBox]] = {}
+    for grid in sorted(grids, key=lambda box: box.y0):
+        for k in index.holding(*grid.center):
+            number, box = texts[k]
+            if grid.intersection(box) > OVER * grid.area:
+                around.setdefault(number, []).append(grid)
+    return around
 
 
 class _Detections:
@@ -90,13 +117,14 @@ class _Detections:
         for detection in detections:
             self.add(detection)
 
-    def add(self, detection: Detection, *, made_for: int = -1) -> None:
-        """A detection, to be found from the next box on if it was made for one."""
+    def add(self, detection: Detection, *, made_for: int = -1) -> int:
+        """The number of a detection, to be found from the next box on if it was made for one."""
         number = self._index.add(detection.box)
         self._all.append(detection)
         for k in self._boxes.holding(*detection.box.center):
             if k > made_for:
                 self._middles_in[k].append(number)
+        return number
 
     def inside(self, k: int, box: BoundingBox) -> dict[int, Detection]:
         """Those that lie for the most part in the box of number `k`."""
@@ -133,6 +161,16 @@ class _HeadLines:
         first = min(inside, key=lambda k: (self._lines[k].box.y0, k), default=None)
         return first is not None and caption_kind(self._lines[first].text) is not None
 
+    def between(self, box: BoundingBox, grids: Sequence[BoundingBox]) -> Iterator[BoundingBox]:
+        """The parts of a box above, between and below grids in it that hold lines; grids stand from the top."""
+        top = box.y0
+        for low, high in (*((grid.y0, grid.y1) for grid in grids), (box.y1, box.y1)):
+            first, last = bisect_left(self._middles, top), bisect_right(self._middles, low)
+            middles = (self._lines[k].box.center for k in self._order[first:last])
+            if any(box.contains(*middle) for middle in middles):
+                yield BoundingBox(x0=box.x0, y0=top, x1=box.x1, y1=max(top, low))
+            top = max(top, high)
+
     def outside(self, box: BoundingBox, grid: BoundingBox) -> BoundingBox | None:
         """The part of a box above or below a grid, if lines of it stand there and others in the grid."""
         low, high = bisect_left(self._middles, box.y0), bisect_right(self._middles, box.y1)
@@ -167,12 +205,15 @@ class LevelRulings:
         for k, box in enumerate(self._boxes):
             self._by_ends.setdefault((box.x0 // EDGE, box.x1 // EDGE), []).append(k)
 
-    def grown(self, table: BoundingBox, others: Sequence[BoundingBox]) -> BoundingBox:
+    def grown(
+        self, table: BoundingBox, others: Sequence[BoundingBox], room: tuple[float, float] = (-inf, inf)
+    ) -> BoundingBox:
         """The table with the rulings near it that begin and end as its first does, unless most of another is between.
 
+        It ends before it has left its `room`, from the top to the bottom.
         A ruling that is not reached, or has another region before it, is tried again once the table has grown.
         """
-        like = self._alike(table)
+        like = [k for k in self._alike(table) if room[0] + 1 < self._boxes[k].y0 and self._boxes[k].y1 < room[1] - 1]
         tops = [self._boxes[k].y0 for k in like]
         beside = [other for other in others if min(other.x1, table.x1) > max(other.x0, table.x0)]
         box = table

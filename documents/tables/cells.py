@@ -13,6 +13,7 @@ from documents.rotated_boxes import unrotate
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
+RESULTS = ("=", "\u2248", "\u00b1")  # begin the line in which a value above goes on
 LEADER = re.compile(r"[.·…‥_]{5,}")  # three are how some write that there is no value
 
 
@@ -104,3 +105,8 @@ def is_value(text: str) -> bool:
 def is_leader(one: PlacedWord) -> bool:
     """Whether it is the dots that lead from a label to its value."""
     return LEADER.fullmatch(one.word.text) is not None
+
+
+def goes_on(line: Sequence[PlacedWord]) -> bool:
+    """Whether a line begins as the result of what stands above it in its cell does."""
+    return line[0].word.text.startswith(RESULTS)

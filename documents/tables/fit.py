@@ -8,7 +8,7 @@ from math import inf
 from statistics import fmean, median
 from unicodedata import east_asian_width
 
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_leader, is_value
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, goes_on, is_leader, is_value
 from documents.values import BoundingBox
 
 WIDE_GAP = 1.2  # sizes of the type between words of one cell: a column that was not seen
@@ -77,7 +77,7 @@ def _begun(slots: Sequence[Slot]) -> float:
 def _holds_rows(slot: Slot) -> bool:
     """Whether several lines of a cell are numbers: rows that were not parted."""
     lines = baselines(slot.words) if len(slot.words) > 1 else []
-    return sum(is_value("".join(one.word.text for one in line)) for line in lines) > 1
+    return sum(is_value("".join(one.word.text for one in line)) for line in lines if not goes_on(line)) > 1
 
 
 def _holds_columns(slot: Slot) -> bool:

@@ -12,6 +12,7 @@ from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine, segment_text
 
 MAX_HEADER_LINES = 8
+ROWS = 3  # of values above a rule: it parts rows of the table, for years as names of columns stand in fewer
 TITLE = 0.3  # of the table's width: what is wider and alone in its row is no name of a column
 LEAST_VALUES = 0.6  # of the rows, that hold values where these alone say what the header is
 
@@ -27,6 +28,8 @@ def num_header_lines(rows: Sequence[Sequence[Segment]], wide: Sequence[float]) -
     for k, (above, below) in enumerate(pairwise(rows[: MAX_HEADER_LINES + 1]), 1):
         low, high = max(s.box.y0 for s in above), min(s.box.y1 for s in below)
         if bisect_right(wide, low) < bisect_left(wide, high):
+            if sum(map(_holds_values, rows[:k])) >= ROWS:
+                return first or num_above_values(rows)
             if _holds_values(below):
                 return last if last == k - 1 and last and len(above) == 1 else k  # a label between rules is a row
             last = k

@@ -9,7 +9,7 @@ from math import inf
 from statistics import median
 
 from documents.tables.aligned import row_chains
-from documents.tables.cells import PlacedWord, Slot, baselines, is_number, is_value
+from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
 from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine
 from documents.values import BoundingBox
@@ -24,6 +24,8 @@ RANGE_ENDS = ("-", "\u2010", "\u2013", "\u2014", "\u2212", "/")  # of a value th
 def rows_within(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
     """Top and bottom of each row in a ruled row: lines of figures that all cells have alike, or wide blanks."""
     lines = [baselines(slot.words) for slot in filled]
+    if any(goes_on(line) for one in lines for line in one[1:]):
+        return [(min(one[0][0].box.y0 for one in lines), max(one[-1][0].box.y1 for one in lines))]
     tops = [[line[0].box for line in one] for one in lines]
     counts = {len(one) for one in lines}
     if counts == {len(tops[0])} and len(tops[0]) > 1:

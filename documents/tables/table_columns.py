@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from documents.inspection import Ruling
 from documents.tables.cells import PlacedWord, is_leader, is_number
+from documents.tables.crossing_rules import places_above
 from documents.tables.parting_rows import num_parting
 from documents.values import BoundingBox
 
@@ -228,14 +229,10 @@ def joined_between(levels: Iterable[Ruling], uprights: Sequence[Ruling]) -> list
 
     One that would be more than MAX_PIECES stays whole.
     """
+    boxes = joined_levels(levels)
     parts: list[Ruling] = []
-    for box in joined_levels(levels):
-        low, high = bisect_right(uprights, box.x0 + MEET, key=across), bisect_left(uprights, box.x1 - MEET, key=across)
-        ends = sorted(
-            {across(rule) for rule in uprights[low:high] if rule.box.y0 < box.y0 - MEET <= rule.box.y1 + MEET}
-        )
-        edges = [box.x0, *(ends if len(ends) < MAX_PIECES else []), box.x1]
-        parts += (Ruling(box=box.model_copy(update={"x0": a, "x1": b})) for a, b in pairwise(edges))
+    for box, ends in zip(boxes, places_above(boxes, [rule.box for rule in uprights], MEET, MAX_PIECES), strict=True):
+        parts += (Ruling(box=box.model_copy(update={"x0": a, "x1": b})) for a, b in pairwise([box.x0, *ends, box.x1]))
     return parts
 
 

@@ -36,3 +36,16 @@ def test_whatever_stands_first_in_a_line_counts_or_does_not(first):
     """Guards against pages that were lost over `int('³')`, or over a line of nothing but spaces."""
     assert not counts_lines(TABLE, [line(f"{first} the court", y=150), line(first, y=170)], LIMITS)
     assert detections_after_rules(inspection(line(f"{first} a", y=150)), [detection_of("table", 60, 140, 500, 260)])
+
+
+def test_numbers_before_lines_of_a_program_count_these():
+    """Guards against listings in a shaded box that became tables of two columns."""
+    numbers = [line(str(n), x=62, y=100 + 20 * k) for k, n in enumerate(range(250, 262))]
+    program = [line("return strategy", x=100 + 10 * (k % 3), y=100 + 20 * k, monospaced=True) for k in range(12)]
+    around = box(60, 95, 500, 400)
+    assert counts_lines(around, [*numbers, *program], LIMITS)
+    beside = [line("a comment", x=300, y=100 + 20 * k, monospaced=True) for k in range(12)]
+    assert not counts_lines(around, [*numbers, *program, *beside], LIMITS), "these are columns"
+    names = [one.model_copy(update={"monospaced": False}) for one in program]
+    assert not counts_lines(around, [*numbers, *names], LIMITS), "a list of names is no program"
+    assert not counts_lines(around, [*page([4, 9, 2, 1, 7, 3, 5, 8, 6, 12]), *program], LIMITS), "they do not rise"

@@ -85,3 +85,42 @@ def test_a_paragraph_below_a_table_stays_out():
     page_inspection = inspection(*printed_table(ROWS[:4]), text)
     (table,) = tables(page_inspection, [detection_of("table", 55, 95, 400, 175)])
     assert table.y1 < text.box.y0
+
+
+def test_a_table_that_reaches_further_than_its_rows_stays_as_it_is():
+    """Guards against a table with a header and notes of which nothing but the rows of values was left."""
+    page_inspection = inspection(*printed_table(ROWS))
+    found = [detection_of("table", 20, 40, 560, 340), detection_of("title", 30, 45, 300, 60)]
+    assert kept(page_inspection, found) == found
+
+
+def test_rows_beside_one_another_that_were_seen_as_one_table_are_two():
+    """Guards against tables one closely above the other."""
+    below = printed_table([["Boat", "Left", "Back", "Hands"], *([n, "410", "930", "7"] for n in NAMES)], x=90, y=300)
+    page_inspection = inspection(*printed_table(ROWS), *below)
+    found = sorted(tables(page_inspection, [detection_of("table", 55, 98, 500, 455)]), key=lambda one: one.y0)
+    assert [(round(one.y0), round(one.y1)) for one in found] == [(100, 250), (300, 450)]
+
+
+def test_a_column_of_text_beside_rows_of_values_makes_no_table_with_them():
+    """Guards against a table beside a column of the page's text, which became one of four columns."""
+    texts = ("the harbour master signs it", "in ink every morning at six", "as a wind from the west may")
+    beside = [printed(texts[k % 3], 380, 100 + 20 * k) for k in range(len(ROWS))]
+    page_inspection = inspection(*printed_table([row[:3] for row in ROWS]), *beside)
+    assert tables(page_inspection) == []
+    assert tables(inspection(*printed_table(ROWS))), "without it they are one"
+
+
+def test_long_labels_before_values_that_end_below_one_another_are_those_of_a_table():
+    """Guards against a table of three columns whose labels have as many words as a line of text."""
+    labels = ("Number of nets in a boat of the port", "Pages of the book of the harbour master", "Boats in the port")
+    ends = (300, 120, 5000, 870, 1062, 41)
+
+    def rows(values):
+        parts = [(f"{value:,}", k) for k, value in enumerate(values)]
+        lines = [printed(text, 420 - 5 * len(text), 100 + 14 * k) for text, k in parts]
+        lines += [printed(labels[k % 3], 140, 100 + 14 * k) for _, k in parts]
+        return inspection(*lines, *(printed(f"({chr(97 + k)})", 60, 100 + 14 * k) for _, k in parts))
+
+    assert len(tables(rows(ends))) == 1
+    assert tables(rows(sorted(ends))) == [], "numbers that rise may be those of pages"

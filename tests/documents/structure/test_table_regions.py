@@ -73,3 +73,32 @@ def test_a_rule_of_another_width_is_none_of_the_tables():
         page_inspection.model_copy(update={"rules": rules}), [detection_of("table", 55, 95, 255, 130)]
     )
     assert table.box.y1 == 130
+
+
+def test_text_that_was_detected_around_a_grid_is_what_stands_above_and_below():
+    """Guards against a table of a few words that is lost in the paragraph around it."""
+    page_inspection = gridded(printed("Boats of the summer", 60, 70), printed("Times of the harbour", 60, 170))
+    kept = detections_after_rules(page_inspection, [detection_of("plain text", 55, 60, 400, 190, score=0.9)])
+    assert [d.box for d in kept if d.kind == "table"] == [FRAME]
+    assert [d.box for d in kept if d.kind == "plain text"] == [box(55, 60, 400, 95), box(55, 155, 400, 190)]
+
+
+def test_a_table_in_a_cell_does_not_replace_the_table_around_it():
+    """Guards against a table of which nothing is left but the one in its last cell."""
+    page_inspection = gridded(*printed_table([["1", "2"], ["3", "4"]], x=260, width=15, y=102, pitch=22))
+    wide = box(255, 95, 300, 155)
+    inner = Grid(
+        box=box(256, 97, 292, 142), cells=tuple(box(x, y, x + 18, y + 22.5) for y in (97, 119.5) for x in (256, 274))
+    )
+    (outer,) = page_inspection.grids
+    outer = Grid(box=box(55, 95, 300, 155), cells=(*outer.cells, wide))
+    found = detections_after_rules(page_inspection.model_copy(update={"grids": (outer, inner)}), [])
+    assert outer.box in [d.box for d in found]
+
+
+def test_a_grid_from_edge_to_edge_is_the_ground_of_a_slide():
+    """Guards against slides with a bar above and below, all of whose text was one table."""
+    cells = tuple(box(306 * c, 264 * r, 306 * (c + 1), 264 * (r + 1)) for r in range(3) for c in range(2))
+    page_inspection = inspection(*printed_table(ROWS, y=200, width=280, pitch=200))
+    page_inspection = page_inspection.model_copy(update={"grids": (Grid(box=box(0, 0, 612, 792), cells=cells),)})
+    assert detections_after_rules(page_inspection, []) == []

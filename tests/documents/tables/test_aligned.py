@@ -216,3 +216,11 @@ def test_a_row_whose_label_stands_at_its_bottom_begins_below_the_rule():
         "Will Rogers",
         "12215 North Pennsylvania",
     ]
+
+
+def test_a_rule_between_rows_of_values_does_not_end_the_header():
+    """Guards against a table of two blocks, all rows of whose first were one row of names."""
+    rows = [[name, "60", "1,062"] for name in ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Bergen")]
+    cut = cut_by_alignment(placed_words(printed_table(rows), 0), [Ruling(box=box(55, 155, 300, 155.4))])
+    assert cut is not None
+    assert (cut.num_rows, cut.num_header_rows) == (6, None)

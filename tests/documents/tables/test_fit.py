@@ -68,3 +68,10 @@ def test_answers_of_one_character_are_a_table():
 def test_characters_with_room_below_them_are_a_table():
     assert fit(characters(TEXT, 22)) > 0.5
     assert fit(characters("가나다라마바사아자차카타파하거너" * 3, 22)) > 0.5
+
+
+def test_a_value_and_its_result_are_one():
+    words = placed_words([printed("1/1.54", 60, 100), printed("=0.65", 60, 112)], 0)
+    others = placed_words([printed("1.54", 60, 100), printed("0.65", 60, 112)], 0)
+    first, second = (Cut(2, 2, [Slot(0, 0, words=some), Slot(1, 0, words=words[:1])]) for some in (words, others))
+    assert shares(first)["one_value"] > shares(second)["one_value"]

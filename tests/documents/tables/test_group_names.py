@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from page_making import box, printed, printed_table
+from work import steps_of
 
 from documents.inspection import Ruling
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import placed_words
+from documents.tables.group_names import MAX_TABLE_COLUMNS, with_group_names
+from documents.tables.table_columns import segment_of
+from documents.tables.table_lines import TableLine
 
 BODY = [["Hull", "60", "61", "40", "41"], ["Brest", "50", "51", "30", "31"], ["Bergen", "55", "56", "35", "36"]]
 NAMES = ["Port", "Land", "Sea", "Land", "Sea"]
@@ -43,3 +47,20 @@ def test_the_pieces_of_a_rule_between_two_upright_ones_are_below_one_group():
     upright = [Ruling(box=box(x, 98, x + 0.4, 113)) for x in (150, 350, 550)]
     spans = spans_of(lines, [*level, *upright])
     assert (spans["Nets"], spans["Lines"]) == ((1, 2), (3, 2))
+
+
+def test_names_of_groups_are_compared_in_few_columns_alone():
+    """Guards against a header of some hundred columns, all of whose groups are compared with all others."""
+
+    def header(num):
+        names = [(k, k, segment("BA"[k % 2] if k < num - 1 else "C", 20 * k)) for k in range(num)]
+        groups = [(k, k, segment("G", 20 * k)) for k in range(1, num, 2)]
+        return [TableLine(groups, 0, 10, ruled=False), TableLine(names, 12, 22, ruled=False)]
+
+    def segment(text, x):
+        (word,) = placed_words([printed(text, x, 0)], 0)
+        return segment_of([word])
+
+    few, many, too_many = (header(num) for num in (15, MAX_TABLE_COLUMNS, 10 * MAX_TABLE_COLUMNS))
+    assert steps_of(lambda: with_group_names(many)) < 5 * steps_of(lambda: with_group_names(few))
+    assert steps_of(lambda: with_group_names(too_many)) < steps_of(lambda: with_group_names(many))

@@ -74,3 +74,11 @@ def test_words_without_height_have_a_tightness():
     flat = [box(0, y, 20, y) for y in (10, 20, 30, 40)]
     words = [PlacedWord(Word(text="word", box=around, font_size=0), around) for around in flat]
     assert tightness_of([Slot(0, 0, words=words)]) > 1
+
+
+def test_the_result_below_a_value_is_no_row():
+    """Guards against the lines of a calculation in each cell, which stand level, as rows of their own."""
+    values = [("1/1.54", 30), ("=0.65", 39)]
+    assert rows_of([("R1", 30)], values) == [["R1", "1/1.54 =0.65"]]
+    assert len(rows_of(values, [("5/6.66", 30), ("=0.75", 39)])) == 1
+    assert len(rows_of([("1.54", 30), ("0.65", 39)], [("6.66", 30), ("0.75", 39)])) == 2

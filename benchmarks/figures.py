@@ -5,8 +5,8 @@ SOURCES holds clones by their names, as for `benchmarks.table_sets`. A person lo
 (`truths/figures.py`); some pages have none. Every word of the file's text layer lies in a figure, outside of all, or
 where nobody counts it. Per page: `as_text`, the share of the figures' words that are delivered as anything but a
 figure's own; `swallowed`, the share of the other words that are delivered as a figure's, and `lost`, as nothing;
-`false_tables`, how many tables are delivered that lie for the most part where there is none. Less is better in all. Every
-second document is judged: rules are tuned on the others. The peer gives boxes of what it delivered, its layout
+`false_tables`, how many tables are delivered that lie for the most part where there is none. Less is better in all.
+Every second document is judged: rules are tuned on the others. The peer gives boxes of what it delivered, its layout
 network included; `bash benchmarks/peers/table_peers.sh` makes its Python. Text layers alone are read, without OCR.
 """
 
@@ -35,7 +35,7 @@ from benchmarks.truths.figures import PAGES, Box, FigurePage
 from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
-from documents.values import Page
+from documents.values import Page, table_in
 
 PARTS = ("tuned", "judged")  # that the documents go to in turn
 OURS, PEER = "ours", "pymupdf4llm"
@@ -87,10 +87,10 @@ def main() -> int:
 
 
 def part_by_path(pages: Sequence[FigurePage]) -> dict[str, str]:
-    """The part of each file; documents in the order of their hash go to the parts in turn."""
-    names = {_document(page.path) for page in pages}
+    """The part of each file; documents whose truth names none go to the parts in turn, in the order of their hash."""
+    names = {_document(page.path) for page in pages if page.part is None}
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode()).hexdigest())
-    return {page.path: PARTS[order.index(_document(page.path)) % 2] for page in pages}
+    return {page.path: page.part or PARTS[order.index(_document(page.path)) % 2] for page in pages}
 
 
 def words_of(path: Path, number: int) -> list[Box]:
@@ -118,9 +118,13 @@ async def ours(sources: Path, pages: Sequence[FigurePage]) -> list[Answer]:
 
 
 def delivered(page: Page) -> tuple[Delivered, ...]:
-    """Our regions, each with the boxes of its lines."""
+    """Our regions, each with the boxes of its lines; what was taken for a table and has no cells is text."""
     return tuple(
-        Delivered(region.kind, _edges(region.box), tuple(_edges(span.box) for span in region.spans))
+        Delivered(
+            "plain text" if region.kind == "table" and table_in(region) is None else region.kind,
+            _edges(region.box),
+            tuple(_edges(span.box) for span in region.spans),
+        )
         for region in page.regions
     )
 

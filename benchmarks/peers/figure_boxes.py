@@ -1,6 +1,6 @@
-"""Boxes of pymupdf4llm, in a process of its own: lines of JSON `{"path", "page"}` to `{"boxes": [[kind, box]], "seconds"}`.
+"""Boxes of pymupdf4llm: lines of JSON `{"path", "page"}` to `{"boxes": [[kind, box], ...], "seconds"}`.
 
-Runs under any Python that has the library; its words for kinds are put into ours where they differ.
+Runs in a process of its own, under any Python that has the library; its names of kinds are put into ours.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ def main() -> int:
     for line in sys.stdin:
         task = json.loads(line)
         begun = time.perf_counter()
-        boxes: list[tuple[str, list[float]]] = []
+        boxes: list[Any] = []
         try:
             with library.open(task["path"]) as document:
                 pages = converter.to_markdown(
                     document, pages=[task["page"] - 1], page_chunks=True, show_progress=False, use_ocr=False
                 )
-            boxes = [(KINDS.get(box["class"], box["class"]), list(box["bbox"])) for box in pages[0]["page_boxes"]]
+            found: Any = pages[0]["page_boxes"]
+            boxes = [(KINDS.get(box["class"], box["class"]), list(box["bbox"])) for box in found]
         except Exception as failure:  # whatever the library raises is its result for this page
             print(failure, file=sys.stderr)
         print(json.dumps({"boxes": boxes, "seconds": time.perf_counter() - begun}), flush=True)

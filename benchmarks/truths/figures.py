@@ -23,6 +23,10 @@ _FEDRAMP = "fedramp-automation"
 _BITES = f"{_FEDRAMP}/presentations/data-bites/Developer Data Bites Presentation"
 _SAR = f"{_FEDRAMP}/documents/rev5/Guide_to_OSCAL-based_FedRAMP_Security_Assessment_Reports_(SAR)_rev5.pdf"
 _RELEASE = "ASVS/5.0/presentations/OWASP-ASVS-v5.0.0-release-at-Global-AppSec-Barcelona-by-Elar-Lang.pdf"
+_GROSSMAN = (
+    "ASVS/4.0/presentations/"
+    "ASVS 5.0 – The rise of the Security Verification Standard - AppSec Global San Francisco 2022 - Josh Grossman.pdf"
+)
 _REPORTS = "resources.data.gov/pages/assets/documents"
 _DROUGHT = "drought.ca.gov/src/wordpress-media"
 _CLOUD = "tag-security/community/resources"
@@ -37,6 +41,7 @@ class FigurePage:
     figures: tuple[Box, ...] = ()
     tables: tuple[Box, ...] = ()  # areas: a table that is delivered for the most part outside of all is a false one
     either: tuple[Box, ...] = ()
+    part: str | None = None  # of the split; None: as the name says
 
 
 PAGES = (
@@ -45,7 +50,7 @@ PAGES = (
     FigurePage(
         path=f"{_GROBID}/sample1/sample.pdf",
         page=6,
-        figures=((50, 195, 308, 360), (312, 195, 575, 360), (50, 362, 308, 545), (312, 362, 575, 545)),
+        figures=((50, 188, 308, 366), (312, 188, 575, 366), (50, 366, 308, 545), (312, 366, 575, 545)),
     ),
     FigurePage(
         path=f"{_GROBID}/sample1/sample.pdf",
@@ -96,7 +101,7 @@ PAGES = (
     FigurePage(
         path=f"{_TIKA}/testPDF_protected.pdf",
         page=41,
-        figures=((85, 150, 290, 321), (310, 155, 505, 321), (85, 428, 292, 602)),
+        figures=((85, 150, 290, 324), (310, 155, 505, 324), (85, 428, 292, 602)),
     ),
     FigurePage(path=f"{_TIKA}/testPDF_angles.pdf", page=1),
     FigurePage(path="tika/tika-app/src/test/resources/test-data/testPDF_childAttachments.pdf", page=14),
@@ -135,7 +140,7 @@ PAGES = (
     ),
     FigurePage(path="fpc.gov/assets/pdf/FIPPs-Icons-Toolkit.pdf", page=2, figures=((325, 60, 740, 555),)),
     FigurePage(path=_RELEASE, page=15),
-    FigurePage(path=_RELEASE, page=16, figures=((95, 255, 340, 445), (485, 255, 710, 445))),
+    FigurePage(path=_RELEASE, page=16, figures=((95, 255, 340, 445), (485, 255, 735, 445))),
     FigurePage(path=_RELEASE, page=37),
     FigurePage(path="ASVS/1.0/asvs-webapp-release-2009-de.pdf", page=12, figures=((92, 300, 502, 588),)),
     FigurePage(path="ASVS/1.0/asvs-webapp-release-2009-de.pdf", page=20, figures=((98, 103, 510, 572),)),
@@ -150,4 +155,35 @@ PAGES = (
     FigurePage(path=f"{_CLOUD}/security-whitepaper/v2/CNCF_cloud-native-security-whitepaper-May2022-v2.pdf", page=3),
     FigurePage(path=f"{_CLOUD}/security-fuzzing-handbook/handbook-fuzzing.pdf", page=9),
     FigurePage(path="openchain/2.0/ja/OpenChainSpec-2.0_jp.pdf", page=2),
+    FigurePage(path=f"{_LATEX}/2412.19437/figures/fp8-128accumulatorv4.pdf", page=1, figures=(WHOLE,), part="tuned"),
+    FigurePage(path=f"{_LATEX}/2412.19437/figures/basic_arch.pdf", page=1, figures=(WHOLE,), part="tuned"),
+    FigurePage(path=f"{_LATEX}/2305.03393/figs/otsl_proof_v3.pdf", page=1, figures=(WHOLE,), part="tuned"),
+    FigurePage(path=f"{_LATEX}/2305.03393/figs/otsl_vs_html_ex3_v2.pdf", page=1, figures=(WHOLE,), part="tuned"),
+    FigurePage(
+        path="pdfminer/samples/nonfree/nlp2004slides.pdf", page=10, figures=((50, 110, 720, 572),), part="tuned"
+    ),
+    FigurePage(
+        path=f"{_FEDRAMP}/documents/rev4/Guide_to_OSCAL-based_FedRAMP_Plan_of_Action_and_Milestones_(POAM)_rev4.pdf",
+        page=12,
+        part="tuned",
+    ),
+    FigurePage(
+        path="idmanagement.gov/docs/apl-10021-10023-10038-10039-10099-10102-10185-10186-gallagher.pdf",
+        page=2,
+        tables=((80, 550, 520, 680),),
+        part="tuned",
+    ),
+    FigurePage(path="idmanagement.gov/docs/archived/fpki-x509-cert-policy-fbca-30.pdf", page=3, part="tuned"),
+    FigurePage(path="camelot/tests/files/diesel_engines.pdf", page=10, figures=((40, 100, 545, 325),), part="tuned"),
+    FigurePage(path="camelot/tests/files/diesel_engines.pdf", page=17, figures=((118, 90, 470, 368),), part="tuned"),
+    FigurePage(path="ASVS/1.0/asvs-webapp-release-2009-id.pdf", page=6, figures=((95, 312, 535, 600),), part="tuned"),
+    FigurePage(path="ASVS/1.0/asvs-webapp-release-2009-id.pdf", page=10, figures=((80, 220, 535, 535),), part="tuned"),
+    FigurePage(path=_GROSSMAN, page=11, part="tuned"),
+    FigurePage(path=_GROSSMAN, page=47, part="tuned"),
+    FigurePage(path=f"{_REPORTS}/CDOC Data Skills Case Studies v6.pdf", page=1, part="tuned"),
+    FigurePage(path=f"{_REPORTS}/CDOC Data Skills Case Studies v6.pdf", page=4, part="tuned"),
+    FigurePage(path=f"{_REPORTS}/CDO_Playbook_2021.pdf", page=1, part="tuned"),
+    FigurePage(path=f"{_DOCLING}/right_to_left_02.pdf", page=1, part="tuned"),
+    FigurePage(path="idmanagement.gov/docs/archived/fpki-fbca-cp-2204.pdf", page=32, part="tuned"),
+    FigurePage(path=f"{_PARSE}/regression/rotated_text_02.pdf", page=1, part="tuned"),
 )

@@ -79,6 +79,8 @@ def _is_text_alone(figure: Detection, page: PageDraft, limits: DrawnFigures) -> 
     """Whether letters are all the ink that a detected figure has."""
     if not page.layer.sound or any(image.intersection(figure.box) > 0 for image in page.inspection.images):
         return False
+    if not any(figure.box.contains(*line.box.center) for line in page.layer.lines):
+        return False
     return page.layer.share_covered(figure.box) >= limits.covered
 
 

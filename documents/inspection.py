@@ -82,6 +82,15 @@ class Grid(Value):
     cells: tuple[BoundingBox, ...]
 
 
+class Drawing(Value):
+    """Paths near one another, text aside: a drawing, but also the rules of a table or a shaded box."""
+
+    box: BoundingBox
+    num_slanted: int  # paths with lines neither level nor upright, or curves; corners and dots are none
+    slanted_share: float  # of the box, that these paths are drawn over
+    num_arrows: int = 0  # heads of arrows, at which lines end
+
+
 class Inspection(Value):
     """One page as its file describes it; all boxes in points of the upright, cropped page."""
 
@@ -94,6 +103,7 @@ class Inspection(Value):
     images: tuple[BoundingBox, ...] = ()
     rules: tuple[Ruling, ...] = ()
     grids: tuple[Grid, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
     printed_lines: tuple[BoundingBox, ...] | None = None  # that its picture shows; None: not looked for
     tree: PageTree | None = None  # of a tagged PDF
     warnings: tuple[PageWarning, ...] = ()

@@ -21,7 +21,8 @@ from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
 from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.content_limits import unpacks_beyond
-from documents.pdf.ruling_lines import drawn_paths, grids, rules
+from documents.pdf.drawings import drawings
+from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
 from documents.pdf.text_layer import text_lines
 from documents.render_limits import RenderLimits
@@ -79,7 +80,8 @@ class PdfFile:
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
         pixels = _drawn(page, PIXELS / cell, None)
         images, warnings = self._images(page, number)
-        paths = drawn_paths(page)
+        all_paths = drawn_paths(page)
+        paths = paths_of_a_form(all_paths)
         lines = text_lines(page, pixels, PIXELS / cell, images, self._limits.max_lines)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
@@ -93,6 +95,7 @@ class PdfFile:
             images=images,
             rules=drawn_rules,
             grids=grids(page, drawn_rules, lines),
+            drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
             warnings=warnings,
         )

@@ -21,8 +21,12 @@ _Edges = tuple[float, float, float, float]
 
 
 def drawn_paths(page: pymupdf.Page) -> list[dict[str, Any]]:
-    """The paths that a page draws; none of a page that is a drawing."""
-    paths: list[dict[str, Any]] = page.get_cdrawings() or []
+    """The paths that a page draws."""
+    return page.get_cdrawings() or []
+
+
+def paths_of_a_form(paths: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The paths, of which some may be rules and bullets; none of a page that is a drawing."""
     return paths if len(paths) <= MAX_PATHS else []
 
 

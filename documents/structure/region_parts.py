@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import usual_angle
-from documents.structure.duplicate_detections import Overlaps, resolve
+from documents.structure.duplicate_detections import Overlaps, resolve, share_inside
 from documents.structure.hanging_numbers import HangingNumbers, hanging_numbers
 from documents.structure.line_assignment import (
     Adjacency,
@@ -61,6 +61,9 @@ def free_sideways_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
     lines_by_part: list[list[TextLine]] = []
     orphans = list(page.loose)
     for part in page.parts:
+        if part.detection.kind == "figure":  # the names of axes run upward
+            lines_by_part.append(list(part.lines))
+            continue
         angle = usual_angle(part.lines)
         names = part.detection.kind == "table"  # of columns, which are set so where these are narrow
         stays = [line.angle == angle or (names and is_sideways(line, angle)) for line in part.lines]
@@ -74,6 +77,7 @@ class ProseThresholds:
     """What makes the lines in a figure sentences rather than labels."""
 
     min_words: int = 20
+    min_words_of_label: int = 40  # the same, of one paragraph in a drawing: its labels may be sentences
     min_words_of_line: int = 4  # of a line that counts as a part of a sentence
     min_share: float = 0.6  # of the words, in such lines
 
@@ -82,10 +86,20 @@ def free_prose_in_figures(page: PageDraft, limits: ProseThresholds) -> PageDraft
     lines_by_part: list[list[TextLine]] = []
     orphans = list(page.loose)
     for part in page.parts:
-        prose = part.detection.kind == "figure" and _is_prose(part.lines, limits)
-        orphans += part.lines if prose else ()
-        lines_by_part.append([] if prose else list(part.lines))
+        freed: set[int] = set()
+        if part.detection.kind == "figure" and _is_prose(part.lines, limits):
+            drawn = _is_drawn(part.detection.box, page)
+            groups = group_lines(part.lines) if drawn else [part.lines]
+            long = replace(limits, min_words=limits.min_words_of_label) if drawn else limits
+            freed = {id(line) for group in groups if _is_prose(group, long) for line in group}
+        orphans += [line for line in part.lines if id(line) in freed]
+        lines_by_part.append([line for line in part.lines if id(line) not in freed])
     return _with_lines(page, lines_by_part, orphans)
+
+
+def _is_drawn(box: BoundingBox, page: PageDraft) -> bool:
+    """Whether a drawing lies in a figure: its labels may be sentences together, but each is short."""
+    return any(drawing.num_slanted and share_inside(drawing.box, box) > 0.5 for drawing in page.inspection.drawings)
 
 
 def attach_loose_lines(page: PageDraft, limits: Adjacency) -> PageDraft:

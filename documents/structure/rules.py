@@ -19,6 +19,7 @@ from documents.structure import (
 )
 from documents.structure.aligned_rows import AlignedTables
 from documents.structure.captions import Captions, Labels
+from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.duplicate_detections import Overlaps
 from documents.structure.footnotes import FootNotes
 from documents.structure.form_labels import FormLabels
@@ -69,6 +70,12 @@ DETECTION_RULES = (
         purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
         step=missed_tables.aligned_tables,
         thresholds=AlignedTables(),
+    ),
+    Rule(
+        name="drawn_figures",
+        purpose="A drawing is one figure with the words in it and right beside it; no part of it is a table or text.",
+        step=drawn_figures,
+        thresholds=DrawnFigures(),
     ),
     Rule(
         name="text_in_pictures",

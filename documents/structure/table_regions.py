@@ -26,6 +26,8 @@ EDGELESS = 2.0  # points from the page's sides: grids that reach both are the gr
 EDGE = 6.0  # points by which the ends of rules of one table differ
 REACH = 60.0  # points from a detected table to its last rule
 WIDE = 0.7  # of a table's width, that its rules have
+PARAGRAPHS = 150  # words of a cell that is no cell of a table
+MOST_WORDS = 0.6  # of a grid's words, in that cell
 MOST_PASSES = 32  # over the rules that a table may grow to
 
 
@@ -191,9 +193,15 @@ def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[B
             words[k].append(word)
     for grid, inside in zip(grids, words, strict=True):
         cut = cut_by_grid(grid.cells, inside)
-        if cut is not None:
+        if cut is not None and not _is_page_layout([len(slot.words) for slot in cut.slots]):
             boxes = [slot.box for slot in cut.slots if slot.box is not None]
             yield BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
+
+
+def _is_page_layout(counts: Sequence[int]) -> bool:
+    """Whether one cell holds most of a grid's words, as many as several paragraphs: text beside or below pictures."""
+    most = max(counts, default=0)
+    return most >= PARAGRAPHS and most > MOST_WORDS * sum(counts)
 
 
 class LevelRulings:

@@ -76,7 +76,7 @@ class Layer:
         page = BoundingBox(x0=0, y0=0, x1=columns * self._cell, y1=rows * self._cell)
         if not any(image.intersection(page) >= FILLS * page.area for image in self._images):
             return False
-        return self._share_covered(page) < MIN_COVERED and self._tiles_like_lines()
+        return self.share_covered(page) < MIN_COVERED and self._tiles_like_lines()
 
     def _tiles_like_lines(self) -> bool:
         """Whether most of the page's ink lies in rows, level or upright; tiles are so small that skew hides none."""
@@ -100,7 +100,7 @@ class Layer:
             return Decision("ocr", "characters without a meaning")
         if 2 * sum(len(line.text) for line in lines if not self._trusted(line)) > total:
             return Decision("ocr", "implausible letters")
-        if self._is_over_image(box) and self._share_covered(box) < MIN_COVERED and kind != "figure":
+        if self._is_over_image(box) and self.share_covered(box) < MIN_COVERED and kind != "figure":
             return Decision("ocr", "ink without text")
         return Decision("text_layer", "sound")
 
@@ -111,6 +111,12 @@ class Layer:
     def reads_like_lines(self, box: BoundingBox) -> bool:
         """Whether the ink of the box lies in rows, as lines of upright text do: told from the picture alone."""
         return _in_rows(self._part(self._ink, box))
+
+    def share_covered(self, box: BoundingBox) -> float:
+        """How much of the ink of a box lies under lines of the text layer; 1 where there is next to none."""
+        ink = self._part(self._ink, box)
+        total = int(ink.sum())
+        return int((ink & self._part(self._covered, box)).sum()) / total if total >= 12 else 1.0
 
     def bare_ink(self, boxes: Iterable[BoundingBox]) -> tuple[np.ndarray, float]:
         """The ink that no box covers, bool (rows, columns), and the cell's side in points."""
@@ -125,11 +131,6 @@ class Layer:
 
     def _is_over_image(self, box: BoundingBox) -> bool:
         return any(2 * image.intersection(box) > box.area for image in self._images)
-
-    def _share_covered(self, box: BoundingBox) -> float:
-        ink = self._part(self._ink, box)
-        total = int(ink.sum())
-        return int((ink & self._part(self._covered, box)).sum()) / total if total >= 12 else 1.0
 
     def _cells_under(self, boxes: Iterable[BoundingBox]) -> np.ndarray:
         under = np.zeros_like(self._ink)

@@ -102,3 +102,18 @@ def test_a_grid_from_edge_to_edge_is_the_ground_of_a_slide():
     page_inspection = inspection(*printed_table(ROWS, y=200, width=280, pitch=200))
     page_inspection = page_inspection.model_copy(update={"grids": (Grid(box=box(0, 0, 612, 792), cells=cells),)})
     assert detections_after_rules(page_inspection, []) == []
+
+
+def test_a_grid_of_which_one_cell_holds_paragraphs_is_the_layout_of_a_page():
+    """Guards against a newsletter whose columns Word sets as cells."""
+    cells = (box(50, 90, 150, 120), box(50, 120, 150, 700), box(150, 90, 560, 120), box(150, 120, 560, 700))
+    beside = [printed(text, 60, 100 + 30 * k) for k, text in enumerate(("Boats", "Ports"))]
+    head = printed("News of the harbour", 160, 100)
+    for num_lines, expected in ((20, []), (3, [box(50, 90, 560, 700)])):
+        text = [
+            printed("The wind is from the west and the boats stay here", 160, 130 + 12 * k) for k in range(num_lines)
+        ]
+        page_inspection = inspection(*beside, head, *text).model_copy(
+            update={"grids": (Grid(box=box(50, 90, 560, 700), cells=cells),)}
+        )
+        assert [d.box for d in detections_after_rules(page_inspection, []) if d.kind == "table"] == expected

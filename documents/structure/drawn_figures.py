@@ -1,0 +1,152 @@
+"""Makes a drawing one figure with all words in it and right beside it, whatever the layout network saw of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from documents.inspection import Drawing, TextLine
+from documents.structure.axes import Axes, has_axes
+from documents.structure.duplicate_detections import share_inside
+from documents.structure.figure_words import FigureWords, with_words_beside
+from documents.structure.page_draft import PageDraft
+from documents.text.languages import caption_kind
+from documents.values import BoundingBox, Detection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnFigures:
+    """What is a figure by its drawing. Lengths are in points."""
+
+    min_side: float = 40.0
+    min_slanted: int = 2  # paths aslant: rules and shades of tables, and boxes around text, have none
+    slanted_share: float = 0.15  # of its area, that those are drawn over: a table may hold small icons
+    min_arrows: int = 2  # that make a figure of boxes, too
+    score: float = 0.5  # of a figure that only its drawing shows
+    seen: float = 0.3  # of its area, where the network saw figures or tables
+    same: float = 0.5  # of the smaller one's area, that a detected figure and a drawing share
+    sure: float = 0.5  # the score of a heading that is one even where a figure was seen
+    inside: float = 0.7  # of a detection's area in a figure: it is a part of it
+    sentence: int = 5  # words of a line that is a part of a sentence
+    num_words: int = 20  # of sentences, that are text beside a figure or on a shaded ground
+    prose: float = 0.5  # of the words in a drawing, in sentences: it is a ground for text
+    covered: float = 0.8  # of a detected figure's ink, by letters: it is text
+    axes: Axes = field(default_factory=Axes)
+    words: FigureWords = field(default_factory=FigureWords)
+
+
+def drawn_figures(page: PageDraft, limits: DrawnFigures) -> PageDraft:
+    lines = page.layer.lines
+    drawn = [
+        drawing.box
+        for drawing in page.inspection.drawings
+        if (_is_figure(drawing, lines, limits) and _is_seen(drawing.box, page.kept, limits))
+        or has_axes(drawing.box, lines, limits.axes)
+    ]
+    others = [d for d in page.kept if d.kind != "figure"]
+    if not drawn and len(others) == len(page.kept):
+        return page
+    seen = [d for d in page.kept if d.kind == "figure" and not _is_text_alone(d, page, limits)]
+    figures = list(_merged(seen, drawn, limits))
+    text = _Text(others, lines, figures, limits)
+    grown = [
+        figure.as_kind("figure", with_words_beside(figure.box, text.free, page.layer, limits.words))
+        for figure in figures
+    ]
+    sure = [figure for figure in grown if any(share_inside(box, figure.box) >= limits.inside for box in drawn)]
+    return replace(page, kept=(*(d for d in others if not _is_part(d, grown, sure, text, limits)), *grown))
+
+
+def _is_figure(drawing: Drawing, lines: Sequence[TextLine], limits: DrawnFigures) -> bool:
+    box = drawing.box
+    if min(box.width, box.height) < limits.min_side:
+        return False
+    aslant = drawing.num_slanted >= limits.min_slanted and drawing.slanted_share >= limits.slanted_share
+    if not aslant and drawing.num_arrows < limits.min_arrows:
+        return False
+    counts = [len(line.text.split()) for line in lines if box.contains(*line.box.center)]
+    in_sentences = sum(count for count in counts if count >= limits.sentence)
+    return in_sentences < limits.num_words or in_sentences <= limits.prose * sum(counts)
+
+
+def _is_seen(box: BoundingBox, detections: Sequence[Detection], limits: DrawnFigures) -> bool:
+    """Whether the network saw a figure where a drawing is, or took it for a table: others are ornaments of the page."""
+    seen = (d.box.intersection(box) for d in detections if d.kind in ("figure", "table"))
+    return sum(seen) >= limits.seen * box.area
+
+
+def _is_text_alone(figure: Detection, page: PageDraft, limits: DrawnFigures) -> bool:
+    """Whether letters are all the ink that a detected figure has."""
+    if not page.layer.sound or any(image.intersection(figure.box) > 0 for image in page.inspection.images):
+        return False
+    if not any(figure.box.contains(*line.box.center) for line in page.layer.lines):
+        return False
+    return page.layer.share_covered(figure.box) >= limits.covered
+
+
+def _merged(seen: Sequence[Detection], drawn: Sequence[BoundingBox], limits: DrawnFigures) -> Iterator[Detection]:
+    """A figure for each drawing and each figure seen; those that share most of one another are one."""
+    figures = [*seen, *(Detection(kind="figure", box=box, score=limits.score) for box in drawn)]
+    while figures:
+        figure = figures.pop(0)
+        others: list[Detection] = []
+        for other in figures:
+            smaller = min(figure.box.area, other.box.area)
+            if figure.box.intersection(other.box) > limits.same * smaller:
+                box = figure.box.union(other.box)
+                figure = figure.model_copy(update={"box": box, "score": max(figure.score, other.score)})
+            else:
+                others.append(other)
+        if len(others) == len(figures):
+            yield figure
+        else:
+            others.insert(0, figure)  # it is larger now
+        figures = others
+
+
+class _Text:
+    """Which lines of a page stand in running text, by what was seen of it."""
+
+    def __init__(
+        self,
+        detections: Sequence[Detection],
+        lines: Sequence[TextLine],
+        figures: Sequence[Detection],
+        limits: DrawnFigures,
+    ) -> None:
+        self._limits = limits
+        self._figures = figures
+        self._lines_by_detection = {
+            id(d): [line for line in lines if d.box.contains(*line.box.center)] for d in detections
+        }
+        bound = {id(line) for d in detections if d.kind != "table" and self.is_text(d) for line in self.lines_of(d)}
+        self.free = [line for line in lines if id(line) not in bound and caption_kind(line.text) is None]
+
+    def lines_of(self, d: Detection) -> list[TextLine]:
+        return self._lines_by_detection[id(d)]
+
+    def is_text(self, d: Detection) -> bool:
+        """Whether a detection holds sentences, is a caption by its words, or a heading more surely than a figure."""
+        if d.kind == "title" and d.score >= self._limits.sure:
+            return all(d.score > f.score or share_inside(d.box, f.box) < self._limits.inside for f in self._figures)
+        lines = self.lines_of(d)
+        if lines and caption_kind(lines[0].text) is not None:
+            return True
+        counts = [len(line.text.split()) for line in lines]
+        return sum(count for count in counts if count >= self._limits.sentence) >= self._limits.num_words
+
+
+def _is_part(
+    d: Detection, figures: Sequence[Detection], drawn: Sequence[Detection], text: _Text, limits: DrawnFigures
+) -> bool:
+    """Whether a detection is a part of figures: a table only where these are drawn, text only where it is no surer."""
+    if d.kind == "table":
+        boxes = [figure.box for figure in drawn]
+    elif text.is_text(d):
+        return False
+    else:
+        boxes = [figure.box for figure in figures if figure.score > d.score or figure in drawn]
+    lines = text.lines_of(d)
+    if lines and all(any(share_inside(line.box, box) >= limits.inside for box in boxes) for line in lines):
+        return True
+    return sum(share_inside(d.box, box) for box in boxes) >= limits.inside

@@ -19,6 +19,9 @@ from documents.values import BoundingBox, Document, Opened, Page, Region, TableR
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
+HANGING = 3.0  # of a mark's height: the most between it and the words of its item
+CLOSE = 2.0  # points, by which lines of one edge may differ
+TIGHT = 0.45  # of the type's size, between the lines of a paragraph
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 
@@ -214,10 +217,26 @@ def _last_of(page: Page) -> Region | None:
 
 
 def _goes_on(before: TextRegion, region: TextRegion) -> bool:
-    """A sentence without an end, followed by a small letter, in type of the same size."""
-    if not region.text or not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
-        return False
-    if any(item.line == 0 for item in region.items):
+    """A sentence without an end, followed by a small letter, in type of the same size; or the next line of an item."""
+    if not region.text or any(item.line == 0 for item in region.items):
         return False
     sizes = _size(before), _size(region)
-    return min(sizes) > 0.9 * max(sizes) and (before.text[-1].isalnum() or before.text[-1] in ",-\u2010")
+    if min(sizes) <= 0.9 * max(sizes):
+        return False
+    if _is_rest_of_item(before, region):
+        return True
+    if not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
+        return False
+    return before.text[-1].isalnum() or before.text[-1] in ",-\u2010"
+
+
+def _is_rest_of_item(before: TextRegion, region: TextRegion) -> bool:
+    """Whether a text stands right below the last line of an item, where the words behind its mark begin."""
+    if not before.items or before.items[-1].line != before.text.count("\n"):
+        return False
+    mark, upper, box = (unrotate(one, region.angle) for one in (before.items[-1].box, before.box, region.box))
+    rows = [unrotate(span.box, region.angle) for span in before.spans]
+    lower = [row.x0 for row in rows if row.y0 > mark.y1]  # the item's own lines but the first
+    edge = box.x0 - mark.x1 if not lower else abs(box.x0 - min(lower))
+    gap = box.y0 - upper.y1
+    return 0 <= edge <= (CLOSE if lower else HANGING * mark.height) and abs(gap) <= TIGHT * _size(region)

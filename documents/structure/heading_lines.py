@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.inspection import TextLine
+from documents.inspection import TextLine, Word
 from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, Part
 from documents.text.list_markers import marker_of
@@ -119,9 +119,10 @@ def _pieces(part: Part, limits: TypeChanges) -> list[tuple[TextLine, ...]]:
     if len(part.lines) < 2 or len({line.angle for line in part.lines}) > 1:
         return []
     rows = rows_of(part.lines)
+    edge = max(row.box.x1 for row in rows)
     runs: list[list[Row]] = [rows[:1]]
     for upper, lower in pairwise(rows):
-        if _differ(upper, lower, limits) or (part.detection.kind == "title" and _begins_anew(runs[-1][0], lower)):
+        if _differ(upper, lower, edge, limits) or (part.detection.kind == "title" and _begins_anew(runs[-1][0], lower)):
             runs.append([lower])
         else:
             runs[-1].append(lower)
@@ -134,12 +135,28 @@ def _pieces(part: Part, limits: TypeChanges) -> list[tuple[TextLine, ...]]:
     return [tuple(line for row in piece for line in row.lines) for piece in pieces]
 
 
-def _differ(a: Row, b: Row, limits: TypeChanges) -> bool:
+def _differ(a: Row, b: Row, edge: float, limits: TypeChanges) -> bool:
+    """Whether the type changes between two lines of a region that reaches to `edge` on the right."""
     letters = min(sum(map(str.isalpha, row.text)) for row in (a, b))
     if letters < 3:
         return False
     sizes = max(a.size, b.size) > limits.size * min(a.size, b.size)
-    return sizes or a.bold != b.bold or far_apart(a.colour, b.colour, limits.colour)
+    return sizes or _boldness_changes(a, b, edge) or far_apart(a.colour, b.colour, limits.colour)
+
+
+def _boldness_changes(a: Row, b: Row, edge: float) -> bool:
+    """Whether bold type begins or ends between two lines, not within one of them as in a run-in heading."""
+    last, first = _words(a)[-1:], _words(b)[:1]
+    if a.bold == b.bold or not last or not first:
+        return a.bold != b.bold
+    if a.bold and last[0].bold and first[0].bold:  # a run-in heading that goes on has left no room for its next word
+        return a.box.x1 + first[0].box.width < edge
+    return last[0].bold if a.bold else first[0].bold
+
+
+def _words(row: Row) -> list[Word]:
+    """Those with letters."""
+    return [word for line in row.lines for word in line.words if any(map(str.isalpha, word.text))]
 
 
 def _begins_anew(first: Row, row: Row) -> bool:
@@ -150,6 +167,8 @@ def _begins_anew(first: Row, row: Row) -> bool:
 def _stands_alone(above: Sequence[Row], below: Sequence[Row], limits: TypeChanges) -> bool:
     """Whether one of two runs of lines may be a heading, and no sentence goes on from the first to the second."""
     if not any(_is_short(run, limits) for run in (above, below)):
+        return False
+    if _is_item(above[-1]) and _begins_below_words(above[-1], below[0]):
         return False
     end, begin = above[-1].text.rstrip(), below[0].text.lstrip()
     larger = above[-1].size > limits.size * below[0].size
@@ -232,8 +251,19 @@ def _goes_on(first: Row, last: Row, row: Row, columns: _Columns, limits: OneHead
 
 def _hangs(first: Row, row: Row) -> bool:
     """Whether a line begins below the words of a numbered heading, behind its number."""
+    return bool(NUMBERED.match(first.text)) and _begins_below_words(first, row)
+
+
+def _is_item(row: Row) -> bool:
+    """Whether a line begins with a bullet."""
+    marker = marker_of(row.text)
+    return marker is not None and not any(map(str.isalnum, marker))
+
+
+def _begins_below_words(first: Row, row: Row) -> bool:
+    """Whether a line begins below the words of another, behind its number or bullet."""
     words = [word for line in first.lines for word in line.words]
-    return bool(NUMBERED.match(first.text)) and any(abs(word.box.x0 - row.box.x0) <= 2.0 for word in words[1:3])
+    return any(abs(word.box.x0 - row.box.x0) <= 2.0 for word in words[1:3])
 
 
 def _is_full(last: Row, row: Row, columns: _Columns) -> bool:

@@ -148,3 +148,14 @@ def test_an_item_marked_by_a_small_letter_is_no_rest_of_a_sentence():
     """Guards against a) of a list in the list that goes on in the line of 2."""
     document = assemble("d", 1, opened(), [page(region("1. one\n2. two"), region("a) under two"))])
     assert [region.continues for region in document.pages[0].regions] == [False, False]
+
+
+def test_the_next_line_of_an_item_goes_on_with_it_though_a_network_found_two_regions():
+    """Guards against `• Office of Applied` and `Technology` in two paragraphs."""
+    item = region("• Office of Applied", corners=(60, 100, 300, 110))
+    below = region("Technology which helps.", corners=(72, 112, 300, 122))
+    further_down = region("Technology which helps.", corners=(72, 120, 300, 130))
+    at_the_margin = region("Technology which helps.", corners=(60, 112, 300, 122))
+    for rest, goes_on in ((below, True), (further_down, False), (at_the_margin, False)):
+        document = assemble("d", 1, opened(), [page(item, rest)])
+        assert document.pages[0].regions[1].continues is goes_on

@@ -13,8 +13,8 @@ from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
 from documents.text.languages import DATE
-from documents.text.list_markers import marker_of
-from documents.values import OutlineItem, Page, Region, as_kind
+from documents.text.list_markers import Lead, list_items, marker_of
+from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
 
 LIKELY = 0.2  # how likely a heading must be: F1 is level from 0.2 to 0.4 in documents that were not learnt from
 POSSIBLE = 0.1  # and one that the network is sure of
@@ -33,6 +33,7 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
     """The pages, each short text of the text layer a title or plain text; what its author tagged stays."""
     if sum(len(region.text) for page in pages for region in page.regions) < MIN_LETTERS:
         return list(pages)
+    pages = [_without_lone_captions(page) for page in pages]
     blocks = blocks_of(pages)
     document = DocumentType(blocks, outline)
     short, rows = _candidates(pages, blocks, document)
@@ -68,7 +69,7 @@ def _candidates(
     for number, own in by_page.items():
         context = PageContext(pages[number], own)
         for block in own:
-            if may_be_heading(block.region) and block.region.text_source != "ocr" and block.region.origin != TAGGED:
+            if may_be_heading(block.region) and _may_change(block.region):
                 blocks_found.append(block)
                 rows.append(features(block, context, document))
     return blocks_found, np.array(rows, float).reshape(len(blocks_found), len(NAMES))
@@ -88,8 +89,9 @@ class HeadingJudge:
         if block.page in self._contents and ENTRY.search(region.text):
             return False
         if region.kind == "title":
-            enough = POSSIBLE if region.score >= SURE else LIKELY
-            return region.score >= CERTAIN or likely >= enough or self._is_section(block)
+            score = 0.0 if "kinds" in region.rules else region.score  # then the network took it for something else
+            enough = POSSIBLE if score >= SURE else LIKELY
+            return score >= CERTAIN or likely >= enough or self._is_section(block)
         is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
         return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
 
@@ -113,7 +115,52 @@ class HeadingJudge:
         )
 
 
+def _without_lone_captions(page: Page) -> Page:
+    """The page, items of lists that were taken for captions but describe nothing as plain text."""
+    regions = tuple(
+        as_kind(region, "plain text", rules=(*region.rules, "headings"), items=_items(region))
+        if isinstance(region, CaptionRegion) and region.describes is None and _is_item(region)
+        else region
+        for region in page.regions
+    )
+    return page.model_copy(update={"regions": regions})
+
+
+def _is_item(region: Region) -> bool:
+    """Whether a text begins as an item of a list does; letters are more often names of a figure's parts."""
+    marker = marker_of(region.text)
+    return marker is not None and not any(map(str.isalpha, marker)) and _may_change(region)
+
+
+def _may_change(region: Region) -> bool:
+    return region.text_source != "ocr" and region.origin != TAGGED
+
+
 def _settled(region: Region, is_heading: bool | None) -> Region:
     if is_heading is None or is_heading == (region.kind == "title"):
         return region
-    return as_kind(region, "title" if is_heading else "plain text", rules=(*region.rules, "headings"))
+    rules = (*region.rules, "headings")
+    if is_heading:
+        return as_kind(region, "title", rules=rules)
+    return as_kind(region, "plain text", rules=rules, items=_items(region))
+
+
+def _items(region: Region) -> tuple[ListItem, ...]:
+    """The items of a text that was taken for a title before; a mark stands where a printed line begins."""
+    numbers = {span.text_start: k for k, span in enumerate(region.spans)}
+    lines: list[tuple[str, Lead | None]] = []
+    start = 0
+    for line in region.text.split("\n"):
+        number = numbers.get(start)
+        lines.append((line, None if number is None else _lead(line, region.spans[number : number + 2])))
+        start += len(line) + 1
+    return tuple(list_items(lines, region.box))
+
+
+def _lead(line: str, spans: Sequence[Span]) -> Lead:
+    """The first word of a line, which begins with a printed line or is one, and the room after it."""
+    word, first = line.split(" ", 1)[0], spans[0]
+    if word == first.text.strip() and len(spans) > 1:
+        return Lead(first.box, spans[1].box.x0 - first.box.x1)
+    end = first.box.x0 + first.box.width * min(1.0, len(word) / max(1, len(first.text)))
+    return Lead(first.box.model_copy(update={"x1": end}), 0.0)

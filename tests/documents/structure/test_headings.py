@@ -129,6 +129,43 @@ def test_a_section_s_number_decides_where_the_network_saw_a_title(words, style, 
     assert (doubted(text(words, 600, kind="title", **style)) == [words]) is heading
 
 
+def test_what_other_rules_made_a_title_is_no_certain_one():
+    """Guards against the network's certainty that something is text counted as certainty that it is a title."""
+    certain = text("Annual Audit Requirements", 600, kind="title", bold=True, score=0.9)
+    assert doubted(certain) == [certain.text]
+    assert doubted(certain.model_copy(update={"rules": ("kinds",)})) == []
+
+
+def test_a_numbered_text_that_is_no_title_is_an_item():
+    """Guards against items in bold type without their numbers."""
+    pages = pages_of(TITLES)
+    words = "3. Name of the contractor:"
+    title = text(words, 600, kind="title", bold=True)
+    caption = text(words, 600, kind="table_caption")
+    for region in (title, caption, title.model_copy(update={"angle": 90})):
+        page = pages[0].model_copy(update={"regions": (*pages[0].regions, region)})
+        settled = with_headings([page], (), Doubtful())[0].regions[-1]
+        assert (settled.kind, [item.marker for item in settled.items]) == ("plain text", ["3."])
+    described = caption.model_copy(update={"describes": 0})
+    named = text("(a) The left view", 600, kind="figure_caption")
+    page = pages[0].model_copy(update={"regions": (*pages[0].regions, described, named)})
+    kinds = [region.kind for region in with_headings([page], (), Doubtful())[0].regions[-2:]]
+    assert kinds == ["table_caption", "figure_caption"]
+
+
+def test_a_mark_that_is_printed_apart_is_that_of_an_item():
+    """Guards against `» Contract Award` without its bullet: room behind a guillemet shows what it is."""
+    words = text("Contract Award", 600, kind="title", bold=True)
+    (span,) = words.spans
+    mark = Span(text="»", box=span.box.model_copy(update={"x0": 54.0, "x1": 59.0}), source="text_layer", font_size=10)
+    spans = (mark.placed(0, 1), span.placed(2, 16))
+    title = words.model_copy(update={"text": "» Contract Award", "spans": spans})
+    page = pages_of(TITLES)[0]
+    page = page.model_copy(update={"regions": (*page.regions, title)})
+    (item,) = with_headings([page], (), Doubtful())[0].regions[-1].items
+    assert (item.marker, item.box) == ("»", mark.box)
+
+
 def test_entries_of_a_table_of_contents_are_no_headings():
     """Guards against a page of contents whose first level is bold: each entry became a heading."""
     entries = ["6.6 CONTROLS … 69", "6.7 SECURITY ........ 70", "7 PROFILES . . . . . 72"]

@@ -24,6 +24,10 @@ MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
 MAX_WORDS = 15  # of such a title
 LARGER = 1.04  # times the type of the text
+OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly taken for titles, is headings alone
+TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for titles
+MIN_TITLES = 3  # texts in such type
+LARGE = 1.5  # times the type of the text: one title in it needs no others
 MIN_ENTRIES = 3  # of a table of contents, on one page
 ITEM = re.compile(r"\d{1,2}\.\s")  # one number and a full stop: of a section, or of a list's item
 ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
@@ -37,7 +41,7 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
     blocks = blocks_of(pages)
     document = DocumentType(blocks, outline)
     short, rows = _candidates(pages, blocks, document)
-    judge = HeadingJudge(short, document.body)
+    judge = HeadingJudge(short, document)
     likely = trees.probabilities(rows)
     kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(short, likely, strict=True)}
     return [
@@ -76,10 +80,11 @@ def _candidates(
 
 
 class HeadingJudge:
-    """Decides by the trees' probabilities, except where section numbers or dotted entries decide."""
+    """Decides by the trees' probabilities, except where section numbers, dotted entries or large type decide."""
 
-    def __init__(self, blocks: Sequence[Block], body: Style) -> None:
-        self._body = body
+    def __init__(self, blocks: Sequence[Block], document: DocumentType) -> None:
+        self._document = document
+        self._body = document.body
         entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
         self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
 
@@ -88,12 +93,28 @@ class HeadingJudge:
         region = block.region
         if block.page in self._contents and ENTRY.search(region.text):
             return False
+        if self._is_in_own_type(block):
+            return True
         if region.kind == "title":
             score = 0.0 if "kinds" in region.rules else region.score  # then the network took it for something else
             enough = POSSIBLE if score >= SURE else LIKELY
-            return score >= CERTAIN or likely >= enough or self._is_section(block)
+            is_large = score >= SURE and block.style.size >= LARGE * self._body.size
+            return is_large or score >= CERTAIN or likely >= enough or self._is_section(block)
         is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
         return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
+
+    def _is_in_own_type(self, block: Block) -> bool:
+        """Whether a text is set larger than the rest, in type that has hardly another use than titles."""
+        text, style, document = block.region.text.strip(), block.style, self._document
+        if style.size < OWN_TYPE * self._body.size or document.title_share(style) < TITLE_SHARE:
+            return False
+        if (
+            document.num_blocks(style) < MIN_TITLES
+            or block.num_words > MAX_WORDS
+            or text.endswith((".", ":", ";", ","))
+        ):
+            return False
+        return NUMBER.match(text) is not None or (marker_of(text) is None and not DATE.search(text))
 
     def _is_section(self, block: Block) -> bool:
         """Whether what the network takes for a title has a section's number, and type or depth to match."""

@@ -129,6 +129,31 @@ def test_a_section_s_number_decides_where_the_network_saw_a_title(words, style, 
     assert (doubted(text(words, 600, kind="title", **style)) == [words]) is heading
 
 
+@pytest.mark.parametrize(
+    ("words", "style", "is_one"),
+    [
+        ("What's New", {"size": 13.0}, True),
+        ("Future Developments", {"size": 13.0, "kind": "plain text"}, True),
+        ("What's New", {"size": 11.0}, False),
+        ("May 3, 2013", {"size": 13.0}, False),
+        ("Date:", {"size": 13.0}, False),
+        ("• What's New", {"size": 13.0}, False),
+    ],
+)
+def test_type_that_is_larger_and_used_for_titles_alone_makes_headings_whatever_the_trees_say(words, style, is_one):
+    """Guards against the large titles of a form's guide taken for text, since such a document was learnt from."""
+    others = [text(f"Title {name}", 500 + 20 * k, kind="title", size=style["size"]) for k, name in enumerate("abc")]
+    assert (words in doubted(*others, text(words, 600, **{"kind": "title", **style}))) is is_one
+    assert doubted(text(words, 600, **{"kind": "title", **style})) == []
+
+
+def test_a_much_larger_title_needs_no_others():
+    """Guards against the name of a report, which is set in its type once, taken for text."""
+    assert doubted(text("Yearly Report", 600, kind="title", size=18.0)) == ["Yearly Report"]
+    assert doubted(text("Yearly Report", 600, kind="title", size=18.0, score=0.4)) == []
+    assert doubted(text("Yearly Report", 600, size=18.0)) == []
+
+
 def test_what_other_rules_made_a_title_is_no_certain_one():
     """Guards against the network's certainty that something is text counted as certainty that it is a title."""
     certain = text("Annual Audit Requirements", 600, kind="title", bold=True, score=0.9)

@@ -19,6 +19,9 @@ from documents.vertical_index import VerticalIndex
 PARTED_KINDS: tuple[RegionKind, ...] = ("plain text", "title")
 NEAR = 200.0  # points above and below a heading, within which other text shows how wide its column is
 MOST_NEAR = 64  # regions there that are looked at
+FAMILY = re.compile(
+    r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular"
+)  # what ends the name of a font's family
 NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 
 
@@ -27,6 +30,7 @@ class TypeChanges:
     """What makes two lines of a region parts of different things."""
 
     size: float = 1.12  # ratio of their sizes
+    size_of_fonts: float = 1.04  # and of sizes in fonts of other families
     colour: int = 96  # of 765: the difference of their colours, summed over the channels
     max_lines: int = 4  # of a heading
     max_words: int = 30
@@ -140,8 +144,16 @@ def _differ(a: Row, b: Row, edge: float, limits: TypeChanges) -> bool:
     letters = min(sum(map(str.isalpha, row.text)) for row in (a, b))
     if letters < 3:
         return False
-    sizes = max(a.size, b.size) > limits.size * min(a.size, b.size)
+    ratio = max(a.size, b.size) / max(1.0, min(a.size, b.size))
+    fonts = [_families(row) for row in (a, b)]
+    sizes = ratio > limits.size or (ratio > limits.size_of_fonts and all(fonts) and not fonts[0] & fonts[1])
     return sizes or _boldness_changes(a, b, edge) or far_apart(a.colour, b.colour, limits.colour)
+
+
+def _families(row: Row) -> set[str]:
+    """The families of a row's fonts: the letters that their names begin with."""
+    names = (font.rsplit("+", 1)[-1] for line in row.lines for font in line.fonts)
+    return {FAMILY.split(name)[0] for name in names}
 
 
 def _boldness_changes(a: Row, b: Row, edge: float) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,7 +30,9 @@ TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for
 MIN_TITLES = 3  # texts in such type
 LARGE = 1.5  # times the type of the text: one title in it needs no others
 MIN_ENTRIES = 3  # of a table of contents, on one page
-ITEM = re.compile(r"\d{1,2}\.\s")  # one number and a full stop: of a section, or of a list's item
+ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section, or of a list's item
+SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
+INITIALS = re.compile(r"[A-Z]\.\s+[A-Z]\.")  # of a name, or of a country's
 ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
 
@@ -44,6 +47,8 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
     judge = HeadingJudge(short, document)
     likely = trees.probabilities(rows)
     kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(short, likely, strict=True)}
+    for block in _items_beside_items(blocks, kinds):
+        kinds[block.page, block.place] = False
     return [
         page.model_copy(
             update={
@@ -122,7 +127,7 @@ class HeadingJudge:
         if block.region.score < SEEN or block.num_words > MAX_WORDS or text.endswith((".", ":", ";", ",")):
             return False
         number = NUMBER.match(text)
-        if number is None:
+        if number is None or INITIALS.match(text):
             return PART.match(text) is not None and self._stands_out(style)
         if ITEM.match(text):
             return style.size > LARGER * self._body.size
@@ -137,24 +142,39 @@ class HeadingJudge:
 
 
 def _without_lone_captions(page: Page) -> Page:
-    """The page, items of lists that were taken for captions but describe nothing as plain text."""
+    """The page, sections' titles that were taken for captions, and items of lists if they describe nothing, as text."""
     regions = tuple(
         as_kind(region, "plain text", rules=(*region.rules, "headings"), items=_items(region))
-        if isinstance(region, CaptionRegion) and region.describes is None and _is_item(region)
+        if isinstance(region, CaptionRegion) and _may_change(region) and _is_no_caption(region)
         else region
         for region in page.regions
     )
     return page.model_copy(update={"regions": regions})
 
 
-def _is_item(region: Region) -> bool:
-    """Whether a text begins as an item of a list does; letters are more often names of a figure's parts."""
+def _is_no_caption(region: CaptionRegion) -> bool:
+    """Whether it begins as a section or an item does; letters are more often names of a figure's parts."""
+    if SECTION.match(region.text):
+        return True
     marker = marker_of(region.text)
-    return marker is not None and not any(map(str.isalpha, marker)) and _may_change(region)
+    return region.describes is None and marker is not None and not any(map(str.isalpha, marker))
 
 
 def _may_change(region: Region) -> bool:
     return region.text_source != "ocr" and region.origin != TAGGED
+
+
+def _items_beside_items(blocks: Sequence[Block], is_heading: Mapping[tuple[int, int], bool]) -> list[Block]:
+    """Headings whose number comes right before or after that of an item in the same type: they are items, too."""
+    items: list[Block] = []
+    for before, after in pairwise(blocks):
+        first, second = ITEM.match(before.region.text), ITEM.match(after.region.text)
+        if first is None or second is None or before.style != after.style or int(second[1]) != int(first[1]) + 1:
+            continue
+        verdicts = [is_heading.get((block.page, block.place), False) for block in (before, after)]
+        if verdicts[0] != verdicts[1]:
+            items.append(before if verdicts[0] else after)
+    return items
 
 
 def _settled(region: Region, is_heading: bool | None) -> Region:

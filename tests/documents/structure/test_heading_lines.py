@@ -47,6 +47,16 @@ def test_a_line_in_another_colour_is_one_as_well():
     assert parted(line("Our Purpose", colour=0x2E74B5), line(BODY, y=112)) == ["Our Purpose", BODY]
 
 
+def test_a_line_of_another_family_is_one_where_its_size_differs_a_little():
+    """Guards against `8.1.3 Logging` in slanted Arial glued to the line of a control in Times below it."""
+    other = ("ABCDEF+Times New Roman,BoldItalic", "Times New Roman")
+    arial = ("Arial,Italic",)
+    times = ("TimesNewRomanPS-BoldMT", "Times New Roman")
+    for size, family, count in ((10.8, arial, 2), (10.8, times, 1), (10.2, arial, 1), (10.8, (), 1)):
+        title = line("8.1.3 Logging", size=size).model_copy(update={"fonts": family})
+        assert len(parted(title, line(BODY, y=112).model_copy(update={"fonts": other}))) == count
+
+
 def test_a_sentence_that_changes_type_on_its_way_stays_whole():
     lines = [line(f"{BODY},", bold=True), line("and so it stays", y=112)]
     assert len(parted(*lines)) == 1

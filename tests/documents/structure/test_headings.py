@@ -120,6 +120,7 @@ def doubted(*regions):
         ("5. Annual Audit Requirements", {"bold": True}, False),
         ("5 Annual Audit Requirements", {}, False),  # an item as likely as a heading
         ("Annual Audit Requirements", {"bold": True}, False),
+        ("U. S. Consumer Product Commission", {"bold": True}, False),
         ("2.2.2 The channel is dredged every spring.", {"bold": True}, False),
         ("3.1 Duties", {"bold": True, "score": 0.1}, False),
     ],
@@ -152,6 +153,25 @@ def test_a_much_larger_title_needs_no_others():
     assert doubted(text("Yearly Report", 600, kind="title", size=18.0)) == ["Yearly Report"]
     assert doubted(text("Yearly Report", 600, kind="title", size=18.0, score=0.4)) == []
     assert doubted(text("Yearly Report", 600, size=18.0)) == []
+
+
+def test_an_item_between_items_is_no_heading():
+    """Guards against `1. Path` above `2. Validation`, which the network found as a title and a text."""
+    items = [text(f"{k}. Validation of paths", 500 + 20 * k) for k in (2, 3)]
+    title = text("1. Verification", 500, kind="title", score=0.9)
+    assert doubted(title, *items) == []
+    assert doubted(title, *items[1:]) == [title.text]
+    assert doubted(title.model_copy(update={"text": "4. Verification"}), *items) == ["4. Verification"]
+    assert doubted(*items, title.model_copy(update={"text": "4. Verification"})) == []
+    assert doubted(text("1. Verification", 500, kind="title", score=0.9, size=12.0), *items) == ["1. Verification"]
+
+
+def test_a_section_s_title_above_a_table_is_no_caption():
+    """Guards against `1.3.5 Checks` lost where the network takes it for the caption of the table below."""
+    caption = text("1.3.5 Checks of speed", 600, kind="table_caption", bold=True, describes=0)
+    page = pages_of(TITLES)[0]
+    page = page.model_copy(update={"regions": (*page.regions, caption)})
+    assert with_headings([page], (), heading_trees())[0].regions[-1].kind == "title"
 
 
 def test_what_other_rules_made_a_title_is_no_certain_one():

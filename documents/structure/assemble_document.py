@@ -12,6 +12,7 @@ from documents.rotated_boxes import unrotate
 from documents.structure.heading_trees import heading_trees
 from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels
+from documents.structure.page_draft import TAGGED
 from documents.tables.tables_over_pages import table_continued
 from documents.text.languages import PAGE_NUMBER
 from documents.values import BoundingBox, Document, Opened, Page, Region, TableRegion, TextRegion, TitleRegion, as_kind
@@ -19,6 +20,11 @@ from documents.values import BoundingBox, Document, Opened, Page, Region, TableR
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
+MIN_SENTENCE = 8  # words
+SAME_TYPE = 0.06  # of the text's size, by which another may differ
+HANGING = 3.0  # of a mark's height: the most between it and the words of its item
+CLOSE = 2.0  # points, by which lines of one edge may differ
+TIGHT = 0.45  # of the type's size, between the lines of a paragraph
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 
@@ -48,7 +54,36 @@ def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
 
 def before_headings(pages: Sequence[Page]) -> list[Page]:
     """The pages in the order of their numbers, running heads marked; headings are classified one by one."""
-    return _with_a_body(_without_running_heads(sorted(pages, key=lambda page: page.number)))
+    return _with_a_body(_with_last_sentences(_without_running_heads(sorted(pages, key=lambda page: page.number))))
+
+
+def _with_last_sentences(pages: Sequence[Page]) -> list[Page]:
+    """Whole sentences in the type of the text are no furniture where they stand on one page of several alone."""
+    body = _body_size(pages)
+    furniture = [region.text for page in pages for region in page.regions if region.kind == "abandon"]
+    times = Counter(re.sub(r"\d+", "0", text) for text in furniture)
+    kept_pages: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            as_kind(region, "plain text")
+            if region.kind == "abandon"
+            and len(pages) > 1
+            and _is_sentence(region, body)
+            and times[re.sub(r"\d+", "0", region.text)] == 1
+            else region
+            for region in page.regions
+        )
+        kept_pages.append(page.model_copy(update={"regions": regions}))
+    return kept_pages
+
+
+def _is_sentence(region: Region, body: float) -> bool:
+    """Whether a text ends as a sentence does, and is long enough for one, in the type of the text."""
+    text = region.text.strip()
+    if region.text_source == "ocr" or region.origin == TAGGED:
+        return False
+    is_long = len(text.split()) >= MIN_SENTENCE and text.endswith((".", "?", "!"))
+    return is_long and abs(_size(region) - body) <= SAME_TYPE * body
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
@@ -214,10 +249,26 @@ def _last_of(page: Page) -> Region | None:
 
 
 def _goes_on(before: TextRegion, region: TextRegion) -> bool:
-    """A sentence without an end, followed by a small letter, in type of the same size."""
-    if not region.text or not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
-        return False
-    if any(item.line == 0 for item in region.items):
+    """A sentence without an end, followed by a small letter, in type of the same size; or the next line of an item."""
+    if not region.text or any(item.line == 0 for item in region.items):
         return False
     sizes = _size(before), _size(region)
-    return min(sizes) > 0.9 * max(sizes) and (before.text[-1].isalnum() or before.text[-1] in ",-\u2010")
+    if min(sizes) <= 0.9 * max(sizes):
+        return False
+    if _is_rest_of_item(before, region):
+        return True
+    if not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
+        return False
+    return before.text[-1].isalnum() or before.text[-1] in ",-\u2010"
+
+
+def _is_rest_of_item(before: TextRegion, region: TextRegion) -> bool:
+    """Whether a text stands right below the last line of an item, where the words behind its mark begin."""
+    if not before.items or before.items[-1].line != before.text.count("\n"):
+        return False
+    mark, upper, box = (unrotate(one, region.angle) for one in (before.items[-1].box, before.box, region.box))
+    rows = [unrotate(span.box, region.angle) for span in before.spans]
+    lower = [row.x0 for row in rows if row.y0 > mark.y1]  # the item's own lines but the first
+    edge = box.x0 - mark.x1 if not lower else abs(box.x0 - min(lower))
+    gap = box.y0 - upper.y1
+    return 0 <= edge <= (CLOSE if lower else HANGING * mark.height) and abs(gap) <= TIGHT * _size(region)

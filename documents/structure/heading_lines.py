@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.inspection import TextLine
+from documents.inspection import TextLine, Word
 from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, Part
 from documents.text.list_markers import marker_of
@@ -19,6 +19,9 @@ from documents.vertical_index import VerticalIndex
 PARTED_KINDS: tuple[RegionKind, ...] = ("plain text", "title")
 NEAR = 200.0  # points above and below a heading, within which other text shows how wide its column is
 MOST_NEAR = 64  # regions there that are looked at
+FAMILY = re.compile(
+    r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular"
+)  # what ends the name of a font's family
 NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 
 
@@ -27,6 +30,7 @@ class TypeChanges:
     """What makes two lines of a region parts of different things."""
 
     size: float = 1.12  # ratio of their sizes
+    size_of_fonts: float = 1.04  # and of sizes in fonts of other families
     colour: int = 96  # of 765: the difference of their colours, summed over the channels
     max_lines: int = 4  # of a heading
     max_words: int = 30
@@ -119,9 +123,10 @@ def _pieces(part: Part, limits: TypeChanges) -> list[tuple[TextLine, ...]]:
     if len(part.lines) < 2 or len({line.angle for line in part.lines}) > 1:
         return []
     rows = rows_of(part.lines)
+    edge = max(row.box.x1 for row in rows)
     runs: list[list[Row]] = [rows[:1]]
     for upper, lower in pairwise(rows):
-        if _differ(upper, lower, limits) or (part.detection.kind == "title" and _begins_anew(runs[-1][0], lower)):
+        if _differ(upper, lower, edge, limits) or (part.detection.kind == "title" and _begins_anew(runs[-1][0], lower)):
             runs.append([lower])
         else:
             runs[-1].append(lower)
@@ -134,12 +139,36 @@ def _pieces(part: Part, limits: TypeChanges) -> list[tuple[TextLine, ...]]:
     return [tuple(line for row in piece for line in row.lines) for piece in pieces]
 
 
-def _differ(a: Row, b: Row, limits: TypeChanges) -> bool:
+def _differ(a: Row, b: Row, edge: float, limits: TypeChanges) -> bool:
+    """Whether the type changes between two lines of a region that reaches to `edge` on the right."""
     letters = min(sum(map(str.isalpha, row.text)) for row in (a, b))
     if letters < 3:
         return False
-    sizes = max(a.size, b.size) > limits.size * min(a.size, b.size)
-    return sizes or a.bold != b.bold or far_apart(a.colour, b.colour, limits.colour)
+    ratio = max(a.size, b.size) / max(1.0, min(a.size, b.size))
+    fonts = [_families(row) for row in (a, b)]
+    sizes = ratio > limits.size or (ratio > limits.size_of_fonts and all(fonts) and not fonts[0] & fonts[1])
+    return sizes or _boldness_changes(a, b, edge) or far_apart(a.colour, b.colour, limits.colour)
+
+
+def _families(row: Row) -> set[str]:
+    """The families of a row's fonts: the letters that their names begin with."""
+    names = (font.rsplit("+", 1)[-1] for line in row.lines for font in line.fonts)
+    return {FAMILY.split(name)[0] for name in names}
+
+
+def _boldness_changes(a: Row, b: Row, edge: float) -> bool:
+    """Whether bold type begins or ends between two lines, not within one of them as in a run-in heading."""
+    last, first = _words(a)[-1:], _words(b)[:1]
+    if a.bold == b.bold or not last or not first:
+        return a.bold != b.bold
+    if a.bold and last[0].bold and first[0].bold:  # a run-in heading that goes on has left no room for its next word
+        return a.box.x1 + first[0].box.width < edge
+    return last[0].bold if a.bold else first[0].bold
+
+
+def _words(row: Row) -> list[Word]:
+    """Those with letters."""
+    return [word for line in row.lines for word in line.words if any(map(str.isalpha, word.text))]
 
 
 def _begins_anew(first: Row, row: Row) -> bool:
@@ -150,6 +179,8 @@ def _begins_anew(first: Row, row: Row) -> bool:
 def _stands_alone(above: Sequence[Row], below: Sequence[Row], limits: TypeChanges) -> bool:
     """Whether one of two runs of lines may be a heading, and no sentence goes on from the first to the second."""
     if not any(_is_short(run, limits) for run in (above, below)):
+        return False
+    if _is_item(above[-1]) and _begins_below_words(above[-1], below[0]):
         return False
     end, begin = above[-1].text.rstrip(), below[0].text.lstrip()
     larger = above[-1].size > limits.size * below[0].size
@@ -232,8 +263,19 @@ def _goes_on(first: Row, last: Row, row: Row, columns: _Columns, limits: OneHead
 
 def _hangs(first: Row, row: Row) -> bool:
     """Whether a line begins below the words of a numbered heading, behind its number."""
+    return bool(NUMBERED.match(first.text)) and _begins_below_words(first, row)
+
+
+def _is_item(row: Row) -> bool:
+    """Whether a line begins with a bullet."""
+    marker = marker_of(row.text)
+    return marker is not None and not any(map(str.isalnum, marker))
+
+
+def _begins_below_words(first: Row, row: Row) -> bool:
+    """Whether a line begins below the words of another, behind its number or bullet."""
     words = [word for line in first.lines for word in line.words]
-    return bool(NUMBERED.match(first.text)) and any(abs(word.box.x0 - row.box.x0) <= 2.0 for word in words[1:3])
+    return any(abs(word.box.x0 - row.box.x0) <= 2.0 for word in words[1:3])
 
 
 def _is_full(last: Row, row: Row, columns: _Columns) -> bool:

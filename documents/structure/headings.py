@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
 from documents.text.languages import DATE
-from documents.text.list_markers import marker_of
-from documents.values import OutlineItem, Page, Region, as_kind
+from documents.text.list_markers import Lead, list_items, marker_of
+from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
 
 LIKELY = 0.2  # how likely a heading must be: F1 is level from 0.2 to 0.4 in documents that were not learnt from
 POSSIBLE = 0.1  # and one that the network is sure of
@@ -24,8 +25,14 @@ MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
 MAX_WORDS = 15  # of such a title
 LARGER = 1.04  # times the type of the text
+OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly taken for titles, is headings alone
+TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for titles
+MIN_TITLES = 3  # texts in such type
+LARGE = 1.5  # times the type of the text: one title in it needs no others
 MIN_ENTRIES = 3  # of a table of contents, on one page
-ITEM = re.compile(r"\d{1,2}\.\s")  # one number and a full stop: of a section, or of a list's item
+ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section, or of a list's item
+SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
+INITIALS = re.compile(r"[A-Z]\.\s+[A-Z]\.")  # of a name, or of a country's
 ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
 
@@ -33,12 +40,15 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
     """The pages, each short text of the text layer a title or plain text; what its author tagged stays."""
     if sum(len(region.text) for page in pages for region in page.regions) < MIN_LETTERS:
         return list(pages)
+    pages = [_without_lone_captions(page) for page in pages]
     blocks = blocks_of(pages)
     document = DocumentType(blocks, outline)
     short, rows = _candidates(pages, blocks, document)
-    judge = HeadingJudge(short, document.body)
+    judge = HeadingJudge(short, document)
     likely = trees.probabilities(rows)
     kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(short, likely, strict=True)}
+    for block in _items_beside_items(blocks, kinds):
+        kinds[block.page, block.place] = False
     return [
         page.model_copy(
             update={
@@ -68,17 +78,18 @@ def _candidates(
     for number, own in by_page.items():
         context = PageContext(pages[number], own)
         for block in own:
-            if may_be_heading(block.region) and block.region.text_source != "ocr" and block.region.origin != TAGGED:
+            if may_be_heading(block.region) and _may_change(block.region):
                 blocks_found.append(block)
                 rows.append(features(block, context, document))
     return blocks_found, np.array(rows, float).reshape(len(blocks_found), len(NAMES))
 
 
 class HeadingJudge:
-    """Decides by the trees' probabilities, except where section numbers or dotted entries decide."""
+    """Decides by the trees' probabilities, except where section numbers, dotted entries or large type decide."""
 
-    def __init__(self, blocks: Sequence[Block], body: Style) -> None:
-        self._body = body
+    def __init__(self, blocks: Sequence[Block], document: DocumentType) -> None:
+        self._document = document
+        self._body = document.body
         entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
         self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
 
@@ -87,11 +98,28 @@ class HeadingJudge:
         region = block.region
         if block.page in self._contents and ENTRY.search(region.text):
             return False
+        if self._is_in_own_type(block):
+            return True
         if region.kind == "title":
-            enough = POSSIBLE if region.score >= SURE else LIKELY
-            return region.score >= CERTAIN or likely >= enough or self._is_section(block)
+            score = 0.0 if "kinds" in region.rules else region.score  # then the network took it for something else
+            enough = POSSIBLE if score >= SURE else LIKELY
+            is_large = score >= SURE and block.style.size >= LARGE * self._body.size
+            return is_large or score >= CERTAIN or likely >= enough or self._is_section(block)
         is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
         return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
+
+    def _is_in_own_type(self, block: Block) -> bool:
+        """Whether a text is set larger than the rest, in type that has hardly another use than titles."""
+        text, style, document = block.region.text.strip(), block.style, self._document
+        if style.size < OWN_TYPE * self._body.size or document.title_share(style) < TITLE_SHARE:
+            return False
+        if (
+            document.num_blocks(style) < MIN_TITLES
+            or block.num_words > MAX_WORDS
+            or text.endswith((".", ":", ";", ","))
+        ):
+            return False
+        return NUMBER.match(text) is not None or (marker_of(text) is None and not DATE.search(text))
 
     def _is_section(self, block: Block) -> bool:
         """Whether what the network takes for a title has a section's number, and type or depth to match."""
@@ -99,7 +127,7 @@ class HeadingJudge:
         if block.region.score < SEEN or block.num_words > MAX_WORDS or text.endswith((".", ":", ";", ",")):
             return False
         number = NUMBER.match(text)
-        if number is None:
+        if number is None or INITIALS.match(text):
             return PART.match(text) is not None and self._stands_out(style)
         if ITEM.match(text):
             return style.size > LARGER * self._body.size
@@ -113,7 +141,67 @@ class HeadingJudge:
         )
 
 
+def _without_lone_captions(page: Page) -> Page:
+    """The page, sections' titles that were taken for captions, and items of lists if they describe nothing, as text."""
+    regions = tuple(
+        as_kind(region, "plain text", rules=(*region.rules, "headings"), items=_items(region))
+        if isinstance(region, CaptionRegion) and _may_change(region) and _is_no_caption(region)
+        else region
+        for region in page.regions
+    )
+    return page.model_copy(update={"regions": regions})
+
+
+def _is_no_caption(region: CaptionRegion) -> bool:
+    """Whether it begins as a section or an item does; letters are more often names of a figure's parts."""
+    if SECTION.match(region.text):
+        return True
+    marker = marker_of(region.text)
+    return region.describes is None and marker is not None and not any(map(str.isalpha, marker))
+
+
+def _may_change(region: Region) -> bool:
+    return region.text_source != "ocr" and region.origin != TAGGED
+
+
+def _items_beside_items(blocks: Sequence[Block], is_heading: Mapping[tuple[int, int], bool]) -> list[Block]:
+    """Headings whose number comes right before or after that of an item in the same type: they are items, too."""
+    items: list[Block] = []
+    for before, after in pairwise(blocks):
+        first, second = ITEM.match(before.region.text), ITEM.match(after.region.text)
+        if first is None or second is None or before.style != after.style or int(second[1]) != int(first[1]) + 1:
+            continue
+        verdicts = [is_heading.get((block.page, block.place), False) for block in (before, after)]
+        if verdicts[0] != verdicts[1]:
+            items.append(before if verdicts[0] else after)
+    return items
+
+
 def _settled(region: Region, is_heading: bool | None) -> Region:
     if is_heading is None or is_heading == (region.kind == "title"):
         return region
-    return as_kind(region, "title" if is_heading else "plain text", rules=(*region.rules, "headings"))
+    rules = (*region.rules, "headings")
+    if is_heading:
+        return as_kind(region, "title", rules=rules)
+    return as_kind(region, "plain text", rules=rules, items=_items(region))
+
+
+def _items(region: Region) -> tuple[ListItem, ...]:
+    """The items of a text that was taken for a title before; a mark stands where a printed line begins."""
+    numbers = {span.text_start: k for k, span in enumerate(region.spans)}
+    lines: list[tuple[str, Lead | None]] = []
+    start = 0
+    for line in region.text.split("\n"):
+        number = numbers.get(start)
+        lines.append((line, None if number is None else _lead(line, region.spans[number : number + 2])))
+        start += len(line) + 1
+    return tuple(list_items(lines, region.box))
+
+
+def _lead(line: str, spans: Sequence[Span]) -> Lead:
+    """The first word of a line, which begins with a printed line or is one, and the room after it."""
+    word, first = line.split(" ", 1)[0], spans[0]
+    if word == first.text.strip() and len(spans) > 1:
+        return Lead(first.box, spans[1].box.x0 - first.box.x1)
+    end = first.box.x0 + first.box.width * min(1.0, len(word) / max(1, len(first.text)))
+    return Lead(first.box.model_copy(update={"x1": end}), 0.0)

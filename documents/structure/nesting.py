@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.rotated_boxes import unrotate
-from documents.text.list_markers import Label, marker_readings
+from documents.text.list_markers import Label, follows, marker_readings
 from documents.values import BoundingBox, ListItem, Page, Region, TextRegion
 
 LEVEL = 0.6  # of a mark's height, by which marks of one level may stand apart
@@ -79,7 +79,7 @@ class _Nest:
             self._open.pop()
         beside = [k for k, level in enumerate(self._open) if _level(level.box, box)]
         for k in reversed(beside):
-            own = next((label for label in readings if _follows(self._open[k].label, label)), None)
+            own = next((label for label in readings if follows(self._open[k].label, label)), None)
             own = own or next((label for label in readings if label.series == self._open[k].label.series), None)
             if own is not None:
                 del self._open[k + 1 :]
@@ -99,7 +99,7 @@ class _Nest:
             level.box = level.box.shifted(by, 0.0)
 
     def _goes_on(self, k: int, readings: Sequence[Label]) -> bool:
-        return any(_follows(self._open[k].label, label) for label in readings)
+        return any(follows(self._open[k].label, label) for label in readings)
 
 
 def _is_sure(item: ListItem) -> bool:
@@ -108,13 +108,8 @@ def _is_sure(item: ListItem) -> bool:
     if first.number == 0:
         return first.series != "-" or item.line == 0
     if item.marker.strip("().").isalpha():
-        return first.number == 1 and item.marker.endswith(")")
+        return first.number == 1 and (item.marker.endswith(")") or (item.marker.islower() and item.line == 0))
     return first.number == 1 or item.line == 0
-
-
-def _follows(before: Label, label: Label) -> bool:
-    """Whether a mark is the next of its series; a bullet follows any of its own."""
-    return before.series == label.series and (label.number == 0 or label.number == before.number + 1)
 
 
 def _slack(box: BoundingBox) -> float:

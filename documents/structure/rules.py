@@ -86,7 +86,7 @@ DETECTION_RULES = (
 PART_RULES = (
     Rule(
         name="hanging_numbers",
-        purpose="A number that stands apart in the margin waits for the line that it numbers.",
+        purpose="A number or bullet that stands apart in the margin waits for the line that it marks.",
         step=region_parts.take_hanging_numbers,
         thresholds=HangingNumbers(),
     ),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from documents.values import BoundingBox, ListItem
 
-PLAIN_BULLETS = frozenset("•‣▪▫●■◆❖➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
+PLAIN_BULLETS = frozenset("•‣▪▫●■◆❖❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
 BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
@@ -16,7 +16,8 @@ MARKER = re.compile(
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
-ROOM = 0.8  # of a mark's height: the least between a hollow bullet and its text
+ROOMY = frozenset((HOLLOW, "»", "›"))  # bullets only where room follows: guillemets end a quotation before a space
+ROOM = 0.8  # of a mark's height: the least between such a bullet and its text
 DASHES = str.maketrans("–—−", "---")
 ROMAN = {"i": 1, "v": 5, "x": 10}
 
@@ -40,8 +41,9 @@ def marker_of(text: str, lead: Lead | None = None) -> str | None:
     match = MARKER.match(text) or TOUCHING.match(text)
     if match:
         return match[1]
-    hollow = text.startswith(f"{HOLLOW} ") and lead is not None and lead.room >= ROOM * lead.box.height
-    return HOLLOW if hollow else None
+    mark, _, words = text.partition(" ")
+    is_bullet = mark in ROOMY and bool(words) and lead is not None and lead.room >= ROOM * lead.box.height
+    return mark if is_bullet else None
 
 
 def list_items(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:
@@ -63,6 +65,18 @@ def marker_readings(marker: str) -> list[Label]:
     letter = [Label(frame + case, ord(bare.lower()) - ord("a") + 1)] if len(bare) == 1 else []
     roman = [Label(f"{frame}i{case}", number)] if (number := _roman(bare.lower())) else []
     return roman + letter if bare.lower() == "i" else letter + roman
+
+
+def follows(before: Label, label: Label) -> bool:
+    """Whether a mark is the next of its series; a bullet follows any of its own."""
+    return before.series == label.series and (label.number == 0 or label.number == before.number + 1)
+
+
+def is_next(before: str, marker: str) -> bool:
+    """Whether a number or letter is the next of its series by some reading; no bullet is."""
+    return any(
+        label.number and follows(one, label) for one in marker_readings(before) for label in marker_readings(marker)
+    )
 
 
 def _roman(text: str) -> int | None:

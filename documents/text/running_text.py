@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from documents.text.languages import HANGING, without_breaks
-from documents.text.list_markers import PLAIN_BULLETS, Lead, marker_of
+from documents.text.list_markers import PLAIN_BULLETS, Lead, is_next, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, is_backwards
 
@@ -93,16 +93,19 @@ def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
     lines = [_begun(rows[0], words)]
     indented_rows = _indented(rows)
+    marker = marker_of(rows[0].text, rows[0].lead)  # of the last item
     for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         if apart or begins or ends_in_leader(text):
             lines += [_JoinedRows(), _begun(row, words)]
-        elif _begins_item(row, text):
+        elif _begins_item(row, text, marker):
             lines.append(_begun(row, words))
         else:
             lines[-1].add(row, words)
+            continue
+        marker = marker_of(row.text, row.lead)
     return _of_lines(
         [_unmirrored(without_breaks(line.placed().normal().replaced(DOTS, " … "))) for line in lines],
         [line.lead for line in lines],
@@ -187,7 +190,15 @@ def _indented(rows: Sequence[Row]) -> set[int]:
         and INDENT[0] * row.box.height <= row.box.x0 - left <= INDENT[1] * row.box.height
         and flush[k - 1]
         and (k + 1 == len(rows) or flush[k + 1] or marker_of(rows[k + 1].text) is not None)
+        and not hangs(rows[k - 1], row)
     }
+
+
+def hangs(item: Row, row: Row) -> bool:
+    """Whether a row begins below the text of an item, behind its mark."""
+    if item.lead is None or marker_of(item.text, item.lead) is None:
+        return False
+    return abs(item.lead.box.x1 + item.lead.room - row.box.x0) <= FLUSH * row.box.height
 
 
 def ends_in_leader(text: str) -> bool:
@@ -199,10 +210,12 @@ def ends_in_leader(text: str) -> bool:
     return DOTS_FROM_THE_END.match(before[:-9:-1]) is not None
 
 
-def _begins_item(row: Row, text: str) -> bool:
-    """Whether a row begins an item of a list, below a line that ends in `text`."""
+def _begins_item(row: Row, text: str, before: str | None) -> bool:
+    """Whether a row begins an item of a list, below a line that ends in `text`; `before` marks the item above."""
     marker = marker_of(row.text, row.lead)
-    return marker is not None and (marker in PLAIN_BULLETS or not _goes_on(text))
+    if marker is None:
+        return False
+    return marker in PLAIN_BULLETS or not _goes_on(text) or (before is not None and is_next(before, marker))
 
 
 def _goes_on(text: str) -> bool:

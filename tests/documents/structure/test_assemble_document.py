@@ -10,6 +10,7 @@ from documents.exports.markdown import markdown
 from documents.sandbox import RendererPool
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.page_draft import TAGGED
 from documents.values import OutlineItem
 
 
@@ -148,3 +149,37 @@ def test_an_item_marked_by_a_small_letter_is_no_rest_of_a_sentence():
     """Guards against a) of a list in the list that goes on in the line of 2."""
     document = assemble("d", 1, opened(), [page(region("1. one\n2. two"), region("a) under two"))])
     assert [region.continues for region in document.pages[0].regions] == [False, False]
+
+
+def test_the_next_line_of_an_item_goes_on_with_it_though_a_network_found_two_regions():
+    """Guards against `• Office of Applied` and `Technology` in two paragraphs."""
+    item = region("• Office of Applied", corners=(60, 100, 300, 110))
+    below = region("Technology which helps.", corners=(72, 112, 300, 122))
+    further_down = region("Technology which helps.", corners=(72, 120, 300, 130))
+    at_the_margin = region("Technology which helps.", corners=(60, 112, 300, 122))
+    for rest, goes_on in ((below, True), (further_down, False), (at_the_margin, False)):
+        document = assemble("d", 1, opened(), [page(item, rest)])
+        assert document.pages[0].regions[1].continues is goes_on
+
+
+def test_the_last_sentences_of_a_page_are_no_furniture_unless_they_come_back():
+    """Guards against the last paragraph of a document, which stands where running feet do, left out."""
+    words = "They were measured again in May, and all of them hold."
+    body = "Text that is longer than all feet. " * 9
+
+    def last_kind(text, *, num_pages=2, **more):
+        pages = [page(region(f"{body}{n}"), number=n) for n in range(1, num_pages)]
+        last = page(region(f"{body}last"), region(text, "abandon", corners=FOOT, **more), number=num_pages)
+        return assemble("d", 1, opened(num_pages), [*pages, last]).pages[-1].regions[-1].kind
+
+    assert last_kind(words) == "plain text"
+    for text, more in (
+        (words, {"size": 7.0}),
+        (words[:-1], {}),
+        ("Printed in May.", {}),
+        (words, {"origin": TAGGED}),
+    ):
+        assert last_kind(text, **more) == "abandon"
+    assert last_kind(words, num_pages=1) == "abandon"
+    feet = [page(region(f"{body}{n}"), region(words, "abandon", corners=FOOT), number=n) for n in (1, 2)]
+    assert {one.regions[-1].kind for one in assemble("d", 1, opened(2), feet).pages} == {"abandon"}

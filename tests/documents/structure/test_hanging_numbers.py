@@ -36,6 +36,19 @@ def test_what_is_no_mark_of_a_line_is_left_where_it_is(others):
     assert hanging_numbers([CLAUSE, *others]) == []
 
 
+@pytest.mark.parametrize("text", ["•", "»", "o", "–", "❖"])
+def test_a_bullet_that_is_a_line_of_its_own_belongs_to_its_item_also_in_the_right_column(text):
+    """Guards against bullets that stand in a paragraph of their own, or in the heading above their list."""
+    mark = line(text, x=76, y=100, size=7)
+    left = line("the end of a line beside it", x=20, y=100, width=40)
+    assert hanging_numbers([left, mark, CLAUSE]) == [(mark, CLAUSE)]
+
+
+def test_a_dot_between_two_words_of_a_row_is_no_bullet():
+    """Guards against `STRATEGY • DATA` in a foot that begins an item."""
+    assert hanging_numbers([line("STRATEGY", x=40, y=100, width=35), line("•", x=80, y=100), CLAUSE]) == []
+
+
 def test_clauses_and_headings_keep_their_numbers_whatever_was_detected():
     """Guards against "1. 1.1" as a paragraph beside the clauses."""
     lines = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from page_making import box, inspection, line
 
+from documents.inspection import Word
 from documents.structure.heading_lines import OneHeading, TypeChanges, join_headings, part_by_type
 from documents.structure.page_draft import PageDraft, Part
 from documents.structure.text_source import Layer
@@ -46,9 +47,56 @@ def test_a_line_in_another_colour_is_one_as_well():
     assert parted(line("Our Purpose", colour=0x2E74B5), line(BODY, y=112)) == ["Our Purpose", BODY]
 
 
+def test_a_line_of_another_family_is_one_where_its_size_differs_a_little():
+    """Guards against `8.1.3 Logging` in slanted Arial glued to the line of a control in Times below it."""
+    other = ("ABCDEF+Times New Roman,BoldItalic", "Times New Roman")
+    arial = ("Arial,Italic",)
+    times = ("TimesNewRomanPS-BoldMT", "Times New Roman")
+    for size, family, count in ((10.8, arial, 2), (10.8, times, 1), (10.2, arial, 1), (10.8, (), 1)):
+        title = line("8.1.3 Logging", size=size).model_copy(update={"fonts": family})
+        assert len(parted(title, line(BODY, y=112).model_copy(update={"fonts": other}))) == count
+
+
 def test_a_sentence_that_changes_type_on_its_way_stays_whole():
     lines = [line(f"{BODY},", bold=True), line("and so it stays", y=112)]
     assert len(parted(*lines)) == 1
+
+
+def words_of(text, num_bold, **more):
+    """A line whose first words are bold; all of it is where most of it is."""
+    parts = text.split()
+    one = line(text, bold=2 * num_bold > len(parts), **more)
+    wide = one.box.width / len(parts)
+    places = [one.box.x0 + wide * k for k in range(len(parts))]
+    words = [
+        Word(text=part, box=box(x, one.box.y0, x + wide, one.box.y1), font_size=10, bold=k < num_bold)
+        for k, (part, x) in enumerate(zip(parts, places, strict=True))
+    ]
+    return one.model_copy(update={"words": tuple(words)})
+
+
+def test_a_run_in_heading_that_fills_most_of_its_line_stays_in_its_paragraph():
+    """Guards against `Contract Award: The Air` as a heading above `Force CDO`."""
+    lines = [words_of("Our Purpose and Aim: The", 4), words_of(BODY, 0, y=112)]
+    assert len(parted(*lines)) == 1
+    assert len(parted(words_of("Our Purpose and Aim", 4), words_of(BODY, 0, y=112))) == 2
+
+
+def test_a_run_in_heading_goes_on_in_the_next_line_where_it_had_no_room():
+    """Guards against a heading joined to a paragraph that begins in bold type, and one cut in two."""
+    full, short = (words_of("Our Purpose and Aim", 4, width=width) for width in (470, 90))
+    below = words_of(BODY, 1, y=112)
+    assert len(parted(full, below)) == 1
+    assert len(parted(short, below)) == 2
+
+
+def test_an_item_s_lines_stay_together_in_any_colour():
+    """Guards against the link in blue below `• Reports on water:` as a paragraph without its item."""
+    item = words_of("• Reports on water and snow", 0)
+    behind = item.words[1].box.x0
+    blue = line("Drought in California", x=behind, y=112, colour=0x0000FF)
+    assert len(parted(item, blue)) == 1
+    assert len(parted(item, blue.model_copy(update={"box": blue.box.shifted(-9, 0)}))) == 2
 
 
 def test_two_numbered_titles_found_as_one_are_two():

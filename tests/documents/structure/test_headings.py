@@ -120,6 +120,7 @@ def doubted(*regions):
         ("5. Annual Audit Requirements", {"bold": True}, False),
         ("5 Annual Audit Requirements", {}, False),  # an item as likely as a heading
         ("Annual Audit Requirements", {"bold": True}, False),
+        ("U. S. Consumer Product Commission", {"bold": True}, False),
         ("2.2.2 The channel is dredged every spring.", {"bold": True}, False),
         ("3.1 Duties", {"bold": True, "score": 0.1}, False),
     ],
@@ -127,6 +128,87 @@ def doubted(*regions):
 def test_a_section_s_number_decides_where_the_network_saw_a_title(words, style, heading):
     """Guards against `1.2 Scope` in bold type taken for text, since no such heading was learnt from."""
     assert (doubted(text(words, 600, kind="title", **style)) == [words]) is heading
+
+
+@pytest.mark.parametrize(
+    ("words", "style", "is_one"),
+    [
+        ("What's New", {"size": 13.0}, True),
+        ("Future Developments", {"size": 13.0, "kind": "plain text"}, True),
+        ("What's New", {"size": 11.0}, False),
+        ("May 3, 2013", {"size": 13.0}, False),
+        ("Date:", {"size": 13.0}, False),
+        ("• What's New", {"size": 13.0}, False),
+    ],
+)
+def test_type_that_is_larger_and_used_for_titles_alone_makes_headings_whatever_the_trees_say(words, style, is_one):
+    """Guards against the large titles of a form's guide taken for text, since such a document was learnt from."""
+    others = [text(f"Title {name}", 500 + 20 * k, kind="title", size=style["size"]) for k, name in enumerate("abc")]
+    assert (words in doubted(*others, text(words, 600, **{"kind": "title", **style}))) is is_one
+    assert doubted(text(words, 600, **{"kind": "title", **style})) == []
+
+
+def test_a_much_larger_title_needs_no_others():
+    """Guards against the name of a report, which is set in its type once, taken for text."""
+    assert doubted(text("Yearly Report", 600, kind="title", size=18.0)) == ["Yearly Report"]
+    assert doubted(text("Yearly Report", 600, kind="title", size=18.0, score=0.4)) == []
+    assert doubted(text("Yearly Report", 600, size=18.0)) == []
+
+
+def test_an_item_between_items_is_no_heading():
+    """Guards against `1. Path` above `2. Validation`, which the network found as a title and a text."""
+    items = [text(f"{k}. Validation of paths", 500 + 20 * k) for k in (2, 3)]
+    title = text("1. Verification", 500, kind="title", score=0.9)
+    assert doubted(title, *items) == []
+    assert doubted(title, *items[1:]) == [title.text]
+    assert doubted(title.model_copy(update={"text": "4. Verification"}), *items) == ["4. Verification"]
+    assert doubted(*items, title.model_copy(update={"text": "4. Verification"})) == []
+    assert doubted(text("1. Verification", 500, kind="title", score=0.9, size=12.0), *items) == ["1. Verification"]
+
+
+def test_a_section_s_title_above_a_table_is_no_caption():
+    """Guards against `1.3.5 Checks` lost where the network takes it for the caption of the table below."""
+    caption = text("1.3.5 Checks of speed", 600, kind="table_caption", bold=True, describes=0)
+    page = pages_of(TITLES)[0]
+    page = page.model_copy(update={"regions": (*page.regions, caption)})
+    assert with_headings([page], (), heading_trees())[0].regions[-1].kind == "title"
+
+
+def test_what_other_rules_made_a_title_is_no_certain_one():
+    """Guards against the network's certainty that something is text counted as certainty that it is a title."""
+    certain = text("Annual Audit Requirements", 600, kind="title", bold=True, score=0.9)
+    assert doubted(certain) == [certain.text]
+    assert doubted(certain.model_copy(update={"rules": ("kinds",)})) == []
+
+
+def test_a_numbered_text_that_is_no_title_is_an_item():
+    """Guards against items in bold type without their numbers."""
+    pages = pages_of(TITLES)
+    words = "3. Name of the contractor:"
+    title = text(words, 600, kind="title", bold=True)
+    caption = text(words, 600, kind="table_caption")
+    for region in (title, caption, title.model_copy(update={"angle": 90})):
+        page = pages[0].model_copy(update={"regions": (*pages[0].regions, region)})
+        settled = with_headings([page], (), Doubtful())[0].regions[-1]
+        assert (settled.kind, [item.marker for item in settled.items]) == ("plain text", ["3."])
+    described = caption.model_copy(update={"describes": 0})
+    named = text("(a) The left view", 600, kind="figure_caption")
+    page = pages[0].model_copy(update={"regions": (*pages[0].regions, described, named)})
+    kinds = [region.kind for region in with_headings([page], (), Doubtful())[0].regions[-2:]]
+    assert kinds == ["table_caption", "figure_caption"]
+
+
+def test_a_mark_that_is_printed_apart_is_that_of_an_item():
+    """Guards against `» Contract Award` without its bullet: room behind a guillemet shows what it is."""
+    words = text("Contract Award", 600, kind="title", bold=True)
+    (span,) = words.spans
+    mark = Span(text="»", box=span.box.model_copy(update={"x0": 54.0, "x1": 59.0}), source="text_layer", font_size=10)
+    spans = (mark.placed(0, 1), span.placed(2, 16))
+    title = words.model_copy(update={"text": "» Contract Award", "spans": spans})
+    page = pages_of(TITLES)[0]
+    page = page.model_copy(update={"regions": (*page.regions, title)})
+    (item,) = with_headings([page], (), Doubtful())[0].regions[-1].items
+    assert (item.marker, item.box) == ("»", mark.box)
 
 
 def test_entries_of_a_table_of_contents_are_no_headings():

@@ -76,6 +76,7 @@ def test_text_at_the_margin_ends_a_list_and_text_further_in_does_not():
 def test_a_mark_alone_that_may_be_anything_is_none():
     """Guards against lists made of initials, of lines that begin with the end of a year, and of dashes."""
     assert levels(page(listed(("A.", 0)))) == [[]]
+    assert levels(page(listed(("a.", 0)))) == [[("a.", 1)]]  # no initial
     assert levels(page(listed(("2.", 0), ("a)", 18)))) == [[("2.", 1), ("a)", 2)]]
     assert levels(page(listed(("7.", 0)))) == [[("7.", 1)]]
     for text, marks in (("Text\n541. more", []), ("Text\n- more", []), ("Text\n1. more", ["1."]), ("Text\n• x", ["•"])):

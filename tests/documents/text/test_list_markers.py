@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.text.list_markers import Label, Lead, list_items, marker_of, marker_readings
+from documents.text.list_markers import Label, Lead, is_next, list_items, marker_of, marker_readings
 
 MARK = box(60, 100, 65, 110)
 
@@ -28,6 +28,7 @@ MARK = box(60, 100, 65, 110)
         ("A man", None),
         ("-5 degrees", None),
         ("• ", None),
+        ("❑ of Wingdings", "❑"),
         ("▪Aspect Security", "▪"),
         ("•“Quoted” first", "•"),
         ("➔ next step", "➔"),
@@ -43,10 +44,12 @@ def test_bullets_numbers_and_letters_with_a_stop_are_marks(text, marker):
     assert marker_of(text) == marker
 
 
-def test_a_letter_o_is_a_bullet_only_where_it_stands_apart():
-    """Guards against the word of some languages taken for the second bullet of word processors, and the reverse."""
+def test_a_letter_o_and_a_guillemet_are_bullets_only_where_they_stand_apart():
+    """Guards against words and ends of quotations taken for bullets, and the reverse."""
     assert marker_of("o barco chegou", Lead(MARK, 3.0)) is None
     assert marker_of("o second level", Lead(MARK, 13.0)) == "o"
+    assert marker_of("» répondit-il.", Lead(MARK, 3.0)) is None
+    assert marker_of("» Design a training", Lead(MARK, 13.0)) == "»"
 
 
 def test_items_know_their_line_and_the_place_of_their_mark():
@@ -62,6 +65,22 @@ def test_a_mark_that_may_be_roman_or_a_letter_is_both():
     assert marker_readings("iv.") == [Label("{}.ia", 4)]
     assert marker_readings("(B)") == [Label("({})A", 2)]
     assert marker_readings("–") == marker_readings("—") == [Label("-", 0)]
+
+
+@pytest.mark.parametrize(
+    ("before", "marker", "is_one"),
+    [
+        ("5.", "6.", True),
+        ("h)", "i)", True),
+        ("ii.", "iii.", True),
+        ("5.", "7.", False),
+        ("5.", "6)", False),
+        ("•", "•", False),
+    ],
+)
+def test_the_next_number_of_a_series_is_known(before, marker, is_one):
+    """Guards against bullets and gaps taken for proof that a list goes on."""
+    assert is_next(before, marker) is is_one
 
 
 @given(st.integers(1, 20))

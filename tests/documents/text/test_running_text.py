@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
+from documents.text.list_markers import Lead
 from documents.text.printed_rows import PrintedLine, printed_rows
 from documents.text.running_text import ends_in_leader, indented, join_lines, normal, running_text, vocabulary
 
@@ -71,6 +72,30 @@ def test_paragraphs_and_list_items_keep_their_lines():
     ]
     assert read(*lines) == "Intro goes on.\n• one\n• two"
     assert read(*lines[:2], printed("more", 60, 124), printed("apart", 60, 160)) == "Intro goes on. more\n\napart"
+
+
+def test_the_next_number_begins_an_item_wherever_the_line_above_ends():
+    """Guards against the last item of an enumeration glued to the one before, which ends in `and`."""
+    lines = [
+        printed(text, 60, 100 + 12 * k) for k, text in enumerate(["4. who;", "5. what; and", "6. when.", "7. end"])
+    ]
+    assert read(*lines) == "4. who;\n5. what; and\n6. when.\n7. end"
+    assert (
+        read(printed("4. by the rules of", 60, 100), printed("1. January", 60, 112)) == "4. by the rules of 1. January"
+    )
+
+
+def marked(text, x, y):
+    """A line of an item whose words begin 18 points behind its bullet."""
+    return PrintedLine(text, box(x, y, x + 200, y + 10), lead=Lead(box(x, y, x + 5, y + 10), 13.0))
+
+
+def test_the_second_line_of_an_item_is_no_paragraph_after_a_full_stop_or_colon():
+    """Guards against `Summary:` parted from the address below it, and `U.S.` from `Department`."""
+    lines = [marked("• Summary:", 60, 100), printed("drought.ca.gov", 78, 112), marked("• Next", 60, 124)]
+    assert read(*lines) == "• Summary: drought.ca.gov\n• Next"
+    lines[1] = printed("A paragraph that stands in otherwise", 70, 112)
+    assert read(*lines) == "• Summary:\n\nA paragraph that stands in otherwise\n• Next"
 
 
 def test_a_plain_bullet_begins_an_item_wherever_the_line_above_ends():

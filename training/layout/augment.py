@@ -1,26 +1,19 @@
-"""Training images of drawn pages: whole, cropped or four in one, with contrast, tint, noise and inversion; no flips."""
+"""Training images of pages: whole, cropped or four in one, with contrast, tint, noise and inversion; no flips."""
 
 from __future__ import annotations
 
 import random
-from typing import NamedTuple
 
 import cv2
 import numpy as np
+
+from training.layout.training_pages import TrainingPage
 
 GREY = 114  # what surrounds a page, as in detection
 MIN_SEEN = 0.2  # of a box's area: a smaller rest of it after cropping is no region
 
 
-class DrawnPage(NamedTuple):
-    """A page as it is kept: compressed, with rows of class, x0, y0, x1, y1 in its pixels."""
-
-    jpeg: np.ndarray  # uint8 (bytes,)
-    rows: np.ndarray  # float32 (regions, 5)
-    wide: bool
-
-
-def place(page: DrawnPage, r: random.Random, square: np.ndarray, *, whole: bool) -> np.ndarray:
+def place(page: TrainingPage, r: random.Random, square: np.ndarray, *, whole: bool) -> np.ndarray:
     """Paste a page into the square, whole or cropped; its visible boxes: class, x0, y0, x1, y1."""
     (big_h, big_w), half = square.shape[:2], whole and max(square.shape) < 480
     image = cv2.imdecode(page.jpeg, cv2.IMREAD_REDUCED_COLOR_2 if half else cv2.IMREAD_COLOR)  # half decodes faster
@@ -42,7 +35,7 @@ def place(page: DrawnPage, r: random.Random, square: np.ndarray, *, whole: bool)
 
 
 def sample(
-    pages: list[DrawnPage], r: random.Random, g: np.random.Generator, h: int, w: int, *, calm: bool
+    pages: list[TrainingPage], r: random.Random, g: np.random.Generator, h: int, w: int, *, calm: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """One image, uint8 BGR (h, w, 3), and its boxes; `calm`: seldom cropped, as the end of training wants it."""
     square, kind = np.full((h, w, 3), GREY, np.uint8), r.random()

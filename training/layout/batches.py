@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from training.layout.augment import DrawnPage, sample
+from training.layout.augment import sample
 from training.layout.classes import FIG_CAP, FORM_CAP, FORMULA, TAB_CAP, TAB_NOTE
 from training.layout.pages.draw import draw
+from training.layout.training_pages import TrainingPage
 
 USES = 4  # of each drawing, on average
 MIN_KEPT, MAX_KEPT = 16, 400  # drawings that a worker draws before its first batch, and holds at most
@@ -35,13 +36,13 @@ class Phase(NamedTuple):
 PHASES = (Phase(0.40, 448, 320), Phase(0.88, 640, 480), Phase(1.01, 640, 640))
 
 
-def drawn_page(seed: int) -> DrawnPage:
+def drawn_page(seed: int) -> TrainingPage:
     """The page of a seed, compressed as it would lie on a disk."""
     page = draw(seed)
     quality = [cv2.IMWRITE_JPEG_QUALITY, page.r.choice((60, 80, 92))]
     _, jpeg = cv2.imencode(".jpg", np.asarray(page.im)[..., ::-1], quality)
     rows = np.array([(cls, *box) for cls, box in page.boxes], np.float32).reshape(-1, 5)
-    return DrawnPage(jpeg, rows, page.w > page.h)
+    return TrainingPage(jpeg, rows, page.w > page.h)
 
 
 class PageBatches(IterableDataset[dict[str, Any]]):
@@ -53,7 +54,7 @@ class PageBatches(IterableDataset[dict[str, Any]]):
         batch_size: int,
         share_done: float,
         phases: tuple[Phase, ...] = PHASES,
-        real_pages: Sequence[DrawnPage] = (),
+        real_pages: Sequence[TrainingPage] = (),
     ) -> None:
         self._seed, self._batch_size, self._phases, self._real_pages = seed, batch_size, phases, real_pages
         self._share_done = multiprocessing.get_context("spawn").Value("d", share_done)
@@ -77,7 +78,7 @@ class PageBatches(IterableDataset[dict[str, Any]]):
             cv2.setNumThreads(1)
         seed = self._seed + SEEDS_APART * (worker.id if worker else 0)
         r, g = random.Random(seed), np.random.default_rng(seed)
-        pool: list[DrawnPage] = []
+        pool: list[TrainingPage] = []
         while True:
             num_new = MIN_KEPT if not pool else sum(r.random() < 1 / USES for _ in range(self._batch_size))
             for _ in range(num_new):
@@ -86,7 +87,7 @@ class PageBatches(IterableDataset[dict[str, Any]]):
                     pool.pop(r.randrange(MAX_KEPT))
             yield self._batch(pool, r, g)
 
-    def _batch(self, pool: list[DrawnPage], r: random.Random, g: np.random.Generator) -> dict[str, Any]:
+    def _batch(self, pool: list[TrainingPage], r: random.Random, g: np.random.Generator) -> dict[str, Any]:
         """Pages of one shape: all tall or all wide."""
         done = self.share_done
         phase = next(phase for phase in self._phases if done < phase.end)

@@ -21,20 +21,19 @@ import numpy as np
 import torch
 
 from documents.layout.detector import Detector
-from training.layout.augment import DrawnPage
 from training.layout.batches import drawn_page
 from training.layout.classes import CLASSES
 from training.layout.coverage import Coverage, coverage
 from training.layout.order import order_with_detector
 from training.layout.precision import average_precision
-from training.layout.tagged import read_pages
+from training.layout.training_pages import TrainingPage, read_pages
 
 SEED = 999_000_000_000  # of no training run
 ALL = 0.01  # confidence that leaves precision its whole curve
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 
 
-def precision(detector: Detector, pages: Iterable[DrawnPage]) -> dict[str, float]:
+def precision(detector: Detector, pages: Iterable[TrainingPage]) -> dict[str, float]:
     """Average precision of each class."""
     detections_by_page: list[np.ndarray] = []
     truth: list[np.ndarray] = []

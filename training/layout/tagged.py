@@ -19,9 +19,9 @@ import pymupdf
 
 from benchmarks.truths.headings import HALVES, tagged_documents
 from benchmarks.truths.tagged_pdf import CAPTION, DRAW, FLAGS, HEADING, page_truth, split_by_marks
-from training.layout.augment import DrawnPage
 from training.layout.classes import ABANDON, FIG_CAP, FIGURE, TAB_CAP, TABLE, TEXT, TITLE
 from training.layout.pages.page import Rect
+from training.layout.training_pages import TrainingPage, write_page
 
 LONG_SIDE = 1120  # pixels
 MAX_PAGES = 30  # of a document
@@ -57,24 +57,7 @@ def main() -> None:
     print(f"{count} pages")
 
 
-def write_page(stem: Path, page: DrawnPage) -> None:
-    stem.with_suffix(".jpg").write_bytes(page.jpeg.tobytes())
-    np.savetxt(stem.with_suffix(".txt"), page.rows, "%d %.1f %.1f %.1f %.1f")
-
-
-def read_pages(folder: Path) -> list[DrawnPage]:
-    """The pages that were written into a folder, in the order of their names."""
-    pages: list[DrawnPage] = []
-    for path in sorted(folder.glob("*.jpg")):
-        jpeg = np.frombuffer(path.read_bytes(), np.uint8)
-        image = cv2.imdecode(jpeg, cv2.IMREAD_REDUCED_GRAYSCALE_8)
-        assert image is not None
-        rows = np.loadtxt(path.with_suffix(".txt"), np.float32, ndmin=2).reshape(-1, 5)
-        pages.append(DrawnPage(jpeg, rows, image.shape[1] > image.shape[0]))
-    return pages
-
-
-def labelled_pages(path: Path) -> Iterator[DrawnPage]:
+def labelled_pages(path: Path) -> Iterator[TrainingPage]:
     """Pages from all over a document, whose trees hold nearly all of their words in a plausible order."""
     with pymupdf.open(path) as document:
         step = max(1.0, document.page_count / MAX_PAGES)
@@ -93,7 +76,7 @@ def labelled_pages(path: Path) -> Iterator[DrawnPage]:
             yield page
 
 
-def labelled_page(page: pymupdf.Page) -> DrawnPage | None:
+def labelled_page(page: pymupdf.Page) -> TrainingPage | None:
     """One page with a box for each region of its tree; None where the tree does not say all of what is seen.
 
     The page's content is written again on the way.
@@ -112,7 +95,7 @@ def labelled_page(page: pymupdf.Page) -> DrawnPage | None:
     if not inked:
         return None
     _, jpeg = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])
-    return DrawnPage(jpeg, np.array(inked, np.float32).reshape(-1, 5), pixmap.w > pixmap.h)
+    return TrainingPage(jpeg, np.array(inked, np.float32).reshape(-1, 5), pixmap.w > pixmap.h)
 
 
 def _regions(tree: Xml.Element, *, item: bool = False) -> Iterator[tuple[int, Rect, bool]]:

@@ -23,8 +23,8 @@ import torch
 from torch import Tensor
 
 from training.layout.batches import PHASES, PageBatches, Phase
-from training.layout.tagged import read_pages
 from training.layout.trainer import Progress, Trainer
+from training.layout.training_pages import read_pages
 from training.schedule import Schedule, seconds_until
 from training.workers import num_drawers
 

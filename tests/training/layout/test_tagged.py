@@ -8,7 +8,8 @@ import pytest
 from tagged_making import Mark, tag, tagged_pdf
 
 from training.layout.classes import ABANDON, FIGURE, TABLE, TEXT, TITLE
-from training.layout.tagged import labelled_page, labelled_pages, read_pages, write_page
+from training.layout.tagged import labelled_page, labelled_pages
+from training.layout.training_pages import read_pages, write_page
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts and the boats leave."
 MARKS = [

@@ -14,6 +14,7 @@ from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
 from documents.structure.tables_apart import TablesApart
 from documents.tables.cells import PlacedWord, placed_words
+from documents.tables.fit import is_shaded_text
 from documents.tables.point_index import PointIndex
 from documents.tables.ruled import cut_by_grid
 from documents.text.languages import caption_kind
@@ -193,7 +194,9 @@ def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[B
             words[k].append(word)
     for grid, inside in zip(grids, words, strict=True):
         cut = cut_by_grid(grid.cells, inside)
-        if cut is not None and not _is_page_layout([len(slot.words) for slot in cut.slots]):
+        if cut is None or is_shaded_text(cut):
+            continue
+        if not _is_page_layout([len(slot.words) for slot in cut.slots]):
             boxes = [slot.box for slot in cut.slots if slot.box is not None]
             yield BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
 

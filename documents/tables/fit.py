@@ -16,15 +16,27 @@ LEAST_WRITTEN_DOWN = 40  # words that tell text in upright lines
 WRITTEN_DOWN = 0.7  # of them, that are single characters
 LEAST_DIFFERENT = 12  # of these: fewer are answers, as yes and no, rather than text
 CLOSE = 1.5  # heights of a character, from one to the next below it
+LEAST_SHADED = 3  # lines in cells of their own that tell shaded text
+READS_ON = 0.4  # of such lines, that go on in the next one: small letters, and no sentence ended
 WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
 
 
 def fit(cut: Cut) -> float:
     """The weighted mean of shares of cells; each is 1 in a table that is cut as a person would."""
     filled = [slot for slot in cut.slots if slot.words]
-    if len(filled) < 2 or _is_written_down(filled):
+    if len(filled) < 2 or _is_written_down(filled) or is_shaded_text(cut):
         return 0.0
     return sum(WEIGHTS[name] * share for name, share in shares(cut).items()) / sum(WEIGHTS.values())
+
+
+def is_shaded_text(cut: Cut) -> bool:
+    """Whether the cells of a single column are lines of sentences: Word shades text line by line."""
+    slots = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: slot.row)
+    if cut.num_columns > 1 or len(slots) < LEAST_SHADED:
+        return False
+    texts = [[one.word.text for one in slot.words] for slot in slots]
+    follows = [a[-1][-1:] not in ".:;!?" and b[0][:1].islower() for a, b in pairwise(texts)]
+    return sum(follows) > READS_ON * len(follows)
 
 
 def shares(cut: Cut) -> dict[str, float]:

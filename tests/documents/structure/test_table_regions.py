@@ -117,3 +117,21 @@ def test_a_grid_of_which_one_cell_holds_paragraphs_is_the_layout_of_a_page():
             update={"grids": (Grid(box=box(50, 90, 560, 700), cells=cells),)}
         )
         assert [d.box for d in detections_after_rules(page_inspection, []) if d.kind == "table"] == expected
+
+
+def test_text_that_is_shaded_line_by_line_is_text():
+    """Guards against Word's white ground of each line, which is a grid of one column; names in a frame are a table."""
+    prose = (
+        "River from April through November. The plan",
+        "seeks to keep the salmon's waters cold for",
+        "a long time and sets",
+    )
+    prose = (*prose, "an average release of water below the dam")
+    lefts = (200, 200, 55, 55)  # a picture stands beside the first two
+    cells = tuple(box(left, 95 + 15 * k, 400, 110 + 15 * k) for k, left in enumerate(lefts))
+    for texts, expected in ((prose, []), (("Boats", "Skiff", "Barge", "Ketch"), [box(55, 95, 400, 155)])):
+        lines = [printed(text, lefts[k] + 5, 98 + 15 * k) for k, text in enumerate(texts)]
+        page_inspection = inspection(*lines).model_copy(
+            update={"grids": (Grid(box=box(55, 95, 400, 155), cells=cells),)}
+        )
+        assert [d.box for d in detections_after_rules(page_inspection, []) if d.kind == "table"] == expected

@@ -20,6 +20,8 @@ class Axes:
     min_values: int = 3  # of each axis
     gap: float = 2.0  # in sizes of the type, to the drawing
     uneven: float = 0.15  # of the usual step, by which steps may differ
+    min_inner: int = 4  # of an axis within a frame around its chart
+    max_inner: float = 2.0  # values within the frame, per number of the axis: a table has them in each row
     max_lines: float = 1.0  # within the drawing, per number of its axes: a table is full of words
 
 
@@ -45,6 +47,19 @@ def has_axes(box: BoundingBox, lines: Sequence[TextLine], limits: Axes) -> bool:
         return False
     num_within = sum(box.contains(*line.box.center) for line in lines)
     return num_within <= limits.max_lines * (len(below) + len(upright))
+
+
+def frames_axis(box: BoundingBox, lines: Sequence[TextLine], limits: Axes) -> bool:
+    """Whether numbers stand at even steps in one row or column within a frame, and few others do."""
+    values = [line.box for line in lines if is_value(line.text) and box.contains(*line.box.center)]
+    for along, across in ((0, 1), (1, 0)):
+        lanes: dict[int, list[float]] = {}
+        for value in values:
+            lanes.setdefault(round(value.center[across] / value.height), []).append(value.center[along])
+        axis = max(lanes.values(), key=len, default=[])
+        if limits.min_inner <= len(axis) >= len(values) / limits.max_inner and _is_even(axis, limits):
+            return True
+    return False
 
 
 def _is_even(places: Sequence[float], limits: Axes) -> bool:

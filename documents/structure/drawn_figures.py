@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from documents.inspection import Drawing, TextLine
-from documents.structure.axes import Axes, has_axes
+from documents.structure.axes import Axes, frames_axis, has_axes
 from documents.structure.duplicate_detections import share_inside
 from documents.structure.figure_words import FigureWords, with_words_beside
 from documents.structure.page_draft import PageDraft
@@ -31,6 +31,8 @@ class DrawnFigures:
     num_words: int = 20  # of sentences, that are text beside a figure or on a shaded ground
     prose: float = 0.5  # of the words in a drawing, in sentences: it is a ground for text
     covered: float = 0.8  # of a detected figure's ink, by letters: it is text
+    framed: float = 0.9  # of a plot, that its frame holds
+    plot: float = 0.25  # of its frame's area
     axes: Axes = field(default_factory=Axes)
     words: FigureWords = field(default_factory=FigureWords)
 
@@ -42,6 +44,7 @@ def drawn_figures(page: PageDraft, limits: DrawnFigures) -> PageDraft:
         for drawing in page.inspection.drawings
         if (_is_figure(drawing, lines, limits) and _is_seen(drawing.box, page.kept, limits))
         or has_axes(drawing.box, lines, limits.axes)
+        or _is_frame(drawing.box, page, limits)
     ]
     others = [d for d in page.kept if d.kind != "figure"]
     if not drawn and len(others) == len(page.kept):
@@ -64,9 +67,22 @@ def _is_figure(drawing: Drawing, lines: Sequence[TextLine], limits: DrawnFigures
     aslant = drawing.num_slanted >= limits.min_slanted and drawing.slanted_share >= limits.slanted_share
     if not aslant and drawing.num_arrows < limits.min_arrows:
         return False
+    return _is_no_ground(box, lines, limits)
+
+
+def _is_no_ground(box: BoundingBox, lines: Sequence[TextLine], limits: DrawnFigures) -> bool:
+    """Whether a drawing has few sentences in it: else it is a ground for text."""
     counts = [len(line.text.split()) for line in lines if box.contains(*line.box.center)]
     in_sentences = sum(count for count in counts if count >= limits.sentence)
     return in_sentences < limits.num_words or in_sentences <= limits.prose * sum(counts)
+
+
+def _is_frame(box: BoundingBox, page: PageDraft, limits: DrawnFigures) -> bool:
+    """Whether a drawing is a frame around a chart, of which the network saw the plot: its axis stands in the frame."""
+    plots = (d.box for d in page.kept if d.kind == "figure" and share_inside(d.box, box) >= limits.framed)
+    if not any(plot.area >= limits.plot * box.area for plot in plots):
+        return False
+    return frames_axis(box, page.layer.lines, limits.axes) and _is_no_ground(box, page.layer.lines, limits)
 
 
 def _is_seen(box: BoundingBox, detections: Sequence[Detection], limits: DrawnFigures) -> bool:

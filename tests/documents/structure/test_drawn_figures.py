@@ -69,6 +69,21 @@ def test_a_drawing_with_axes_is_a_figure_that_nobody_saw():
     assert all(figure.box.contains(*tick.box.center) for tick in TICKS)
 
 
+def framed(rows):
+    """A frame around a plot of bars that the network saw, with rows of eight numbers above it."""
+    numbers = [printed(str(10 + k), 205 + 24 * k, 310 + 12 * row, 8) for row in range(rows) for k in range(8)]
+    names = [printed(f"Port {k}", 160, 360 + 20 * k, 8) for k in range(3)]
+    frame = drawn(share=0.0, slanted=0, at=box(150, 280, 420, 450))
+    return kept(page_of([*PROSE, *numbers, *names], [frame]), [detection_of("figure", 200, 345, 400, 445)])
+
+
+def test_a_frame_with_an_axis_around_a_plot_is_the_figure():
+    """Guards against bars without their axis, names and legend; rows of numbers in a frame are a table's."""
+    (figure,) = framed(1)
+    assert figure.box == box(150, 280, 420, 450)
+    assert all(one.box != box(150, 280, 420, 450) for one in framed(3))
+
+
 def test_a_ruled_table_of_numbers_has_no_axes():
     """Guards against tables whose columns stand at even steps."""
     cells = [printed(str(7 * k + c), 210 + 40 * c, 310 + 20 * k, 8) for k in range(7) for c in range(5)]

@@ -27,8 +27,8 @@ def main() -> int:
                 pages = converter.to_markdown(
                     document, pages=[task["page"] - 1], page_chunks=True, show_progress=False, use_ocr=False
                 )
-            found: Any = pages[0]["page_boxes"]
-            boxes = [(KINDS.get(box["class"], box["class"]), list(box["bbox"])) for box in found]
+            page_boxes: Any = pages[0]["page_boxes"]
+            boxes = [(KINDS.get(box["class"], box["class"]), list(box["bbox"])) for box in page_boxes]
         except Exception as failure:  # whatever the library raises is its result for this page
             print(failure, file=sys.stderr)
         print(json.dumps({"boxes": boxes, "seconds": time.perf_counter() - begun}), flush=True)

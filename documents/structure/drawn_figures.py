@@ -23,7 +23,7 @@ class DrawnFigures:
     slanted_share: float = 0.15  # of its area, that those are drawn over: a table may hold small icons
     min_arrows: int = 2  # that make a figure of boxes, too
     score: float = 0.5  # of a figure that only its drawing shows
-    seen: float = 0.3  # of its area, where the network saw figures or tables
+    detected: float = 0.3  # of its area, where the network saw figures or tables
     same: float = 0.5  # of the smaller one's area, that a detected figure and a drawing share
     sure: float = 0.5  # the score of a heading that is one even where a figure was seen
     inside: float = 0.7  # of a detection's area in a figure: it is a part of it
@@ -49,8 +49,8 @@ def drawn_figures(page: PageDraft, limits: DrawnFigures) -> PageDraft:
     others = [d for d in page.kept if d.kind != "figure"]
     if not drawn and len(others) == len(page.kept):
         return page
-    seen = [d for d in page.kept if d.kind == "figure" and not _is_text_alone(d, page, limits)]
-    figures = list(_merged(seen, drawn, limits))
+    detected = [d for d in page.kept if d.kind == "figure" and not _is_text_alone(d, page, limits)]
+    figures = list(_merged(detected, drawn, limits))
     text = _Text(others, lines, figures, limits)
     grown = [
         figure.as_kind("figure", with_words_beside(figure.box, text.free, page.layer, limits.words))
@@ -87,8 +87,8 @@ def _is_frame(box: BoundingBox, page: PageDraft, limits: DrawnFigures) -> bool:
 
 def _is_seen(box: BoundingBox, detections: Sequence[Detection], limits: DrawnFigures) -> bool:
     """Whether the network saw a figure where a drawing is, or took it for a table: others are ornaments of the page."""
-    seen = (d.box.intersection(box) for d in detections if d.kind in ("figure", "table"))
-    return sum(seen) >= limits.seen * box.area
+    shares = (d.box.intersection(box) for d in detections if d.kind in ("figure", "table"))
+    return sum(shares) >= limits.detected * box.area
 
 
 def _is_text_alone(figure: Detection, page: PageDraft, limits: DrawnFigures) -> bool:
@@ -100,9 +100,9 @@ def _is_text_alone(figure: Detection, page: PageDraft, limits: DrawnFigures) -> 
     return page.layer.share_covered(figure.box) >= limits.covered
 
 
-def _merged(seen: Sequence[Detection], drawn: Sequence[BoundingBox], limits: DrawnFigures) -> Iterator[Detection]:
-    """A figure for each drawing and each figure seen; those that share most of one another are one."""
-    figures = [*seen, *(Detection(kind="figure", box=box, score=limits.score) for box in drawn)]
+def _merged(detected: Sequence[Detection], drawn: Sequence[BoundingBox], limits: DrawnFigures) -> Iterator[Detection]:
+    """A figure for each drawing and each detected figure; those that share most of one another are one."""
+    figures = [*detected, *(Detection(kind="figure", box=box, score=limits.score) for box in drawn)]
     while figures:
         figure = figures.pop(0)
         others: list[Detection] = []

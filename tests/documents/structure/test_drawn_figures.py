@@ -112,8 +112,8 @@ def test_a_caption_a_note_and_the_page_number_stay_outside():
 
 def test_text_beside_a_figure_stays_text():
     beside = [line("The wind is from the west today", 405, 310 + 12 * k, width=150) for k in range(8)]
-    seen = [detection_of("figure", 200, 300, 400, 450), detection_of("plain text", 403, 308, 560, 410)]
-    result = kept(page_of([*PROSE, *beside], [drawn()]), seen)
+    detected = [detection_of("figure", 200, 300, 400, 450), detection_of("plain text", 403, 308, 560, 410)]
+    result = kept(page_of([*PROSE, *beside], [drawn()]), detected)
     assert sorted(d.kind for d in result) == ["figure", "plain text"]
     assert next(d for d in result if d.kind == "figure").box.x1 <= 401
 
@@ -121,8 +121,8 @@ def test_text_beside_a_figure_stays_text():
 def test_a_drawing_under_text_is_a_ground_for_it():
     """Guards against a mark across the page that takes its text away."""
     lines = [line(SENTENCE, 205, 305 + 12 * k, size=6) for k in range(10)]
-    seen = [detection_of("plain text", 200, 300, 400, 430), detection_of("table", 200, 300, 400, 450, score=0.3)]
-    assert "figure" not in kinds(page_of(lines, [drawn()]), seen)
+    detected = [detection_of("plain text", 200, 300, 400, 430), detection_of("table", 200, 300, 400, 450, score=0.3)]
+    assert "figure" not in kinds(page_of(lines, [drawn()]), detected)
 
 
 def test_a_figure_whose_ink_is_letters_alone_is_text():
@@ -134,11 +134,11 @@ def test_a_figure_whose_ink_is_letters_alone_is_text():
 def test_a_heading_in_a_figure_stays_where_the_network_is_surer_of_it():
     title = printed("Our harbour", 250, 330, 20)
     for score, expected in ((0.7, ["figure", "title"]), (0.3, ["figure"])):
-        seen = [
+        detected = [
             detection_of("figure", 200, 300, 400, 450, score=0.4),
             detection_of("title", 248, 328, 360, 352, score=score),
         ]
-        assert kinds(page_of([*PROSE, title], [drawn()]), seen) == expected
+        assert kinds(page_of([*PROSE, title], [drawn()]), detected) == expected
 
 
 def composed(page_inspection, detections):

@@ -90,16 +90,16 @@ def test_a_paragraph_below_a_table_stays_out():
 def test_a_table_that_reaches_further_than_its_rows_stays_as_it_is():
     """Guards against a table with a header and notes of which nothing but the rows of values was left."""
     page_inspection = inspection(*printed_table(ROWS))
-    found = [detection_of("table", 20, 40, 560, 340), detection_of("title", 30, 45, 300, 60)]
-    assert kept(page_inspection, found) == found
+    tables = [detection_of("table", 20, 40, 560, 340), detection_of("title", 30, 45, 300, 60)]
+    assert kept(page_inspection, tables) == tables
 
 
 def test_rows_beside_one_another_that_were_seen_as_one_table_are_two():
     """Guards against tables one closely above the other."""
     below = printed_table([["Boat", "Left", "Back", "Hands"], *([n, "410", "930", "7"] for n in NAMES)], x=90, y=300)
     page_inspection = inspection(*printed_table(ROWS), *below)
-    found = sorted(tables(page_inspection, [detection_of("table", 55, 98, 500, 455)]), key=lambda one: one.y0)
-    assert [(round(one.y0), round(one.y1)) for one in found] == [(100, 250), (300, 450)]
+    boxes = sorted(tables(page_inspection, [detection_of("table", 55, 98, 500, 455)]), key=lambda one: one.y0)
+    assert [(round(one.y0), round(one.y1)) for one in boxes] == [(100, 250), (300, 450)]
 
 
 def test_a_column_of_text_beside_rows_of_values_makes_no_table_with_them():

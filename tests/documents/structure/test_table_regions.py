@@ -92,8 +92,8 @@ def test_a_table_in_a_cell_does_not_replace_the_table_around_it():
     )
     (outer,) = page_inspection.grids
     outer = Grid(box=box(55, 95, 300, 155), cells=(*outer.cells, wide))
-    found = detections_after_rules(page_inspection.model_copy(update={"grids": (outer, inner)}), [])
-    assert outer.box in [d.box for d in found]
+    tables = detections_after_rules(page_inspection.model_copy(update={"grids": (outer, inner)}), [])
+    assert outer.box in [d.box for d in tables]
 
 
 def test_a_grid_from_edge_to_edge_is_the_ground_of_a_slide():

@@ -61,8 +61,8 @@ def test_ruled_tables_one_above_another_stay_two():
     ]
     rules = tuple(Ruling(box=box(55, y, 255, y + 0.4)) for y in (95, 115, 135, 155, 175, 195, 215, 235))
     page = inspection(*lines).model_copy(update={"grids": (above, below), "rules": rules})
-    found = [d.box for d in detections_after_rules(page, [detection_of("table", 55, 95, 255, 235)])]
-    assert [round(b.y1) for b in sorted(found, key=lambda b: b.y0)] == [155, 235]
+    tables = [d.box for d in detections_after_rules(page, [detection_of("table", 55, 95, 255, 235)])]
+    assert [round(b.y1) for b in sorted(tables, key=lambda b: b.y0)] == [155, 235]
 
 
 def test_tables_are_not_each_compared_with_all():

@@ -112,14 +112,14 @@ def _columns(p: Page, axes: _Axes) -> None:
     """Upright bars side by side."""
     _scale(p, axes, upright=True)
     (x0, y0, x1, y1), room = axes.box, (axes.box[2] - axes.box[0]) / axes.num_places
-    each, says = 0.75 * room / len(axes.inks), p.r.random() < 0.3
+    bar, says = 0.75 * room / len(axes.inks), p.r.random() < 0.3
     for k in range(axes.num_places):
         for i, ink in enumerate(axes.inks):
-            height, left = p.r.uniform(0.05, 0.95) * (y1 - y0), x0 + (k + 0.12) * room + i * each
-            p.d.rectangle((left, y1 - height, left + 0.9 * each, y1), ink)
+            height, left = p.r.uniform(0.05, 0.95) * (y1 - y0), x0 + (k + 0.12) * room + i * bar
+            p.d.rectangle((left, y1 - height, left + 0.9 * bar, y1), ink)
             name = f"{p.r.uniform(0, 100):.1f}"
-            if says and width(axes.font, name) < 1.1 * each:
-                p.d.text((left + each / 2, y1 - height - 2), name, p.ink, axes.font, anchor="ms")
+            if says and width(axes.font, name) < 1.1 * bar:
+                p.d.text((left + bar / 2, y1 - height - 2), name, p.ink, axes.font, anchor="ms")
     p.d.line((x0, y1, x1, y1), p.ink)
     _names(p, axes)
 

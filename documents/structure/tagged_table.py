@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from statistics import median
 
 from documents.inspection import TextLine
 from documents.page_tree import PageTree
 from documents.rotated_boxes import usual_angle
 from documents.tables.build_table import cells_of
 from documents.tables.cells import Cut, PlacedWord, Slot, placed_words
-from documents.values import Table
+from documents.values import BoundingBox, Table
 
 MAX_COLUMNS, MAX_ROWS = 200, 2000
 MIN_IN_PLACE = 0.9  # of the cells that follow one another in a row or column, that also stand so on the page
@@ -64,13 +67,16 @@ def cut_by_tags(tree: PageTree, table: int, cell_words: Mapping[int, Sequence[Pl
         if owners[node] is not None:
             words.setdefault(owners[node] or 0, []).extend(own)
     slots = _placed(cells, words)
-    if slots is None or len(slots) < 2 or sum(bool(slot.words) for slot in slots) < 2:
+    if slots is None:
+        return None
+    slots, rows = _without_empty_lines(slots)
+    if len(slots) < 2 or sum(bool(slot.words) for slot in slots) < 2:
         return None
     num_rows = max(slot.row + slot.num_rows for slot in slots)
     num_columns = max(slot.column + slot.num_columns for slot in slots)
     if num_columns < 2 or not _in_place(slots):
         return None
-    return Cut(num_rows, num_columns, slots, _num_header_rows(cells, num_rows))
+    return Cut(num_rows, num_columns, slots, _num_header_rows(cells, rows))
 
 
 def _cells(tree: PageTree, table: int) -> Iterator[TaggedCell]:
@@ -121,6 +127,20 @@ def _placed(cells: Sequence[TaggedCell], words: Mapping[int, list[PlacedWord]]) 
     return slots
 
 
+def _without_empty_lines(slots: Sequence[Slot]) -> tuple[list[Slot], list[int]]:
+    """Slots less rows and columns that no words begin in, and the rows that are left: spreadsheets tag all cells."""
+    filled = [slot for slot in slots if slot.words]
+    rows, columns = sorted({slot.row for slot in filled}), sorted({slot.column for slot in filled})
+    kept: list[Slot] = []
+    for slot in slots:
+        row, column = bisect_left(rows, slot.row), bisect_left(columns, slot.column)
+        num_rows = bisect_left(rows, slot.row + slot.num_rows) - row
+        num_columns = bisect_left(columns, slot.column + slot.num_columns) - column
+        if num_rows and num_columns:
+            kept.append(replace(slot, row=row, column=column, num_rows=num_rows, num_columns=num_columns))
+    return kept, rows
+
+
 def _in_place(slots: Sequence[Slot]) -> bool:
     """Whether cells of a row stand from left to right, and rows from top to bottom."""
     wrong = total = 0
@@ -135,11 +155,22 @@ def _in_place(slots: Sequence[Slot]) -> bool:
     for a, b in pairwise(firsts.values()):
         total += 1
         wrong += min(one.box.y0 for one in b.words) < min(one.box.y0 for one in a.words)
-    return wrong <= (1 - MIN_IN_PLACE) * total
+    return wrong <= (1 - MIN_IN_PLACE) * total and _columns_in_order(filled)
 
 
-def _num_header_rows(cells: Sequence[TaggedCell], num_rows: int) -> int | None:
-    """The first rows of which all cells are headers; None where there are none, or nothing else."""
+def _columns_in_order(filled: Sequence[Slot]) -> bool:
+    """Whether columns stand from left to right: a header that was tagged apart from its columns pushes these aside."""
+    centers: dict[int, list[float]] = {}
+    for slot in filled:
+        if slot.num_columns == 1:
+            centers.setdefault(slot.column, []).append(BoundingBox.around([one.box for one in slot.words]).center[0])
+    places = [median(centers[column]) for column in sorted(centers)]
+    pairs = list(combinations(places, 2))
+    return sum(b <= a for a, b in pairs) <= (1 - MIN_IN_PLACE) * len(pairs)
+
+
+def _num_header_rows(cells: Sequence[TaggedCell], rows: Sequence[int]) -> int | None:
+    """The first of `rows` of which all cells are headers; None where there are none, or nothing else."""
     body = {cell.row for cell in cells if not cell.is_header}
-    first = min(body, default=num_rows)
-    return first if 0 < first < num_rows else None
+    first = bisect_left(rows, min(body, default=math.inf))
+    return first if 0 < first < len(rows) else None

@@ -204,6 +204,39 @@ def test_cells_of_the_tree_make_a_table_where_nothing_else_shows_one(read):
     assert table.num_header_rows == 1
 
 
+def test_rows_and_columns_without_words_are_no_part_of_a_tagged_table(read):
+    """Guards against a spreadsheet that tags the whole of what it could have printed."""
+    marks = [*LINES, Mark("Pier", y=200), Mark("of 1890", x=82, y=200), Mark("West", y=214), Mark("44 m", x=90, y=214)]
+    empty = [tag("TD") for _ in range(30)]
+    rows = (
+        tag("TR", *empty),
+        tag("TR", *empty, tag("TH", 5), tag("TH", 6)),
+        tag("TR", *empty, tag("TD", 7), tag("TD", 8)),
+    )
+    page = read(tagged_pdf(tag("Document", tag("H1", 0), tag("P", 1, 2), tag("P", 3, 4), tag("Table", *rows)), marks))
+    table = page.regions[-1].table
+    assert (table.num_rows, table.num_columns) == (2, 2)
+    assert [cell.text for cell in table.cells] == ["Pier", "of 1890", "West", "44 m"]
+
+
+def test_a_tagged_table_whose_columns_do_not_stand_in_order_is_cut_as_it_is_drawn(read):
+    """Guards against names of columns that were tagged as columns of their own, before those that they stand over."""
+    names = [Mark(name, x=150 + 70 * k, y=200) for k, name in enumerate(("Crew", "Nets", "Lines"))]
+    rows_of_marks = [
+        [Mark(text, x=60 + 70 * k, y=214 + 14 * row) for k, text in enumerate((boat, "1", "2", "3"))]
+        for row, boat in enumerate(("Skiff", "Barge", "Ketch"))
+    ]
+    marks = [*LINES, *names, *(mark for row in rows_of_marks for mark in row)]
+    first = len(LINES)
+    empty = [tag("TD") for _ in names]
+    rows = [
+        tag("TR", *(tag("TD", first + k) for k in range(3))),
+        *(tag("TR", *empty, *(tag("TD", first + 3 + 4 * row + k) for k in range(4))) for row in range(3)),
+    ]
+    page = read(tagged_pdf(tag("Document", tag("H1", 0), tag("P", 1, 2), tag("P", 3, 4), tag("Table", *rows)), marks))
+    assert [region.table.num_columns for region in page.regions if region.kind == "table"] in ([4], [])
+
+
 def test_a_heading_and_text_on_one_line_are_parted_where_the_tags_part_them(read):
     """A run-in heading."""
     marks = [Mark("Tides.", y=60), Mark("They turn at noon and at", x=96, y=60), Mark("midnight.", y=72), *SECOND]

@@ -18,6 +18,7 @@ from documents.structure.several_tables import Surroundings, several_tables
 from documents.structure.tables_apart import TablesApart
 from documents.structure.tables_between_rules import is_caption, tables_between_rules
 from documents.tables.cells import Cut, PlacedWord, baselines, is_value, placed_words
+from documents.tables.point_index import PointIndex
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import BLANK, Segment, segments
@@ -144,8 +145,9 @@ def _without_parts(
 
 def _outside(rows: Sequence[Sequence[Segment]], ruled: Sequence[BoundingBox]) -> Iterator[Row | None]:
     """The rows less what stands in ruled tables; None where such a table ends a run."""
+    index = PointIndex(ruled)
     for row in rows:
-        outside = [s for s in row if not any(box.contains(*s.box.center) for box in ruled)]
+        outside = [s for s in row if not index.holding(*s.box.center)]
         if outside:
             yield Row(outside)
         elif row:

@@ -163,7 +163,7 @@ def _is_no_caption(region: CaptionRegion) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    """Whether a text is a date alone, whose day is no section's number: that has a full stop before a word and a year."""
+    """Whether a text is a date alone, whose day is no section's number; `1. Census 2020` may be a section's title."""
     return DATE.fullmatch(text) is not None and ITEM.match(text) is None
 
 

@@ -11,7 +11,7 @@ from statistics import median
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.aligned_rows import AlignedTables, Row
-from documents.structure.grown_tables import grown
+from documents.structure.grown_tables import Neighbours, grown
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.several_tables import Surroundings, several_tables
@@ -70,14 +70,17 @@ def _fitted(
     back = (360 - angle) % 360
     figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
     tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
+    areas = [other.area for other in tables]
     fitted: list[Detection] = []
     for d in detections:
         if d.kind != "table":
             fitted.append(d)
             continue
         box = unrotate(d.box, angle)
-        barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
-        new = grown(box, rows, barred, [other for other in ruled if other != box], around.levels, limits)
+        least = limits.part * box.area
+        others = (other for other, area in zip(tables, areas, strict=True) if area > least and other != box)
+        neighbours = Neighbours([*figures, *others], [other for other in ruled if other != box], around.levels)
+        new = grown(box, rows, neighbours, limits)
         parts = list(_parted(new, rows, around, limits)) if box not in ruled else []
         fitted += [d if part == box else d.as_kind("table", unrotate(part, back)) for part in parts or [new]]
     return fitted

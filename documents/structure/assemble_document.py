@@ -21,6 +21,7 @@ MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
 MIN_SENTENCE = 8  # words
+SAME_WORDS = 4  # with which furniture of two pages begins or ends: it comes back, whatever else it says
 SAME_TYPE = 0.06  # of the text's size, by which another may differ
 HANGING = 3.0  # of a mark's height: the most between it and the words of its item
 CLOSE = 2.0  # points, by which lines of one edge may differ
@@ -59,22 +60,29 @@ def before_headings(pages: Sequence[Page]) -> list[Page]:
 
 def _with_last_sentences(pages: Sequence[Page]) -> list[Page]:
     """Whole sentences in the type of the text are no furniture where they stand on one page of several alone."""
+    if len(pages) < 2:
+        return list(pages)
     body = _body_size(pages)
-    furniture = [region.text for page in pages for region in page.regions if region.kind == "abandon"]
-    times = Counter(re.sub(r"\d+", "0", text) for text in furniture)
+    furniture = [region for page in pages for region in page.regions if region.kind == "abandon"]
+    times = Counter(end for region in furniture for end in _ends(region.text))
     kept_pages: list[Page] = []
     for page in pages:
         regions = tuple(
             as_kind(region, "plain text")
             if region.kind == "abandon"
-            and len(pages) > 1
             and _is_sentence(region, body)
-            and times[re.sub(r"\d+", "0", region.text)] == 1
+            and all(times[end] == 1 for end in _ends(region.text))
             else region
             for region in page.regions
         )
         kept_pages.append(page.model_copy(update={"regions": regions}))
     return kept_pages
+
+
+def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How a text begins and how it ends: notes at the foot of each page may name its chapter or number in between."""
+    words = re.sub(r"\d+", "0", text).split()
+    return ("begins", *words[:SAME_WORDS]), ("ends", *words[-SAME_WORDS:])
 
 
 def _is_sentence(region: Region, body: float) -> bool:

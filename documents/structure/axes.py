@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from documents.inspection import TextLine
+from documents.structure.near_lines import NearLines
 from documents.tables.cells import is_value
 from documents.values import BoundingBox
 
@@ -25,14 +26,15 @@ class Axes:
     max_lines: float = 1.0  # within the drawing, per number of its axes: a table is full of words
 
 
-def has_axes(box: BoundingBox, lines: Sequence[TextLine], limits: Axes) -> bool:
+def has_axes(box: BoundingBox, lines: NearLines, limits: Axes) -> bool:
     """Whether numbers stand at even steps below a drawing, and left or right of it."""
     if min(box.width, box.height) < limits.min_side:
         return False
     below: list[float] = []
     left: list[float] = []
     right: list[float] = []
-    for word in (word for line in lines if is_value(line.text) for word in line.words):
+    near = lines.touching(box, 1.5 * limits.gap)
+    for word in (word for line in near if is_value(line.text) for word in line.words):
         own, gap = word.box, limits.gap * word.font_size
         x, y = own.center
         if box.x0 - gap <= x <= box.x1 + gap and word.font_size / 4 <= y - box.y1 <= 1.5 * gap:
@@ -45,17 +47,17 @@ def has_axes(box: BoundingBox, lines: Sequence[TextLine], limits: Axes) -> bool:
     upright = max(left, right, key=len)
     if not _is_even(below, limits) or not _is_even(upright, limits):
         return False
-    num_within = sum(box.contains(*line.box.center) for line in lines)
+    num_within = sum(box.contains(*line.box.center) for line in near)
     return num_within <= limits.max_lines * (len(below) + len(upright))
 
 
-def frames_axis(box: BoundingBox, lines: Sequence[TextLine], limits: Axes) -> bool:
-    """Whether numbers stand at even steps in one row or column within a frame, and few others do."""
-    values = [line.box for line in lines if is_value(line.text) and box.contains(*line.box.center)]
+def frames_axis(lines: Sequence[TextLine], limits: Axes) -> bool:
+    """Whether numbers stand at even steps in one row or column of the lines within a frame, and few others do."""
+    values = [line.box for line in lines if is_value(line.text)]
     for along, across in ((0, 1), (1, 0)):
         lanes: dict[int, list[float]] = {}
         for value in values:
-            lanes.setdefault(round(value.center[across] / value.height), []).append(value.center[along])
+            lanes.setdefault(round(value.center[across] / max(value.height, 1.0)), []).append(value.center[along])
         axis = max(lanes.values(), key=len, default=[])
         if limits.min_inner <= len(axis) >= len(values) / limits.max_inner and _is_even(axis, limits):
             return True

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from documents.inspection import Drawing, TextLine
+from documents.inspection import Drawing, Grid, TextLine
 from documents.structure.axes import Axes, frames_axis, has_axes
 from documents.structure.duplicate_detections import share_inside
 from documents.structure.figure_words import FigureWords, with_words_beside
+from documents.structure.near_lines import NearLines
 from documents.structure.page_draft import PageDraft
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection
+
+SAME_EDGE = 3.0  # points, by which the edges of cells that begin together differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,34 +36,40 @@ class DrawnFigures:
     covered: float = 0.8  # of a detected figure's ink, by letters: it is text
     framed: float = 0.9  # of a plot, that its frame holds
     plot: float = 0.25  # of its frame's area
+    ruled: float = 0.7  # of a drawing's area, that a grid with words in its first row and column takes
+    labelled: float = 0.7  # of the cells of that row or column, that hold words: corners and joined rows may be empty
+    min_rows: int = 3  # of such a grid, and as many cells in its first row: two boxes side by side may be a diagram
     axes: Axes = field(default_factory=Axes)
     words: FigureWords = field(default_factory=FigureWords)
 
 
 def drawn_figures(page: PageDraft, limits: DrawnFigures) -> PageDraft:
-    lines = page.layer.lines
+    lines = NearLines(page.layer.lines)
     drawn = [
         drawing.box
         for drawing in page.inspection.drawings
-        if (_is_figure(drawing, lines, limits) and _is_seen(drawing.box, page.kept, limits))
-        or has_axes(drawing.box, lines, limits.axes)
-        or _is_frame(drawing.box, page, limits)
+        if not _is_ruled_table(drawing.box, page.inspection.grids, lines, limits)
+        and (
+            (_is_figure(drawing, lines, limits) and _is_seen(drawing.box, page.kept, limits))
+            or has_axes(drawing.box, lines, limits.axes)
+            or _is_frame(drawing.box, page.kept, lines, limits)
+        )
     ]
     others = [d for d in page.kept if d.kind != "figure"]
     if not drawn and len(others) == len(page.kept):
         return page
-    detected = [d for d in page.kept if d.kind == "figure" and not _is_text_alone(d, page, limits)]
+    detected = [d for d in page.kept if d.kind == "figure" and not _is_text_alone(d, page, lines, limits)]
     figures = list(_merged(detected, drawn, limits))
-    text = _Text(others, lines, figures, limits)
+    text = _Text(others, page.layer.lines, lines, figures, limits)
     grown = [
-        figure.as_kind("figure", with_words_beside(figure.box, text.free, page.layer, limits.words))
+        figure.as_kind("figure", with_words_beside(figure.box, lines, text.free, page.layer, limits.words))
         for figure in figures
     ]
     sure = [figure for figure in grown if any(share_inside(box, figure.box) >= limits.inside for box in drawn)]
     return replace(page, kept=(*(d for d in others if not _is_part(d, grown, sure, text, limits)), *grown))
 
 
-def _is_figure(drawing: Drawing, lines: Sequence[TextLine], limits: DrawnFigures) -> bool:
+def _is_figure(drawing: Drawing, lines: NearLines, limits: DrawnFigures) -> bool:
     box = drawing.box
     if min(box.width, box.height) < limits.min_side:
         return False
@@ -70,19 +79,38 @@ def _is_figure(drawing: Drawing, lines: Sequence[TextLine], limits: DrawnFigures
     return _is_no_ground(box, lines, limits)
 
 
-def _is_no_ground(box: BoundingBox, lines: Sequence[TextLine], limits: DrawnFigures) -> bool:
+def _is_no_ground(box: BoundingBox, lines: NearLines, limits: DrawnFigures) -> bool:
     """Whether a drawing has few sentences in it: else it is a ground for text."""
-    counts = [len(line.text.split()) for line in lines if box.contains(*line.box.center)]
+    counts = [len(line.text.split()) for line in lines.with_middle_in(box)]
     in_sentences = sum(count for count in counts if count >= limits.sentence)
     return in_sentences < limits.num_words or in_sentences <= limits.prose * sum(counts)
 
 
-def _is_frame(box: BoundingBox, page: PageDraft, limits: DrawnFigures) -> bool:
+def _is_frame(box: BoundingBox, detections: Sequence[Detection], lines: NearLines, limits: DrawnFigures) -> bool:
     """Whether a drawing is a frame around a chart, of which the network saw the plot: its axis stands in the frame."""
-    plots = (d.box for d in page.kept if d.kind == "figure" and share_inside(d.box, box) >= limits.framed)
+    plots = (d.box for d in detections if d.kind == "figure" and share_inside(d.box, box) >= limits.framed)
     if not any(plot.area >= limits.plot * box.area for plot in plots):
         return False
-    return frames_axis(box, page.layer.lines, limits.axes) and _is_no_ground(box, page.layer.lines, limits)
+    return frames_axis(lines.with_middle_in(box), limits.axes) and _is_no_ground(box, lines, limits)
+
+
+def _is_ruled_table(box: BoundingBox, grids: Sequence[Grid], lines: NearLines, limits: DrawnFigures) -> bool:
+    """Whether a drawing is the rules of a table: icons may be drawn in its cells, but names head rows and columns."""
+    for grid in grids:
+        if grid.box.intersection(box) < limits.ruled * max(box.area, grid.box.area):
+            continue
+        top, left = min(cell.y0 for cell in grid.cells), min(cell.x0 for cell in grid.cells)
+        heads = (
+            [cell for cell in grid.cells if cell.y0 - top <= SAME_EDGE],
+            [cell for cell in grid.cells if cell.x0 - left <= SAME_EDGE],
+        )
+        if all(
+            len(cells) >= limits.min_rows
+            and sum(bool(lines.with_middle_in(cell)) for cell in cells) >= limits.labelled * len(cells)
+            for cells in heads
+        ):
+            return True
+    return False
 
 
 def _is_seen(box: BoundingBox, detections: Sequence[Detection], limits: DrawnFigures) -> bool:
@@ -91,11 +119,11 @@ def _is_seen(box: BoundingBox, detections: Sequence[Detection], limits: DrawnFig
     return sum(shares) >= limits.detected * box.area
 
 
-def _is_text_alone(figure: Detection, page: PageDraft, limits: DrawnFigures) -> bool:
+def _is_text_alone(figure: Detection, page: PageDraft, lines: NearLines, limits: DrawnFigures) -> bool:
     """Whether letters are all the ink that a detected figure has."""
     if not page.layer.sound or any(image.intersection(figure.box) > 0 for image in page.inspection.images):
         return False
-    if not any(figure.box.contains(*line.box.center) for line in page.layer.lines):
+    if not lines.with_middle_in(figure.box):
         return False
     return page.layer.share_covered(figure.box) >= limits.covered
 
@@ -127,16 +155,15 @@ class _Text:
         self,
         detections: Sequence[Detection],
         lines: Sequence[TextLine],
+        near: NearLines,
         figures: Sequence[Detection],
         limits: DrawnFigures,
     ) -> None:
         self._limits = limits
         self._figures = figures
-        self._lines_by_detection = {
-            id(d): [line for line in lines if d.box.contains(*line.box.center)] for d in detections
-        }
+        self._lines_by_detection = {id(d): near.with_middle_in(d.box) for d in detections}
         bound = {id(line) for d in detections if d.kind != "table" and self.is_text(d) for line in self.lines_of(d)}
-        self.free = [line for line in lines if id(line) not in bound and caption_kind(line.text) is None]
+        self.free = {id(line) for line in lines if id(line) not in bound and caption_kind(line.text) is None}
 
     def lines_of(self, d: Detection) -> list[TextLine]:
         return self._lines_by_detection[id(d)]

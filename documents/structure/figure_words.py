@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from documents.inspection import TextLine
+from documents.structure.near_lines import NearLines
 from documents.structure.text_source import Layer
 from documents.tables.cells import is_value
 from documents.values import BoundingBox
@@ -34,14 +36,21 @@ class FigureWords:
 
 
 def with_words_beside(
-    drawing: BoundingBox, lines: Sequence[TextLine], layer: Layer, limits: FigureWords
+    drawing: BoundingBox, lines: NearLines, free: Collection[int], layer: Layer, limits: FigureWords
 ) -> BoundingBox:
-    """The drawing with those of `lines` that belong to it; a line may stand beside one that was taken before."""
-    own = [line for line in layer.lines if _lies_in(line, drawing)]
+    """The drawing with the lines that belong to it; a line may stand beside one that was taken before.
+
+    `free` holds the ids of the lines that may stand beside it.
+    """
+    own = [line for line in lines.touching(drawing) if _lies_in(line, drawing)]
     box = BoundingBox.around([drawing, *(line.box for line in own)])
     growth = max(limits.growth, limits.growth_share * max(box.width, box.height))
     most = BoundingBox(x0=box.x0 - growth, y0=box.y0 - growth, x1=box.x1 + growth, y1=box.y1 + growth)
-    near = [line for line in lines if _lies_in(line, most, 0.99) and not _lies_in(line, box)]
+    near = [
+        line
+        for line in lines.touching(most)
+        if id(line) in free and _lies_in(line, most, 0.99) and not _lies_in(line, box)
+    ]
     if not near:
         return box
     figure = _Figure(drawing, own, near, layer, limits)
@@ -70,7 +79,9 @@ class _Figure:
         self._body = layer.body
         self._turn = layer.turn
         values = [line for line in (*own, *near) if is_value(line.text)]
-        self._values = [word.box.center for line in values for word in line.words]
+        middles = [word.box.center for line in values for word in line.words]
+        self._across = sorted(x for x, _ in middles)
+        self._down = sorted(y for _, y in middles)
         sizes = [line.font_size for line in own if is_value(line.text)]
         self._small = max(limits.tiny, limits.small * layer.body, median(sizes) if sizes else 0.0)
 
@@ -100,12 +111,16 @@ class _Figure:
         ):
             return False
         if box.y0 - size / 4 <= y <= box.y1 + size / 4:
-            alike = sum(abs(x - other) <= 2 * size for other, _ in self._values)
+            alike = _num_within(self._across, x, 2 * size)
         elif box.x0 - size <= x <= box.x1 + size:
-            alike = sum(abs(y - other) <= size / 2 for _, other in self._values)
+            alike = _num_within(self._down, y, size / 2)
         else:
             return False
         return alike >= self._limits.min_values
+
+
+def _num_within(ordered: Sequence[float], middle: float, room: float) -> int:
+    return bisect_right(ordered, middle + room) - bisect_left(ordered, middle - room)
 
 
 def _lies_in(line: TextLine, box: BoundingBox, share: float = 0.5) -> bool:

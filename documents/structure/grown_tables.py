@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
@@ -12,24 +13,37 @@ from documents.tables.table_columns import Segment, columns
 from documents.values import BoundingBox
 
 APART = 0.8  # sizes of the type of white between two tables, one of which is ruled
+COVERED = 0.3  # of what a table would grow by, that figures and other tables may cover
+RULED = 0.3  # of its width, that a rule below its header takes
 
 Span = tuple[float, float]
 
 
-def grown(
-    box: BoundingBox,
-    rows: Sequence[Row],
-    barred: Sequence[BoundingBox],
-    ruled: Sequence[BoundingBox],
-    levels: Sequence[BoundingBox],
-    limits: AlignedTables,
-) -> BoundingBox:
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """What stands around one table."""
+
+    barred: Sequence[BoundingBox]  # figures and other tables, that it does not grow into
+    ruled: Sequence[BoundingBox]  # other tables whose cells are ruled
+    levels: Sequence[BoundingBox]  # rules
+
+
+@dataclass(frozen=True, slots=True)
+class _Print:
+    """How a table is printed."""
+
+    column_spans: Sequence[Span]
+    size: float  # of its type
+    pitch: float  # points from row to row
+
+
+def grown(box: BoundingBox, rows: Sequence[Row], around: Neighbours, limits: AlignedTables) -> BoundingBox:
     """The table with the columns beside it and the rows above and below that stand in its columns."""
     inside = [k for k, row in enumerate(rows) if box.y0 <= row.middle <= box.y1 and row.within(box.x0, box.x1)]
     if len(inside) < 2:
         return box
     size = median(one.word.font_size for k in inside for s in rows[k].segments for one in s.words)
-    box = _widened(box, [rows[k] for k in inside], size, barred, limits)
+    box = _widened(box, [rows[k] for k in inside], size, around.barred, limits)
     rows_within = [rows[k].within(box.x0, box.x1) for k in inside]
     column_spans = columns([row for row in rows_within if row])
     if len(column_spans) < 2:
@@ -37,33 +51,40 @@ def grown(
     box = _with_head(box, rows[inside[0]], len(column_spans), size, limits)
     # a tall word puts the middle of its row above that of the row before
     pitch = max(0.5 * size, median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)]))
-    for step, first in ((-1, inside[0]), (1, inside[-1])):
-        waiting = 0  # names of groups, until a row of the table follows
-        last = rows[first]
-        for at in range(first + step, len(rows) if step > 0 else -1, step):
-            row = rows[at]
-            before = last
-            part = [s for s in row.segments if s.box.x1 > box.x0 - size and s.box.x0 < box.x1 + size]
-            far = abs(row.middle - before.middle) / pitch
-            near = far <= limits.pitch or (
-                far <= limits.head_pitch and step < 0 and _is_ruled(row, before, levels, box)
-            )
-            if not part or not near or waiting > 1:
-                break
-            new = BoundingBox.around([segment.box for segment in part])
-            if any(other.intersection(new) > 0.3 * new.area for other in barred) or is_caption(part[0]):
-                break
-            if any(_is_apart(new, before, other, size) for other in ruled):
-                break
-            last = row
-            if _stands_in(part, column_spans, box, size, limits) or (step < 0 and _heads(part, box, size, limits)):
-                box = box.union(new)
-                waiting = 0
-            elif len(part) == 1 and _may_wait(part[0], box, before, step, column_spans[0][0], size):
-                waiting += 1
-            else:
-                break
+    own = _Print(column_spans, size, pitch)
+    box = _with_rows(box, rows[inside[0] :: -1], own, around, limits, upward=True)
+    return _with_rows(box, rows[inside[-1] :], own, around, limits, upward=False)
+
+
+def _with_rows(
+    box: BoundingBox, rows: Sequence[Row], own: _Print, around: Neighbours, limits: AlignedTables, *, upward: bool
+) -> BoundingBox:
+    """With the rows beyond its own outermost one, the first of `rows`, as far as they belong to it."""
+    size = own.size
+    waiting = 0  # names of groups, until a row of the table follows
+    for before, row in pairwise(rows):
+        part = [s for s in row.segments if s.box.x1 > box.x0 - size and s.box.x0 < box.x1 + size]
+        far = abs(row.middle - before.middle) / own.pitch
+        near = far <= limits.pitch or (
+            far <= limits.head_pitch and upward and _is_ruled(row, before, around.levels, box)
+        )
+        if not part or not near or waiting > 1 or is_caption(part[0]):
+            break
+        new = BoundingBox.around([segment.box for segment in part])
+        if _is_covered(new, around.barred) or any(_is_apart(new, before, other, size) for other in around.ruled):
+            break
+        if _stands_in(part, own.column_spans, box, size, limits) or (upward and _heads(part, box, size, limits)):
+            box = box.union(new)
+            waiting = 0
+        elif len(part) == 1 and _may_wait(part[0], box, before, own.column_spans[0][0], size, upward=upward):
+            waiting += 1
+        else:
+            break
     return box
+
+
+def _is_covered(new: BoundingBox, barred: Sequence[BoundingBox]) -> bool:
+    return any(other.intersection(new) > COVERED * new.area for other in barred)
 
 
 def _is_apart(new: BoundingBox, before: Row, ruled: BoundingBox, size: float) -> bool:
@@ -73,9 +94,9 @@ def _is_apart(new: BoundingBox, before: Row, ruled: BoundingBox, size: float) ->
     return max(ruled.y0 - before.bottom, before.top - ruled.y1) > APART * size
 
 
-def _may_wait(one: Segment, box: BoundingBox, before: Row, step: int, left: float, size: float) -> bool:
+def _may_wait(one: Segment, box: BoundingBox, before: Row, left: float, size: float, *, upward: bool) -> bool:
     """Whether a lone cell may be the name of a group below the table's rows, or a part of a header right above them."""
-    if step > 0:
+    if not upward:
         return abs(one.box.x0 - left) <= 2 * size
     return one.box.x0 >= box.x0 and one.box.x1 <= box.x1 and before.middle - one.box.center[1] <= 1.5 * size
 
@@ -104,7 +125,7 @@ def _with_head(box: BoundingBox, row: Row, num_columns: int, size: float, limits
 def _is_ruled(above: Row, below: Row, levels: Sequence[BoundingBox], box: BoundingBox) -> bool:
     """Whether a rule is drawn between two rows, along a good part of the table; it may be in pieces."""
     between = (rule for rule in levels if above.middle < rule.center[1] < below.middle)
-    return sum(max(0.0, min(rule.x1, box.x1) - max(rule.x0, box.x0)) for rule in between) > 0.3 * box.width
+    return sum(max(0.0, min(rule.x1, box.x1) - max(rule.x0, box.x0)) for rule in between) > RULED * box.width
 
 
 def _heads(part: Sequence[Segment], box: BoundingBox, size: float, limits: AlignedTables) -> bool:
@@ -139,6 +160,6 @@ def _widened(
         if sum(len(s.words) for s in beside) > limits.max_words * len(beside):
             continue
         new = BoundingBox.around([segment.box for segment in beside])
-        if not any(other.intersection(new) > 0.3 * new.area for other in barred):
+        if not _is_covered(new, barred):
             box = box.union(new)
     return box

@@ -119,6 +119,8 @@ class HeadingJudge:
             or text.endswith((".", ":", ";", ","))
         ):
             return False
+        if _is_date(text):
+            return False
         return NUMBER.match(text) is not None or (marker_of(text) is None and not DATE.search(text))
 
     def _is_section(self, block: Block) -> bool:
@@ -126,7 +128,7 @@ class HeadingJudge:
         text, style = block.region.text.strip(), block.style
         if block.region.score < SEEN or block.num_words > MAX_WORDS or text.endswith((".", ":", ";", ",")):
             return False
-        number = NUMBER.match(text)
+        number = None if _is_date(text) else NUMBER.match(text)
         if number is None or INITIALS.match(text):
             return PART.match(text) is not None and self._stands_out(style)
         if ITEM.match(text):
@@ -158,6 +160,11 @@ def _is_no_caption(region: CaptionRegion) -> bool:
         return True
     marker = marker_of(region.text)
     return region.describes is None and marker is not None and not any(map(str.isalpha, marker))
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a date alone, whose day is no section's number; `1. Census 2020` may be a section's title."""
+    return DATE.fullmatch(text) is not None and ITEM.match(text) is None
 
 
 def _may_change(region: Region) -> bool:

@@ -11,13 +11,14 @@ from statistics import median
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.aligned_rows import AlignedTables, Row
-from documents.structure.grown_tables import grown
+from documents.structure.grown_tables import Neighbours, grown
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.several_tables import Surroundings, several_tables
 from documents.structure.tables_apart import TablesApart
 from documents.structure.tables_between_rules import is_caption, tables_between_rules
 from documents.tables.cells import Cut, PlacedWord, baselines, is_value, placed_words
+from documents.tables.point_index import PointIndex
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import BLANK, Segment, segments
@@ -69,14 +70,17 @@ def _fitted(
     back = (360 - angle) % 360
     figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
     tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
+    areas = [other.area for other in tables]
     fitted: list[Detection] = []
     for d in detections:
         if d.kind != "table":
             fitted.append(d)
             continue
         box = unrotate(d.box, angle)
-        barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
-        new = grown(box, rows, barred, [other for other in ruled if other != box], around.levels, limits)
+        least = limits.part * box.area
+        others = (other for other, area in zip(tables, areas, strict=True) if area > least and other != box)
+        neighbours = Neighbours([*figures, *others], [other for other in ruled if other != box], around.levels)
+        new = grown(box, rows, neighbours, limits)
         parts = list(_parted(new, rows, around, limits)) if box not in ruled else []
         fitted += [d if part == box else d.as_kind("table", unrotate(part, back)) for part in parts or [new]]
     return fitted
@@ -144,8 +148,9 @@ def _without_parts(
 
 def _outside(rows: Sequence[Sequence[Segment]], ruled: Sequence[BoundingBox]) -> Iterator[Row | None]:
     """The rows less what stands in ruled tables; None where such a table ends a run."""
+    index = PointIndex(ruled)
     for row in rows:
-        outside = [s for s in row if not any(box.contains(*s.box.center) for box in ruled)]
+        outside = [s for s in row if not index.holding(*s.box.center)]
         if outside:
             yield Row(outside)
         elif row:

@@ -12,6 +12,7 @@ from documents.tables.cells import PlacedWord, baselines, is_value
 from documents.tables.table_columns import Segment, segments
 from documents.values import BoundingBox
 
+NO_VALUE = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212.\u2026*()[]")  # what a cell without one holds
 Row = Sequence[Segment]
 Span = tuple[float, float]
 
@@ -94,6 +95,8 @@ def _is_named_anew(above: Sequence[Row], below: Sequence[Row], limits: SeveralTa
     names, *valued = below
     if len(names) < max(2.0, limits.full * max(map(len, below))) or any(map(_has_digit, names)):
         return False
+    if _are_missing_values([_text(segment) for segment in names[1:]]):
+        return False
     return all(
         len(rows) >= limits.min_full
         and sum(map(_has_digit, cells := [s for row in rows for s in row[1:]])) >= limits.values * len(cells) > 0
@@ -101,12 +104,23 @@ def _is_named_anew(above: Sequence[Row], below: Sequence[Row], limits: SeveralTa
     )
 
 
+def _are_missing_values(texts: Sequence[str]) -> bool:
+    """Whether cells behind a label say that there is no value: a dash or dots, or `n/a` in all of them."""
+    if any(set(text) <= NO_VALUE for text in texts):
+        return True
+    return len(texts) > 1 and len(set(texts)) == 1
+
+
 def _has_digit(segment: Segment) -> bool:
-    return any(map(str.isdigit, "".join(one.word.text for one in segment.words)))
+    return any(map(str.isdigit, _text(segment)))
 
 
 def _is_value(segment: Segment) -> bool:
-    return is_value("".join(one.word.text for one in segment.words))
+    return is_value(_text(segment))
+
+
+def _text(segment: Segment) -> str:
+    return "".join(one.word.text for one in segment.words)
 
 
 def _full(rows: Sequence[Row], limits: SeveralTables) -> list[Row]:

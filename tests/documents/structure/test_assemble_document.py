@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from page_making import opened, page, region
 
 from documents.exports.markdown import markdown
@@ -181,5 +182,15 @@ def test_the_last_sentences_of_a_page_are_no_furniture_unless_they_come_back():
     ):
         assert last_kind(text, **more) == "abandon"
     assert last_kind(words, num_pages=1) == "abandon"
-    feet = [page(region(f"{body}{n}"), region(words, "abandon", corners=FOOT), number=n) for n in (1, 2)]
+
+
+@pytest.mark.parametrize("notes", [("{}.", "{}."), ("{} ({}).", "{} ({})."), ("{}, sheet one.", "{}, sheet two.")])
+def test_sentences_that_come_back_are_furniture_whatever_number_they_hold(notes):
+    """Guards against a note at the foot of each page, with a roman number in it, in the midst of the text."""
+    words = "This is for information only and no offer to buy or sell the ships of the mill"
+    body = "Text that is longer than all feet. " * 9
+    feet = [
+        page(region(f"{body}{n}"), region(note.format(words, "i" * n), "abandon", corners=FOOT), number=n)
+        for n, note in enumerate(notes, 1)
+    ]
     assert {one.regions[-1].kind for one in assemble("d", 1, opened(2), feet).pages} == {"abandon"}

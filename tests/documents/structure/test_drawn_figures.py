@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, detection_of, inspection, line, printed
 
-from documents.inspection import Drawing
+from documents.inspection import Drawing, Grid
 from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import run_rules
@@ -165,3 +165,20 @@ def test_labels_in_a_drawing_stay_in_it_though_they_are_sentences_together():
     assert figure.text.count("Boats come in here") == len(labels)
     bare = inspection(*PROSE, *labels, ink=[CHART])
     assert "Boats" not in "".join(r.text for r in composed(bare, detections) if r.kind == "figure")
+
+
+def test_icons_in_the_cells_of_a_ruled_table_make_no_figure_of_it():
+    """Guards against a list of features, ticked by drawn circles, whose names were words in a figure."""
+    cells = tuple(box(x, y, x + 50, y + 25) for y in range(300, 450, 25) for x in range(200, 400, 50))
+    names = [("Crew", 205, 305), ("Basic", 255, 305), ("Plus", 305, 305), ("Pro", 355, 305)]
+    names += [(name, 205, 330 + 25 * k) for k, name in enumerate(("Sails", "Oars", "Nets", "Ropes", "Lamps"))]
+    page_inspection = page_of([*PROSE, *(printed(*name, 8) for name in names)], [drawn(share=0.3, slanted=15)])
+    page_inspection = page_inspection.model_copy(update={"grids": (Grid(box=CHART, cells=cells),)})
+    assert kinds(page_inspection, [detection_of("table", 200, 300, 400, 450)]) == ["table"]
+
+
+def test_a_chart_whose_lines_make_a_grid_stays_a_figure():
+    cells = tuple(box(x, y, x + 50, y + 25) for y in range(300, 450, 25) for x in range(200, 400, 50))
+    page_inspection = page_of([*PROSE, *TICKS, printed("Crew", 250, 350, 8)], [drawn()])
+    page_inspection = page_inspection.model_copy(update={"grids": (Grid(box=CHART, cells=cells),)})
+    assert kinds(page_inspection, [detection_of("table", 200, 300, 400, 450)]) == ["figure"]

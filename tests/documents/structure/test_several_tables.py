@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import box, printed, printed_table
 
 from documents.inspection import TextLine
@@ -86,3 +87,11 @@ def test_two_tables_that_the_network_saw_side_by_side_are_two():
     known = [box(58, 98, 225, 160), box(328, 98, 515, 150)]
     assert texts_of(lines, Surroundings(known=known, levels=())) == [CATCH, CREWS]
     assert len(texts_of(lines, Surroundings(known=[*known, box(58, 98, 515, 160)], levels=()))) == 1
+
+
+@pytest.mark.parametrize("missing", ["–", "n/a", "..."])
+def test_a_group_whose_first_row_has_no_values_is_no_table_of_its_own(missing):
+    """Guards against a row of dashes taken for names of columns, which cut a table in two where a group ends."""
+    group = [["Iron", missing, missing], *([name, "60", "1,062"] for name in ("Coal", "Salt", "Hemp"))]
+    lines = printed_table(CATCH, width=120, pitch=12) + printed_table(group, y=180, width=120, pitch=12)
+    assert texts_of(lines) == [[*CATCH, *group]]

@@ -6,7 +6,8 @@ import pytest
 from page_making import box, detection_of, inspection, line, printed
 from work import steps_of
 
-from documents.inspection import Grid, Ruling
+from documents.inspection import Drawing, Grid, Ruling
+from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.page_draft import PageDraft
 from documents.structure.rules import RULES
 from documents.structure.split_by_columns import merge_interleaved
@@ -70,6 +71,38 @@ def test_tables_are_found_without_comparing_each_with_all(rule, page_of):
         return steps_of(lambda: step.apply(page))
 
     assert work(400) < 2.5 * work(200)
+
+
+def charted(num_drawings, num_lines):
+    """Drawings side by side, and as many numbers on the page, none of which is far from all of them."""
+    places = [(60 * (k % 10), 40 * (k // 10)) for k in range(num_drawings)]
+    drawings = tuple(Drawing(box=box(x, y, x + 50, y + 41), num_slanted=0, slanted_share=0.0) for x, y in places)
+    lines = [printed("12", 6 * (k % 100), 8 * (k // 100), 4) for k in range(num_lines)]
+    return inspection(*lines).model_copy(update={"drawings": drawings}), []
+
+
+def beside_a_drawing(num):
+    """A drawing with as many numbers at its side, all of which may be of one axis."""
+    lines = [printed(str(k % 97), 452 + k % 7, 100 + 300 * k / num) for k in range(num)]
+    drawing = Drawing(box=box(200, 100, 450, 400), num_slanted=3, slanted_share=0.6)
+    seen = detection_of("figure", 200, 100, 450, 400)
+    return inspection(*lines).model_copy(update={"drawings": (drawing,)}), [seen]
+
+
+def work_of_figures(page_inspection, detections):
+    layer = Layer(page_inspection)
+    page = PageDraft(inspection=page_inspection, layer=layer, detections=tuple(detections), kept=tuple(detections))
+    return steps_of(lambda: drawn_figures(page, DrawnFigures()))
+
+
+def test_drawings_are_not_compared_with_every_line_of_the_page():
+    """Guards against a page of 200 drawings and 20,000 numbers, which took 20 seconds."""
+    assert work_of_figures(*charted(160, 2000)) < 3 * work_of_figures(*charted(20, 2000))
+
+
+def test_numbers_beside_a_drawing_are_not_compared_with_one_another():
+    """Guards against thousands of numbers in one row, each of which counted all the others."""
+    assert work_of_figures(*beside_a_drawing(800)) < 2.5 * work_of_figures(*beside_a_drawing(400))
 
 
 def test_fonts_are_judged_without_reading_a_line_for_each_of_them():

@@ -62,7 +62,7 @@ def evaluate(
 ) -> dict[str, float]:
     """Figures by stable names; classes that no page shows are left out of the mean.
 
-    `ordered`: the corpus whose reading order is scored; `real`: pages of `training.layout.tagged`.
+    `ordered`: the corpus whose reading order is scored; `real`: pages of `benchmarks.tagged_pages`.
     """
     detector, begun, figures = Detector(folder), time.monotonic(), dict[str, float]()
     sets = {"synthetic": (drawn_page(SEED + k) for k in range(count)), "tagged": read_pages(real) if real else ()}
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("pdfs", type=Path, nargs="*")
     parser.add_argument("--count", type=int, default=240, help="drawn pages")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--real", type=Path, metavar="PAGES", help="of `training.layout.tagged`")
+    parser.add_argument("--real", type=Path, metavar="PAGES", help="of `benchmarks.tagged_pages`")
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)

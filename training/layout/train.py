@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=85)
     parser.add_argument("--until", metavar="HH:MM", help="end at this time instead")
     parser.add_argument("--from", type=Path, metavar="FOLDER", dest="begin_from", help="checkpoint to begin with")
-    parser.add_argument("--real", type=Path, metavar="PAGES", help="of `training.layout.tagged`, among the drawn ones")
+    parser.add_argument("--real", type=Path, metavar="PAGES", help="of `benchmarks.tagged_pages`, among the drawn ones")
     parser.add_argument("--rate", type=float, default=1.0, help="share of the usual learning rate")
     parser.add_argument("--fall", type=float, default=FALL, help="share of the run in which the rate falls to nothing")
     parser.add_argument("--device", default="cpu")

@@ -17,13 +17,8 @@ class TrainingPage(NamedTuple):
     wide: bool
 
 
-def write_page(stem: Path, page: TrainingPage) -> None:
-    stem.with_suffix(".jpg").write_bytes(page.jpeg.tobytes())
-    np.savetxt(stem.with_suffix(".txt"), page.rows, "%d %.1f %.1f %.1f %.1f")
-
-
 def read_pages(folder: Path) -> list[TrainingPage]:
-    """The pages that were written into a folder, in the order of their names."""
+    """The pages of a folder of `benchmarks.tagged_pages`, in the order of their names."""
     pages: list[TrainingPage] = []
     for path in sorted(folder.glob("*.jpg")):
         jpeg = np.frombuffer(path.read_bytes(), np.uint8)

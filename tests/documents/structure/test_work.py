@@ -85,8 +85,8 @@ def beside_a_drawing(num):
     """A drawing with as many numbers at its side, all of which may be of one axis."""
     lines = [printed(str(k % 97), 452 + k % 7, 100 + 300 * k / num) for k in range(num)]
     drawing = Drawing(box=box(200, 100, 450, 400), num_slanted=3, slanted_share=0.6)
-    seen = detection_of("figure", 200, 100, 450, 400)
-    return inspection(*lines).model_copy(update={"drawings": (drawing,)}), [seen]
+    detected = detection_of("figure", 200, 100, 450, 400)
+    return inspection(*lines).model_copy(update={"drawings": (drawing,)}), [detected]
 
 
 def work_of_figures(page_inspection, detections):

@@ -1,6 +1,6 @@
 """Pages of tagged PDFs as training pages: what the author calls a heading, a list, a table or a figure, with its box.
 
-`python -m training.layout.tagged FOLDER... --out PAGES [--half tuned]` keeps the pages whose trees agree with what is
+`python -m benchmarks.tagged_pages FOLDER... --out PAGES [--half tuned]` keeps the pages whose trees agree with what is
 drawn: PAGES/NAME.jpg and, beside it, rows of class, x0, y0, x1, y1 in its pixels.
 """
 
@@ -12,6 +12,7 @@ import re
 import xml.etree.ElementTree as Xml
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple, get_args
 
 import cv2
 import numpy as np
@@ -19,9 +20,7 @@ import pymupdf
 
 from benchmarks.truths.headings import HALVES, tagged_documents
 from benchmarks.truths.tagged_pdf import CAPTION, DRAW, FLAGS, HEADING, page_truth, split_by_marks
-from training.layout.classes import ABANDON, FIG_CAP, FIGURE, TAB_CAP, TABLE, TEXT, TITLE
-from training.layout.pages.page import Rect
-from training.layout.training_pages import TrainingPage, write_page
+from documents.values import RegionKind
 
 LONG_SIDE = 1120  # pixels
 MAX_PAGES = 30  # of a document
@@ -34,7 +33,16 @@ MAX_LOOSE_VECTORS = 60  # that stand in no tree: more may be a chart that nobody
 NEAR = 12.0  # points above and below the words of a table or a figure, in which its rules lie
 MAX_OVERLAP = 0.25  # of the smaller of two regions
 NAMED = re.compile(r"(?:Figure|Fig\.|Table|Exhibit|Chart)\s+[A-Z]?[-.\d]*\d\s*[:.–—]", re.I)  # a caption in a paragraph
-Labelled = tuple[int, Rect]
+Rect = tuple[float, float, float, float]  # x0, y0, x1, y1
+Labelled = tuple[RegionKind, Rect]
+KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
+
+
+class LabelledPage(NamedTuple):
+    """A page's picture and its regions, in pixels."""
+
+    jpeg: bytes
+    regions: tuple[Labelled, ...]
 
 
 def main() -> None:
@@ -57,7 +65,13 @@ def main() -> None:
     print(f"{count} pages")
 
 
-def labelled_pages(path: Path) -> Iterator[TrainingPage]:
+def write_page(stem: Path, page: LabelledPage) -> None:
+    stem.with_suffix(".jpg").write_bytes(page.jpeg)
+    rows = [f"{KINDS.index(kind)} {' '.join(f'{edge:.1f}' for edge in box)}\n" for kind, box in page.regions]
+    stem.with_suffix(".txt").write_text("".join(rows), encoding="ascii")
+
+
+def labelled_pages(path: Path) -> Iterator[LabelledPage]:
     """Pages from all over a document, whose trees hold nearly all of their words in a plausible order."""
     with pymupdf.open(path) as document:
         step = max(1.0, document.page_count / MAX_PAGES)
@@ -76,7 +90,7 @@ def labelled_pages(path: Path) -> Iterator[TrainingPage]:
             yield page
 
 
-def labelled_page(page: pymupdf.Page) -> TrainingPage | None:
+def labelled_page(page: pymupdf.Page) -> LabelledPage | None:
     """One page with a box for each region of its tree; None where the tree does not say all of what is seen.
 
     The page's content is written again on the way.
@@ -85,20 +99,20 @@ def labelled_page(page: pymupdf.Page) -> TrainingPage | None:
     image = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.h, pixmap.w, pixmap.n)[..., :3]
     scale = pixmap.w / page.rect.width
     outside, inside = split_by_marks(page, ALL, PAINT)
-    regions = _joined([region for tree in inside if tree.tag == "struct" for region in _regions(tree)])
-    regions = [(cls, _with_rules(box, outside) if cls == TABLE else box) for cls, box in regions]
+    joined = _joined([region for tree in inside if tree.tag == "struct" for region in _regions(tree)])
+    regions: list[Labelled] = [(kind, _with_rules(box, outside) if kind == "table" else box) for kind, box in joined]
     loose = _loose_regions(outside, page.rect, regions)
     if loose is None or not regions or _overlap_much([box for _, box in regions]):
         return None
-    rows = [(cls, *(edge * scale for edge in box)) for cls, box in (*regions, *loose)]
-    inked = [row for row in (_tight(row, image) for row in rows) if row is not None]
+    placed = [(kind, _tight(tuple(edge * scale for edge in box), image, kind)) for kind, box in (*regions, *loose)]
+    inked = tuple((kind, box) for kind, box in placed if box is not None)
     if not inked:
         return None
     _, jpeg = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])
-    return TrainingPage(jpeg, np.array(inked, np.float32).reshape(-1, 5), pixmap.w > pixmap.h)
+    return LabelledPage(jpeg.tobytes(), inked)
 
 
-def _regions(tree: Xml.Element, *, item: bool = False) -> Iterator[tuple[int, Rect, bool]]:
+def _regions(tree: Xml.Element, *, item: bool = False) -> Iterator[tuple[RegionKind, Rect, bool]]:
     """Class, box and whether it is an item of a list, of each block of a tree."""
     kind = tree.get("std", "")
     box = _box(tree, pictures=kind in ("Figure", "Formula", "Table"))
@@ -107,27 +121,31 @@ def _regions(tree: Xml.Element, *, item: bool = False) -> Iterator[tuple[int, Re
     text = " ".join(line.get("text", "") for line in tree.iter("line")).strip()
     parts = [part for part in tree if part.tag == "struct"]
     if kind == "Table" and _num_columns(tree) > 1:
-        yield TABLE, box, False
+        yield "table", box, False
     elif kind == "Figure":
-        yield FIGURE, box, False
+        yield "figure", box, False
     elif kind in ("Formula", "Form", "Link", "Annot"):
         return
     elif HEADING.fullmatch(kind):
-        yield (FIG_CAP if text.startswith("F") else TAB_CAP) if CAPTION.match(text) else TITLE, box, False
+        yield _caption(text) if CAPTION.match(text) else "title", box, False
     elif kind == "Caption" or (kind == "P" and NAMED.match(text) and len(text.split()) < 30):
-        yield TAB_CAP if text.startswith(("Table", "TABLE")) else FIG_CAP, box, False
+        yield _caption(text), box, False
     elif kind in ("Note", "FENote"):
-        yield ABANDON, box, False
+        yield "abandon", box, False
     elif kind in ("LI", "TOCI") and not any(part.get("std") in ("L", "TOC", "Table") for part in tree.iter("struct")):
-        yield TEXT, box, True
+        yield "plain text", box, True
     elif parts and any(part.get("std") not in ("Span", "Link", "Reference", "Lbl", "Annot") for part in parts):
         own = _around([_edges(line) for block in tree.findall("block") for line in block.iter("line")])
         if own is not None:
-            yield TEXT, own, item
+            yield "plain text", own, item
         for part in parts:
             yield from _regions(part, item=item or kind in ("LI", "TOCI"))
     elif text:
-        yield TEXT, box, item
+        yield "plain text", box, item
+
+
+def _caption(text: str) -> RegionKind:
+    return "table_caption" if text.lower().startswith("table") else "figure_caption"
 
 
 def _num_columns(table: Xml.Element) -> int:
@@ -136,9 +154,9 @@ def _num_columns(table: Xml.Element) -> int:
     return max((sum(cell.get("std") in ("TH", "TD") for cell in row) for row in rows), default=0)
 
 
-def _joined(regions: Sequence[tuple[int, Rect, bool]]) -> list[Labelled]:
+def _joined(regions: Sequence[tuple[RegionKind, Rect, bool]]) -> list[Labelled]:
     """Items of a list that nearly touch are one region, as the drawn pages have them."""
-    joined: list[tuple[int, Rect, bool]] = []
+    joined: list[tuple[RegionKind, Rect, bool]] = []
     for cls, box, item in regions:
         if item and joined and joined[-1][2]:
             above = joined[-1][1]
@@ -167,29 +185,29 @@ def _loose_regions(outside: Xml.Element, page: pymupdf.Rect, regions: Sequence[L
             continue
         if MARGIN * page.height < (box[1] + box[3]) / 2 < (1 - MARGIN) * page.height:
             return None
-        loose.append((ABANDON, box))
+        loose.append(("abandon", box))
     for picture in outside.iter("image"):
         box = _edges(picture)
         area = (box[2] - box[0]) * (box[3] - box[1]) / (page.width * page.height)
         if MIN_PICTURE < area < MAX_PICTURE and not any(_meet(box, other) for _, other in regions):
-            loose.append((FIGURE, box))
+            loose.append(("figure", box))
     return loose if sum(1 for _ in outside.iter("vector")) <= MAX_LOOSE_VECTORS else None
 
 
-def _tight(row: tuple[float, ...], image: np.ndarray) -> tuple[float, ...] | None:
+def _tight(box: tuple[float, ...], image: np.ndarray, kind: RegionKind) -> Rect | None:
     """The box around what differs from the paper within it, in pixels; None if nothing does."""
     h, w = image.shape[:2]
-    cls, x0, y0, x1, y1 = row
+    x0, y0, x1, y1 = box
     left, top, right, bottom = max(0, int(x0)), max(0, int(y0)), min(w, int(x1) + 1), min(h, int(y1) + 1)
     part = image[top:bottom, left:right]
     if part.size == 0:
         return None
-    paper = np.median(part.reshape(-1, 3), axis=0) if cls != FIGURE else np.array((255, 255, 255))
+    paper = np.median(part.reshape(-1, 3), axis=0) if kind != "figure" else np.array((255, 255, 255))
     inked = abs(part.astype(int) - paper).max(2) > 40
     ys, xs = np.flatnonzero(inked.any(1)), np.flatnonzero(inked.any(0))
     if len(ys) < 3 or len(xs) < 3:
         return None
-    return cls, left + xs[0], top + ys[0], left + xs[-1] + 1, top + ys[-1] + 1
+    return float(left + xs[0]), float(top + ys[0]), float(left + xs[-1] + 1), float(top + ys[-1] + 1)
 
 
 def _box(tree: Xml.Element, *, pictures: bool) -> Rect | None:

@@ -104,12 +104,15 @@ def labelled_page(page: pymupdf.Page) -> LabelledPage | None:
     loose = _loose_regions(outside, page.rect, regions)
     if loose is None or not regions or _overlap_much([box for _, box in regions]):
         return None
-    placed = [(kind, _tight(tuple(edge * scale for edge in box), image, kind)) for kind, box in (*regions, *loose)]
-    inked = tuple((kind, box) for kind, box in placed if box is not None)
+    inked: list[Labelled] = []
+    for kind, region in (*regions, *loose):
+        box = _tight(tuple(edge * scale for edge in region), image, kind)
+        if box is not None:
+            inked.append((kind, box))
     if not inked:
         return None
     _, jpeg = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])
-    return LabelledPage(jpeg.tobytes(), inked)
+    return LabelledPage(jpeg.tobytes(), tuple(inked))
 
 
 def _regions(tree: Xml.Element, *, item: bool = False) -> Iterator[tuple[RegionKind, Rect, bool]]:

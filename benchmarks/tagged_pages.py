@@ -26,7 +26,7 @@ LONG_SIDE = 1120  # pixels
 MAX_PAGES = 30  # of a document
 PAINT = frozenset((*DRAW, b"S", b"s", b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*", b"sh", b"EI"))
 ALL = FLAGS | pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_COLLECT_VECTORS
-SEEN_AS_ONE = 0.45  # of a line's height: items of lists that are nearer are one region
+TOUCHING = 5.4  # points: items of lists that are nearer are one region
 MARGIN = 0.12  # of a page's height, above and below: what no tree names there is header or footer
 MIN_PICTURE, MAX_PICTURE = 0.004, 0.6  # of a page's area: a smaller one is an ornament, a larger one a background
 MAX_LOOSE_VECTORS = 60  # that stand in no tree: more may be a chart that nobody tagged
@@ -164,7 +164,7 @@ def _joined(regions: Sequence[tuple[RegionKind, Rect, bool]]) -> list[Labelled]:
         if item and joined and joined[-1][2]:
             above = joined[-1][1]
             gap = box[1] - above[3]
-            if -2 < gap < SEEN_AS_ONE * 12 and min(above[2], box[2]) > max(above[0], box[0]):
+            if -2 < gap < TOUCHING and min(above[2], box[2]) > max(above[0], box[0]):
                 union = min(above[0], box[0]), above[1], max(above[2], box[2]), box[3]
                 joined[-1] = (cls, union, True)
                 continue

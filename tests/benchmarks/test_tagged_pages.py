@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pymupdf
 import pytest
 
 from benchmarks.tagged_pages import labelled_page, labelled_pages, write_page
+from tests.documents.tagged_making import Mark, tag, tagged_pdf
 from training.layout.training_pages import read_pages
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "documents"))
-from tagged_making import Mark, tag, tagged_pdf
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts and the boats leave."
 MARKS = [

@@ -54,6 +54,16 @@ def detections_after_rules(page_inspection, detections):
     return list(page.detections)
 
 
+def kept(page_inspection, detections):
+    """The detections that the rules left of those the network kept, and what they added."""
+    page = PageDraft(
+        inspection=page_inspection, layer=Layer(page_inspection), detections=tuple(detections), kept=tuple(detections)
+    )
+    page, failures = run_rules(RULES["detections"], page)
+    assert not failures, failures
+    return list(page.kept)
+
+
 def drafts_after_reading(page_inspection, drafts, readings, crop_sizes):
     """The drafts of a page once some are read; a rule that fails fails the test."""
     page = PageDraft(

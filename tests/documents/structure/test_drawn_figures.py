@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from page_making import box, detection_of, inspection, line, printed
+from page_making import box, detection_of, inspection, kept, line, printed
 
 from documents.inspection import Drawing, Grid
 from documents.structure.build_page import compose_page, draft_regions
-from documents.structure.page_draft import PageDraft
-from documents.structure.rule import run_rules
-from documents.structure.rules import RULES
-from documents.structure.text_source import Layer
 
 CHART = box(200, 300, 400, 450)
 SENTENCE = "The wind is from the west and the harbour is full of boats"
@@ -26,15 +22,6 @@ def drawn(share=0.6, slanted=3, arrows=0, at=CHART):
 
 def page_of(lines, drawings, ink=()):
     return inspection(*lines, ink=[*(d.box for d in drawings), *ink]).model_copy(update={"drawings": tuple(drawings)})
-
-
-def kept(page_inspection, detections):
-    page = PageDraft(
-        inspection=page_inspection, layer=Layer(page_inspection), detections=tuple(detections), kept=tuple(detections)
-    )
-    page, failures = run_rules(RULES["detections"], page)
-    assert not failures, failures
-    return list(page.kept)
 
 
 def kinds(page_inspection, detections):

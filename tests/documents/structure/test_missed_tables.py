@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from page_making import box, detection_of, inspection, printed, printed_table
+from page_making import box, detection_of, inspection, kept, printed, printed_table
 
 from documents.inspection import Ruling
-from documents.structure.page_draft import PageDraft
-from documents.structure.rule import run_rules
-from documents.structure.rules import RULES
-from documents.structure.text_source import Layer
 
 NAMES = ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Gdansk", "Bergen")
 ROWS = [["Port", "2009", "2010", "2011"], *([name, "60", "61", "1,062"] for name in NAMES)]
-
-
-def kept(page_inspection, detections):
-    page = PageDraft(
-        inspection=page_inspection, layer=Layer(page_inspection), detections=tuple(detections), kept=tuple(detections)
-    )
-    page, failures = run_rules(RULES["detections"], page)
-    assert not failures, failures
-    return list(page.kept)
 
 
 def tables(page_inspection, detections=()):

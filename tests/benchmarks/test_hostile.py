@@ -11,6 +11,7 @@ from benchmarks.hostile import _names, _sent, _wrong
 GOOD = {
     "longest_answer_s": 20.0,
     "memory_growth_mb": 50.0,
+    "children_mb": 800.0,
     "livez_p99_idle_s": 0.01,
     "livez_p99_busy_s": 0.09,
     "livez_max_s": 0.9,
@@ -26,7 +27,13 @@ def test_figures_within_their_limits_are_right() -> None:
 
 def test_every_figure_that_is_too_large_is_named() -> None:
     """Guards against a table that is green whatever was measured."""
-    bad = {"memory_growth_mb": 60.0, "livez_p99_busy_s": 0.2, "packets_to_named_address": 1.0, "livez_lost": 1.0}
+    bad = {
+        "memory_growth_mb": 60.0,
+        "children_mb": 1000.0,
+        "livez_p99_busy_s": 0.2,
+        "packets_to_named_address": 1.0,
+        "livez_lost": 1.0,
+    }
     for name, value in bad.items():
         assert _wrong(GOOD | {name: value}) == [name]
     assert _wrong(GOOD | {"served_afterwards": 0.0}) == ["served_afterwards"]

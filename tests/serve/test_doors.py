@@ -77,6 +77,7 @@ def test_plain_serve_run_is_refused_a_folder_in_use(tmp_path: Path) -> None:
     config["http_options"]["port"] = free_port()
     file, log = tmp_path / "serve_config.yaml", tmp_path / "log"
     file.write_text(yaml.safe_dump(config))
+    log.touch()  # the shell may make it after it is first looked at
     first = subprocess.Popen(
         [sys.executable, "-c", f"{hold}\n print(flush=True)\n input()"],
         cwd=ROOT,

@@ -35,7 +35,9 @@ def test_a_profile_reads_documents_and_needs_the_token(name: str, tmp_path: Path
                 assert "harbour master" in text
         where = json.loads((tmp_path / "data" / "server.json").read_text())
         bare = {key: value for key, value in os.environ.items() if not key.startswith("RAY_")} | {"HOME": str(tmp_path)}
+        bare |= {key: value for key, value in where["environment"].items() if not key.startswith("RAY_AUTH_")}
         command = [sys.executable, "-c", CONNECT, where["ray_address"]]
         refused = subprocess.run(command, check=False, env=bare, capture_output=True, text=True, timeout=120)
         assert refused.stdout.strip() == ""
         assert refused.returncode != 0
+        assert "token" in refused.stderr  # it came to the door: an address where nobody listens refuses, too

@@ -14,7 +14,7 @@ from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
 from documents.text.languages import DATE
-from documents.text.list_markers import Lead, list_items, marker_of
+from documents.text.list_markers import KEY, Lead, list_items, marker_of
 from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
 
 LIKELY = 0.2  # how likely a heading must be: F1 is level from 0.2 to 0.4 in documents that were not learnt from
@@ -24,6 +24,7 @@ CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
 MAX_WORDS = 15  # of such a title
+MIN_SENTENCE = 6  # words of a numbered sentence
 LARGER = 1.04  # times the type of the text
 OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly taken for titles, is headings alone
 TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for titles
@@ -32,6 +33,7 @@ LARGE = 1.5  # times the type of the text: one title in it needs no others
 MIN_ENTRIES = 3  # of a table of contents, on one page
 ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section, or of a list's item
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
+SENTENCE_END = re.compile(r"[.;](?:\s*\([^()]{1,20}\))?\Z")  # perhaps with a reference behind it
 INITIALS = re.compile(r"[A-Z]\.\s+[A-Z]\.")  # of a name, or of a country's
 ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
@@ -98,6 +100,8 @@ class HeadingJudge:
         region = block.region
         if block.page in self._contents and ENTRY.search(region.text):
             return False
+        if KEY.fullmatch(region.text.strip()) or self._is_numbered_sentence(block):
+            return False
         if self._is_in_own_type(block):
             return True
         if region.kind == "title":
@@ -134,6 +138,15 @@ class HeadingJudge:
         if ITEM.match(text):
             return style.size > LARGER * self._body.size
         return self._stands_out(style) or "." in (number[1] or "")
+
+    def _is_numbered_sentence(self, block: Block) -> bool:
+        """Whether a text with a section's number is set as the text is, and reads on: a rule, a step, a requirement."""
+        text = block.region.text.strip()
+        if NUMBER.match(text) is None or self._stands_out(block.style):
+            return False
+        return block.num_words > MAX_WORDS or (
+            block.num_words >= MIN_SENTENCE and SENTENCE_END.search(text) is not None
+        )
 
     def _stands_out(self, style: Style) -> bool:
         return (

@@ -13,6 +13,7 @@ BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
 )
+KEY = re.compile(r"\[(?=[^\]]*[^\W\d_])[^\[\]]{1,40}\]")  # of a bibliography's entry, where it stands alone
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages

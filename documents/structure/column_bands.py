@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from documents.structure.footnotes import PlacedRegion
-from documents.values import BoundingBox
+from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 
 MOST_LEVEL = 64  # regions level with a heading or the text below it that are looked at
+TEXTS: tuple[RegionKind, ...] = ("plain text", "title")
 TOUCH = 1.5  # points that boxes may overlap and still be apart
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnBands:
-    """How columns stand below a heading that is theirs together, in multiples of the body's type."""
+    """How columns stand below a heading that is theirs together, in multiples of the body's type, as is its own."""
+
+    larger: float = 1.1  # a text of this size may be a heading, or one in bold
+    max_lines: int = 2  # of such a text
 
     level: float = 0.8  # by which their tops may differ
     below: float = 4.0  # from the heading to the text below it
@@ -23,17 +27,20 @@ class ColumnBands:
 
 
 def headings_over_columns(
-    regions: Sequence[PlacedRegion], body: float, limits: ColumnBands = ColumnBands()
+    regions: Sequence[PlacedRegion], candidates: Collection[int], body: float, limits: ColumnBands = ColumnBands()
 ) -> dict[int, BoundingBox]:
     """The box of each such heading as wide as its columns, by its index; `body` is the page's type size in points.
+
+    Of the `candidates`, since which texts are headings only the whole document tells.
 
     The columns begin level with one another right below it, and beside it and over it is white space as wide as they
     are: in a page of two columns, text would go on beside it.
     """
     index = VerticalIndex([region.box for region in regions])
     wide: dict[int, BoundingBox] = {}
-    for k, region in enumerate(regions):
-        columns = _columns_below(region.box, regions, index, body, limits) if region.kind == "title" else []
+    for k in candidates:
+        region = regions[k]
+        columns = _columns_below(region.box, regions, index, body, limits)
         if not columns:
             continue
         top = region.box.y0 - limits.above * body
@@ -49,7 +56,7 @@ def _columns_below(
 ) -> list[BoundingBox]:
     """The text right below a heading and those that begin level with it on its right; none without both."""
     near = [regions[j] for j in index.crossing(heading.y1 - TOUCH, heading.y1 + limits.below * body, MOST_LEVEL)]
-    below = [region.box for region in near if region.kind == "plain text" and region.box.y0 >= heading.y1 - TOUCH]
+    below = [region.box for region in near if region.kind in TEXTS and region.box.y0 >= heading.y1 - TOUCH]
     own = [box for box in below if min(box.x1, heading.x1) - max(box.x0, heading.x0) > 0.0]
     first = min(own, key=lambda box: (box.y0, box.x0), default=None)
     if first is None:

@@ -13,7 +13,7 @@ from documents.structure.heading_features import NAMES, NUMBER, PART, features, 
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
-from documents.text.languages import DATE
+from documents.text.languages import CONTENTS_TITLE, DATE
 from documents.text.list_markers import KEY, Lead, list_items, marker_of
 from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
 
@@ -24,6 +24,7 @@ CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
 MAX_WORDS = 15  # of such a title
+SAME_SIZE = 0.06  # of the text's size, by which that of a label or a lead-in may differ
 MIN_SENTENCE = 6  # words of a numbered sentence
 LARGER = 1.04  # times the type of the text
 OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly taken for titles, is headings alone
@@ -98,9 +99,10 @@ class HeadingJudge:
     def is_heading(self, block: Block, likely: float) -> bool:
         """A text becomes a heading only if it is neither an item with a bullet nor a date."""
         region = block.region
-        if block.page in self._contents and ENTRY.search(region.text):
+        text = region.text.strip()
+        if block.page in self._contents and (ENTRY.search(text) or CONTENTS_TITLE.fullmatch(text)):
             return False
-        if KEY.fullmatch(region.text.strip()) or self._is_numbered_sentence(block):
+        if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_sentence(block):
             return False
         if self._is_in_own_type(block):
             return True
@@ -138,6 +140,12 @@ class HeadingJudge:
         if ITEM.match(text):
             return style.size > LARGER * self._body.size
         return self._stands_out(style) or "." in (number[1] or "")
+
+    def _is_lead_in(self, block: Block) -> bool:
+        """Whether a text without a number ends with a colon, in type of the text's size: what follows is its end."""
+        text, size = block.region.text.strip(), self._body.size
+        is_open = text.endswith((":", "：")) and NUMBER.match(text) is None
+        return is_open and abs(block.style.size - size) <= SAME_SIZE * size
 
     def _is_numbered_sentence(self, block: Block) -> bool:
         """Whether a text with a section's number is set as the text is, and reads on: a rule, a step, a requirement."""

@@ -100,7 +100,9 @@ class HeadingJudge:
         """A text becomes a heading only if it is neither an item with a bullet nor a date."""
         region = block.region
         text = region.text.strip()
-        if block.page in self._contents and (ENTRY.search(text) or CONTENTS_TITLE.fullmatch(text)):
+        if block.page in self._contents and ENTRY.search(text):
+            return False
+        if block.page in self._document.contents_pages and CONTENTS_TITLE.fullmatch(text):
             return False
         if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_sentence(block):
             return False

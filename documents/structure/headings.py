@@ -24,6 +24,8 @@ CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
 MAX_WORDS = 15  # of such a title
+MIN_SENTENCES = 3  # numbered alike: then what else is numbered so, in their type, is no heading
+MIN_DEPTH = 2  # of such numbers
 SAME_SIZE = 0.06  # of the text's size, by which that of a label or a lead-in may differ
 MIN_SENTENCE = 6  # words of a numbered sentence
 LARGER = 1.04  # times the type of the text
@@ -94,6 +96,9 @@ class HeadingJudge:
         self._document = document
         self._body = document.body
         entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
+        rules = [(_depth(block), self._is_numbered_sentence(block), block.style) for block in blocks]
+        self._sentences = Counter((style, depth) for depth, yes, style in rules if yes)
+        self._numbered = Counter((style, depth) for depth, _, style in rules)
         self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
 
     def is_heading(self, block: Block, likely: float) -> bool:
@@ -104,7 +109,7 @@ class HeadingJudge:
             return False
         if block.page in self._document.contents_pages and CONTENTS_TITLE.fullmatch(text):
             return False
-        if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_sentence(block):
+        if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_text(block):
             return False
         if self._is_in_own_type(block):
             return True
@@ -149,6 +154,15 @@ class HeadingJudge:
         is_open = text.endswith((":", "：")) and NUMBER.match(text) is None
         return is_open and abs(block.style.size - size) <= SAME_SIZE * size
 
+    def _is_numbered_text(self, block: Block) -> bool:
+        """Whether a text has a section's number and is a sentence, or is numbered as deep as a document's sentences."""
+        if self._is_numbered_sentence(block):
+            return True
+        kind = block.style, _depth(block)
+        if kind[1] < MIN_DEPTH or self._stands_out(block.style):
+            return False
+        return self._sentences[kind] >= MIN_SENTENCES and 2 * self._sentences[kind] > self._numbered[kind]
+
     def _is_numbered_sentence(self, block: Block) -> bool:
         """Whether a text with a section's number is set as the text is, and reads on: a rule, a step, a requirement."""
         text = block.region.text.strip()
@@ -164,6 +178,12 @@ class HeadingJudge:
             or (style.bold and not self._body.bold)
             or style.colour != self._body.colour
         )
+
+
+def _depth(block: Block) -> int:
+    """How many parts a section's number before a text has; 0 without one, or with letters."""
+    number = NUMBER.match(block.region.text.strip())
+    return number[1].count(".") + 1 if number is not None and number[1] else 0
 
 
 def _without_lone_captions(page: Page) -> Page:

@@ -16,17 +16,15 @@ PARTED: tuple[RegionKind, ...] = ("plain text", "title")
 
 @dataclass(frozen=True, slots=True)
 class KeyColumn:
-    """What makes bracketed words the keys of a list, each beside what it names."""
+    """How a key stands to the text that it names."""
 
-    min_keys: int = 2  # with one left edge: one alone may be a remark
-    edge: float = 3.0  # points, by which their left edges may differ
     level: float = 0.5  # of a key's height, by which the middle of its row may differ
     reach: float = 200.0  # points from a key to its text
 
 
 def part_at_keys(page: PageDraft, limits: KeyColumn) -> PageDraft:
     """Keys that one part holds are a part each, and a text begins anew at every row that has a key of its own."""
-    keys = _keys(page, limits)
+    keys = _keys(page)
     if not keys:
         return page
     own = set(map(id, keys))
@@ -42,18 +40,10 @@ def part_at_keys(page: PageDraft, limits: KeyColumn) -> PageDraft:
     return replace(page, parts=tuple(parts))
 
 
-def _keys(page: PageDraft, limits: KeyColumn) -> list[TextLine]:
-    """The upright lines that are a key alone, where others have the same edge."""
-    lines = [
-        line
-        for part in page.parts
-        if part.detection.kind in PARTED
-        for line in part.lines
-        if not line.angle and KEY.fullmatch(line.text)
-    ]
-    return [
-        line for line in lines if sum(abs(line.box.x0 - one.box.x0) <= limits.edge for one in lines) >= limits.min_keys
-    ]
+def _keys(page: PageDraft) -> list[TextLine]:
+    """The upright lines that are a key alone."""
+    parts = (part for part in page.parts if part.detection.kind in PARTED)
+    return [line for part in parts for line in part.lines if not line.angle and KEY.fullmatch(line.text)]
 
 
 def _pieces(part: Part, keys: Sequence[TextLine], own: set[int], limits: KeyColumn) -> list[list[TextLine]]:

@@ -62,7 +62,7 @@ class DocumentType:
         self.body = self._body()
         self.named = {bare(item.title) for item in outline} | set(_contents(blocks))
         self.named.discard("")
-        self.contents_pages = _dotted_pages(blocks)
+        self.contents_pages = _contents_pages(blocks)
         self.num_pages = 1 + max((block.page for block in blocks), default=0)
 
     def share(self, style: Style) -> float:
@@ -176,11 +176,12 @@ def _contents(blocks: Sequence[Block]) -> Iterable[str]:
             yield from entries
 
 
-def _dotted_pages(blocks: Sequence[Block]) -> frozenset[int]:
-    """The pages of tables of contents, whose entries have dots up to their numbers."""
+def _contents_pages(blocks: Sequence[Block]) -> frozenset[int]:
+    """The pages of tables of contents: entries have dots up to their numbers, or end with them."""
     entries: Counter[int] = Counter()
     for block in blocks:
-        entries[block.page] += len(LEADERS.findall(block.region.text))
+        lines = sum(ENTRY.fullmatch(line.strip()) is not None for line in block.region.text.split("\n"))
+        entries[block.page] += max(lines, len(LEADERS.findall(block.region.text)))
     return frozenset(page for page, count in entries.items() if count >= MIN_ENTRIES)
 
 

@@ -23,7 +23,7 @@ class KeyColumn:
 
 
 def part_at_keys(page: PageDraft, limits: KeyColumn) -> PageDraft:
-    """Keys that one part holds are a part each, and a text begins anew at every row that has a key of its own."""
+    """Keys that one part holds are a part each, and a text begins again at every row that has a key of its own."""
     keys = _keys(page)
     if not keys:
         return page

@@ -25,7 +25,7 @@ class Gutters:
     least: float = 0.5  # points, of any gutter
     aligned: float = 3.0  # points by which beginnings at one edge differ
     byline: float = 0.7  # of a title's type: smaller lines below it are no part of it
-    own_size: float = 1.12  # ratio of the sizes of two columns: then they are two texts, however few words a line has
+    own_size: float = 1.12  # ratio of the sizes of two columns: then they are two texts, however few words per line
     own_font: float = 1.04  # the same, in fonts of other families
     baseline: float = 0.1  # of the type's size, by which the feet of a label and its value differ at most
 

@@ -17,8 +17,8 @@ NAMES = [
 
 def texts_of(lines, *detections):
     page = inspection(*lines)
-    found = [detection_of("plain text", *corners) for corners in detections]
-    regions = compose_page(page, draft_regions(page, found), {}, {}).regions
+    detected = [detection_of("plain text", *corners) for corners in detections]
+    regions = compose_page(page, draft_regions(page, detected), {}, {}).regions
     return [region.text for region in regions]
 
 

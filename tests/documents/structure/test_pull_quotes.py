@@ -42,11 +42,11 @@ def test_what_is_no_quotation_or_interrupts_no_sentence_stays(text):
 
 
 def test_a_quotation_is_a_column_of_its_own_however_few_words_its_lines_have():
-    """Guards against its words read within the lines of the text beside it, as one region was found of both."""
+    """Guards against its words read within the lines of the text beside it, as if both were one region."""
     text = [line("the harbour office", x=60, y=100 + 12 * k, width=100) for k in range(4)]
     quote = [line("a saying", x=200, y=104 + 15 * k, size=14.0, width=60) for k in range(3)]
-    found = detection_of("plain text", 58, 98, 262, 150)
-    assert [lines for _, lines in split_columns((found, [*text, *quote]))] == [text, quote]
+    region = detection_of("plain text", 58, 98, 262, 150)
+    assert [lines for _, lines in split_columns((region, [*text, *quote]))] == [text, quote]
 
 
 def test_labels_and_values_on_the_same_baselines_are_no_columns():

@@ -25,6 +25,9 @@ from documents.values import BoundingBox
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 BOLD, MONOSPACED, ITALIC = 16, 8, 2  # PyMuPDF's flags of a span's font
 _WORD = re.compile(r"\S+")
+ZERO_WIDTH = (
+    "\u200b\ufeff"  # Google Docs writes one behind every bullet; between letters they part words of Khmer or Thai
+)
 _HALF = re.compile("[\ud800-\udfff]")  # of a pair of UTF-16, which a font's table may tell alone: no sign
 
 
@@ -69,7 +72,7 @@ def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: L
 
 def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Iterator[PrintedSpan]:
     """A span, cut between words where seen text turns into unseen."""
-    chars: list[dict[str, Any]] = span["chars"]
+    chars = _without_zero_width(span["chars"])
     text = "".join([char["c"] for char in chars])
     if _HALF.search(text):
         for char in chars:
@@ -83,6 +86,19 @@ def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Itera
         whole = part == slice(0, len(chars)) and text == text.strip()  # blanks at its ends are no part of its place
         rect = pymupdf.Rect(span["bbox"]) * upright if whole else pymupdf.Rect(_around(chars[part], upright))
         yield _span(span, chars[part], rect, verdict)
+
+
+def _without_zero_width(chars: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The characters without those of no width at the beginning or end of a word."""
+    if all(char["c"] not in ZERO_WIDTH for char in chars):
+        return chars
+    text = "".join([char["c"] if char["c"] in ZERO_WIDTH or char["c"].isspace() else "x" for char in chars])
+    kept: set[int] = set()
+    for word in _WORD.finditer(text):
+        bare = word[0].strip(ZERO_WIDTH)
+        begin = word.start() + len(word[0]) - len(word[0].lstrip(ZERO_WIDTH))
+        kept.update(range(begin, begin + len(bare)))
+    return [char for k, char in enumerate(chars) if k in kept or char["c"].isspace()]
 
 
 def _words(text: str) -> Iterator[slice]:

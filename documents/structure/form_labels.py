@@ -1,4 +1,7 @@
-"""Pairs form labels (a few words ending in a colon) with their values: a label is read right before its value."""
+"""Pairs form labels (a few words ending in a colon) with their values: a label is read right before its value.
+
+So are the keys of a bibliography that stand in a column of their own, with what they name.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.structure.footnotes import PlacedRegion
+from documents.text.list_markers import KEY
 from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 
@@ -39,17 +43,30 @@ def form_values(regions: Sequence[PlacedRegion], width: float, limits: FormLabel
         value = min(beside, key=lambda k: regions[k].box.x0, default=None)
         if value is None or value in known or value in label_of or regions[value].kind != "plain text":
             continue
-        if _is_value(regions[value].box, box, width, limits):
+        is_value = _is_named if _is_key(regions[label]) else _is_value
+        if is_value(regions[value].box, box, width, limits):
             label_of[value] = label
     return label_of if len(label_of) >= limits.min_pairs else {}
 
 
 def _is_label(region: PlacedRegion, limits: FormLabels) -> bool:
     text = region.text.strip()
+    if region.kind in LABELS and _is_key(region):
+        return True
     short = "\n" not in text and len(text.split()) <= limits.max_words
     return region.kind in LABELS and short and text.endswith(COLONS) and any(map(str.isalpha, text))
+
+
+def _is_key(region: PlacedRegion) -> bool:
+    return KEY.fullmatch(region.text.strip()) is not None
 
 
 def _is_value(box: BoundingBox, label: BoundingBox, width: float, limits: FormLabels) -> bool:
     level = abs(box.y0 - label.y0) <= limits.level * label.height
     return level and box.height <= limits.high * label.height and box.x0 - label.x1 <= limits.reach * width
+
+
+def _is_named(box: BoundingBox, key: BoundingBox, width: float, limits: FormLabels) -> bool:
+    """Whether a text, however high it is, stands beside a key."""
+    level = box.y0 - limits.level * key.height <= key.center[1] <= box.y1
+    return level and box.x0 - key.x1 <= limits.reach * width

@@ -13,8 +13,8 @@ from documents.structure.heading_features import NAMES, NUMBER, PART, features, 
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
-from documents.text.languages import DATE
-from documents.text.list_markers import Lead, list_items, marker_of
+from documents.text.languages import CONTENTS_TITLE, DATE
+from documents.text.list_markers import KEY, Lead, list_items, marker_of
 from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
 
 LIKELY = 0.2  # how likely a heading must be: F1 is level from 0.2 to 0.4 in documents that were not learnt from
@@ -24,6 +24,10 @@ CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
 MAX_WORDS = 15  # of such a title
+MIN_SENTENCES = 3  # numbered alike: then what else is numbered so, in their type, is no heading
+MIN_DEPTH = 2  # of such numbers
+SAME_SIZE = 0.06  # of the text's size, by which that of a label or a lead-in may differ
+MIN_SENTENCE = 6  # words of a numbered sentence
 LARGER = 1.04  # times the type of the text
 OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly taken for titles, is headings alone
 TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for titles
@@ -32,6 +36,7 @@ LARGE = 1.5  # times the type of the text: one title in it needs no others
 MIN_ENTRIES = 3  # of a table of contents, on one page
 ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section, or of a list's item
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
+SENTENCE_END = re.compile(r"[.;](?:\s*\([^()]{1,20}\))?\Z")  # perhaps with a reference behind it
 INITIALS = re.compile(r"[A-Z]\.\s+[A-Z]\.")  # of a name, or of a country's
 ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
@@ -91,12 +96,20 @@ class HeadingJudge:
         self._document = document
         self._body = document.body
         entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
+        rules = [(_depth(block), self._is_numbered_sentence(block), block.style) for block in blocks]
+        self._sentences = Counter((style, depth) for depth, yes, style in rules if yes)
+        self._numbered = Counter((style, depth) for depth, _, style in rules)
         self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
 
     def is_heading(self, block: Block, likely: float) -> bool:
         """A text becomes a heading only if it is neither an item with a bullet nor a date."""
         region = block.region
-        if block.page in self._contents and ENTRY.search(region.text):
+        text = region.text.strip()
+        if block.page in self._contents and ENTRY.search(text):
+            return False
+        if block.page in self._document.contents_pages and CONTENTS_TITLE.fullmatch(text):
+            return False
+        if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_text(block):
             return False
         if self._is_in_own_type(block):
             return True
@@ -135,12 +148,42 @@ class HeadingJudge:
             return style.size > LARGER * self._body.size
         return self._stands_out(style) or "." in (number[1] or "")
 
+    def _is_lead_in(self, block: Block) -> bool:
+        """Whether a text without a number ends with a colon, in type of the text's size: what follows is its end."""
+        text, size = block.region.text.strip(), self._body.size
+        is_open = text.endswith((":", "：")) and NUMBER.match(text) is None
+        return is_open and abs(block.style.size - size) <= SAME_SIZE * size
+
+    def _is_numbered_text(self, block: Block) -> bool:
+        """Whether a text has a section's number and is a sentence, or is numbered as deep as a document's sentences."""
+        if self._is_numbered_sentence(block):
+            return True
+        kind = block.style, _depth(block)
+        if kind[1] < MIN_DEPTH or self._stands_out(block.style):
+            return False
+        return self._sentences[kind] >= MIN_SENTENCES and 2 * self._sentences[kind] > self._numbered[kind]
+
+    def _is_numbered_sentence(self, block: Block) -> bool:
+        """Whether a text with a section's number is set as the text is, and reads on: a rule, a step, a requirement."""
+        text = block.region.text.strip()
+        if NUMBER.match(text) is None or self._stands_out(block.style):
+            return False
+        return block.num_words > MAX_WORDS or (
+            block.num_words >= MIN_SENTENCE and SENTENCE_END.search(text) is not None
+        )
+
     def _stands_out(self, style: Style) -> bool:
         return (
             style.size > LARGER * self._body.size
             or (style.bold and not self._body.bold)
             or style.colour != self._body.colour
         )
+
+
+def _depth(block: Block) -> int:
+    """How many parts a section's number before a text has; 0 without one, or with letters."""
+    number = NUMBER.match(block.region.text.strip())
+    return number[1].count(".") + 1 if number is not None and number[1] else 0
 
 
 def _without_lone_captions(page: Page) -> Page:

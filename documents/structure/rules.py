@@ -18,6 +18,7 @@ from documents.structure import (
     whole_page,
 )
 from documents.structure.aligned_rows import AlignedTables
+from documents.structure.bibliography_keys import KeyColumn, part_at_keys
 from documents.structure.captions import Captions, Labels
 from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.duplicate_detections import Overlaps
@@ -28,6 +29,7 @@ from documents.structure.heading_lines import OneHeading, TypeChanges, join_head
 from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.order_vote import OrderVote, vote_for_network_order
+from documents.structure.pull_quotes import PullQuotes, read_quotes_after_sentences
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
 from documents.structure.split_by_columns import Gutters, Interleaving
@@ -135,6 +137,12 @@ PART_RULES = (
         name="numbered_lines",
         purpose="A number in the margin goes to the region of its line.",
         step=region_parts.return_hanging_numbers,
+    ),
+    Rule(
+        name="keys",
+        purpose="Each key of a bibliography in a column of its own, and the text beside each, is for itself.",
+        step=part_at_keys,
+        thresholds=KeyColumn(),
     ),
     Rule(
         name="type_changes",
@@ -262,6 +270,12 @@ REGION_RULES = (
         purpose="The order in which a layout network reads, where it gives one, unless sentences speak against it.",
         step=vote_for_network_order,
         thresholds=OrderVote(),
+    ),
+    Rule(
+        name="pull_quotes",
+        purpose="A quotation in larger type beside a text is read after the sentence that runs around it.",
+        step=read_quotes_after_sentences,
+        thresholds=PullQuotes(),
     ),
     Rule(
         name="tagged_regions",

@@ -13,8 +13,10 @@ BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
 )
+KEY = re.compile(r"\[(?=[^\]]*[^\W\d_])[^\[\]]{1,40}\]")  # of a bibliography's entry, where it stands alone
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
+TICKS = frozenset("✓✔")  # of a table, where no words follow
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
 ROOMY = frozenset((HOLLOW, "»", "›"))  # bullets only where room follows: guillemets end a quotation before a space
 ROOM = 0.8  # of a mark's height: the least between such a bullet and its text
@@ -39,6 +41,8 @@ class Label(NamedTuple):
 def marker_of(text: str, lead: Lead | None = None) -> str | None:
     """The bullet or number that a line begins with, if it is the mark of an item; `lead` is the line's first word."""
     match = MARKER.match(text) or TOUCHING.match(text)
+    if match and match[1] in TICKS and not any(map(str.isalpha, text)):
+        return None
     if match:
         return match[1]
     mark, _, words = text.partition(" ")

@@ -253,21 +253,39 @@ def test_blanks_at_the_ends_of_a_line_are_no_part_of_its_box(with_pool, pdf_of):
     assert second.box.width == pytest.approx(66, abs=2)
 
 
+def with_codes(page, codes):
+    """Make the page's font tell other characters: `<41><D835>` for each "A", in hex."""
+    ((font, *_),) = page.get_fonts()
+    table = page.parent.get_new_xref()
+    page.parent.update_object(table, "<<>>")
+    page.parent.update_stream(
+        table,
+        b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00><FF> endcodespacerange"
+        + f" {len(codes)} beginbfchar {' '.join(codes)} endbfchar endcmap".encode(),
+    )
+    page.parent.xref_set_key(font, "ToUnicode", f"{table} 0 R")
+
+
 def test_half_a_pair_of_utf_16_is_no_sign(with_pool, pdf_of):
     """Guards against a page that is lost because its text cannot be told as UTF-8."""
 
     def draw(page):
         page.insert_text((100, 300), "AB", fontsize=14)
-        ((font, *_),) = page.get_fonts()
-        table = page.parent.get_new_xref()
-        page.parent.update_object(table, "<<>>")
-        page.parent.update_stream(
-            table,
-            b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00><FF> endcodespacerange"
-            b" 2 beginbfchar <41><D835> <42><0042> endbfchar endcmap",
-        )
-        page.parent.xref_set_key(font, "ToUnicode", f"{table} 0 R")
+        with_codes(page, ["<41><D835>", "<42><0042>"])
 
     (line,) = lines_of(with_pool, pdf_of(draw))
     assert line.text == "\ufffdB"
     assert [word.text for word in line.words] == ["\ufffdB"]
+
+
+def test_characters_without_width_count_between_letters_alone(with_pool, pdf_of):
+    """Guards against bullets of Google Docs that mark no item: one without width stands behind each."""
+
+    def draw(page):
+        page.insert_text((100, 300), "A| on|e |", fontsize=14)
+        codes = [f"<{ord(letter):x}><{ord(letter):04x}>" for letter in " one"]
+        with_codes(page, ["<41><25CF>", "<7c><200B>", *codes])
+
+    (line,) = lines_of(with_pool, pdf_of(draw))
+    assert line.text == "\u25cf on\u200be"
+    assert [word.text for word in line.words] == ["\u25cf", "on\u200be"]

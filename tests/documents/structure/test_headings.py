@@ -218,3 +218,52 @@ def test_entries_of_a_table_of_contents_are_no_headings():
     regions = [text(words, 500 + 20 * k, kind="title", bold=True, score=0.9) for k, words in enumerate(entries)]
     assert doubted(*regions) == []
     assert doubted(*regions[:2]) == entries[:2]
+
+
+def is_heading(words, beside=(), **style):
+    """Whether one more text of a document is a heading, which the network takes for a title."""
+    pages = pages_of(TITLES, kind="title", size=16.0)
+    more = [text(one, 560 + 40 * k) for k, one in enumerate(beside)]
+    last = text(words, 700, kind="title", **style)
+    pages[1] = pages[1].model_copy(update={"regions": (*pages[1].regions, *more, last)})
+    return words in headings(pages)
+
+
+@pytest.mark.parametrize(
+    ("words", "style", "heading"),
+    [
+        ("2.1 Verify that all keys of the harbour are kept.", {"score": 0.9}, False),
+        ("2.1 Verify that all keys of the harbour are kept (C6).", {"score": 0.9}, False),
+        ("2.1 " + "All keys of the harbour " * 4, {"score": 0.9}, False),
+        ("2.1 Keys of the harbour", {"score": 0.9}, True),
+        ("2.1 All keys are kept.", {"score": 0.9}, True),
+        ("2.1 Verify that all keys of the harbour are kept.", {"score": 0.9, "bold": True}, True),
+        ("Legal Authorities:", {"score": 0.9, "bold": True}, False),
+        ("Legal Authorities:", {"score": 0.9, "bold": True, "size": 12.0}, True),
+        ("2.1 Legal Authorities:", {"score": 0.9, "bold": True}, True),
+        ("[FIPS 201]", {"score": 0.9, "size": 14.0}, False),
+        ("[1999]", {"score": 0.9, "size": 14.0}, True),
+    ],
+)
+def test_numbered_sentences_lead_ins_and_keys_are_no_headings(words, style, heading):
+    """Guards against requirements, labels above paragraphs and a bibliography's keys among the sections."""
+    assert is_heading(words, **style) is heading
+
+
+def test_what_is_numbered_as_the_sentences_of_a_document_is_no_heading():
+    """Guards against `1.4.2 [DELETED]` between the requirements that were kept."""
+    sentences = [f"2.{k} Verify that all keys of the harbour are kept." for k in range(1, 4)]
+    assert is_heading("2.4 Deleted in May", sentences[:2], score=0.9)
+    assert not is_heading("2.4 Deleted in May", sentences, score=0.9)
+    assert is_heading("2.4.1 Deleted in May", sentences, score=0.9)
+    assert is_heading("2.4 Deleted in May", sentences, score=0.9, bold=True)
+
+
+@pytest.mark.parametrize("words", ["Table of Contents", "INHALT", "目次"])
+def test_the_title_of_a_table_of_contents_is_no_heading(words):
+    """Guards against a section that holds the titles of all others; its author left it out of the outline."""
+    entries = [f"{one} .......... {k}" for k, one in enumerate(TITLES, 1)]
+    assert not is_heading(words, entries, score=0.9, size=16.0)
+    assert not is_heading(words, [f"{one} {k}" for k, one in enumerate(TITLES, 1)], score=0.9, size=16.0)
+    assert is_heading(words, entries[:2], score=0.9, size=16.0)
+    assert is_heading(f"{words} of the hold", entries, score=0.9, size=16.0)

@@ -37,6 +37,8 @@ MARK = box(60, 100, 65, 110)
         ("•••", None),
         ("–joined", None),
         ("*footnote", None),
+        ("✓ all keys", "✓"),
+        ("✓ ✓ 384 7.1", None),  # a table's row
     ],
 )
 def test_bullets_numbers_and_letters_with_a_stop_are_marks(text, marker):

@@ -50,7 +50,9 @@ def with_header_above(cut: Cut, words: Sequence[PlacedWord], rules: Sequence[Rul
 
 def _lines_above(words: Sequence[PlacedWord], grid: BoundingBox) -> list[list[PlacedWord]]:
     """The lines right above the grid and one another, from the top; none if they are too many."""
-    above = [one for one in words if one.box.center[1] < grid.y0 and grid.x0 - EDGE <= one.box.center[0] <= grid.x1 + EDGE]
+    above = [
+        one for one in words if one.box.center[1] < grid.y0 and grid.x0 - EDGE <= one.box.center[0] <= grid.x1 + EDGE
+    ]
     lines: list[list[PlacedWord]] = []
     top, room = grid.y0, AT_GRID
     for line in reversed(baselines(above)):

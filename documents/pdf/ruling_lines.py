@@ -9,6 +9,7 @@ import pymupdf
 from pymupdf import table as finder
 
 from documents.inspection import Grid, Ruling, TextLine
+from documents.pdf.seen_shades import with_seen_edges
 from documents.values import BoundingBox
 
 MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
@@ -60,20 +61,38 @@ def grids(
         tables = _tables(page, words, paths)
         lines_alone = [path for path in paths if not _is_shade(path)]
         if tables and len(lines_alone) < len(paths):
-            drawn = _tables(page, words, lines_alone)
-            first = 1 if page.rotation % 180 else 0
-            tables = [next((one for one in drawn if _is_coarser(one, cells, first)), cells) for cells in tables]
+            tables = _with_drawn_rows(page, words, tables, paths, lines_alone)
     except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
         return ()
     return tuple(_grid(cells, page) for cells in tables if 2 <= len(cells) <= MAX_CELLS)
 
 
+def _with_drawn_rows(
+    page: pymupdf.Page,
+    words: Sequence[BoundingBox],
+    tables: Sequence[list[_Edges]],
+    paths: Sequence[dict[str, Any]],
+    lines_alone: Sequence[dict[str, Any]],
+) -> list[list[_Edges]]:
+    """The tables, without the level edges between equal shades where lines draw the same frame and columns."""
+    first = 1 if page.rotation % 180 else 0
+    drawn = _tables(page, words, lines_alone)
+    shaded = [any(_is_coarser(one, cells, first) for one in drawn) for cells in tables]
+    if not any(shaded):
+        return list(tables)
+    shades = [path for path in paths if _is_shade(path)]
+    seen = _tables(page, words, [*lines_alone, *with_seen_edges(page, shades, paths)])
+    return [
+        next((one for one in seen if is_shaded and _is_coarser(one, cells, first)), cells)
+        for cells, is_shaded in zip(tables, shaded, strict=True)
+    ]
+
+
 def _is_shade(path: dict[str, Any]) -> bool:
     """Whether a path fills boxes that are no rules, and draws no line around them."""
     sizes = [(x1 - x0, y1 - y0) for item in path["items"] if item[0] == "re" for x0, y0, x1, y1 in [item[1]]]
-    return (
-        path["type"] == "f" and len(sizes) == len(path["items"]) and all(min(map(abs, size)) > THIN for size in sizes)
-    )
+    fills = path["type"] == "f" and len(sizes) == len(path["items"])
+    return fills and all(min(map(abs, size)) > THIN for size in sizes)
 
 
 def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> bool:

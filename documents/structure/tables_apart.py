@@ -92,10 +92,13 @@ def _edges(pairs: Iterable[tuple[float, float]]) -> list[float]:
 
 
 def _is_same(table: BoundingBox, grid: Grid) -> bool:
-    """Whether a table is the whole of a grid, or most of its rows: notes in its frame are no part of the table."""
+    """Whether a table is the whole of a grid, or all but rows of one cell: notes in its frame are no part of it."""
     if table.intersection(grid.box) > SAME * max(table.area, grid.box.area):
         return True
     if max(abs(table.x0 - grid.box.x0), abs(table.x1 - grid.box.x1)) > EDGE or table.height < MOST * grid.box.height:
         return False
     levels = _edges((cell.y0, cell.y1) for cell in grid.cells)
-    return all(any(abs(level - end) <= EDGE for level in levels) for end in (table.y0, table.y1))
+    if not all(any(abs(level - end) <= EDGE for level in levels) for end in (table.y0, table.y1)):
+        return False
+    outside = (cell for cell in grid.cells if not table.y0 <= cell.center[1] <= table.y1)
+    return all(cell.width >= grid.box.width - EDGE for cell in outside)

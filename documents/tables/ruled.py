@@ -26,7 +26,6 @@ from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold
-MOST_FILLED = 0.7  # of the columns below a cell, that its words stand in, if it is a cell in each
 PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
 
 
@@ -56,12 +55,12 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
 def _by_columns(slot: Slot, xs: Sequence[float]) -> list[Slot]:
     """A cell over columns that no rule parts in its row, but whose words do.
 
-    There is a label, and a number in each other column; or what stands wide apart is in a column each, as names of
-    columns on one shade are.
+    There is a label, and a number in each other column; or, in the first row, what stands wide apart is in a column
+    each, as names of columns on one shade are.
     """
     if slot.num_columns < 2 or slot.num_rows > 1 or len(slot.words) < 2:
         return [slot]
-    parts = _labelled_numbers(slot, xs) or _wide_apart(slot, xs)
+    parts = _labelled_numbers(slot, xs) or (_wide_apart(slot, xs) if slot.row == 0 else [])
     return [
         replace(slot, column=slot.column + k, num_columns=1, words=part, box=slot.box if k == 0 else None)
         for k, part in enumerate(parts)
@@ -82,14 +81,14 @@ def _labelled_numbers(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]
 
 
 def _wide_apart(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]:
-    """The words of each column, if wide gaps part them into most columns and nothing reaches over two; else nothing."""
+    """The words of each column, if wide gaps part them into all, and none reaches over two; else nothing."""
     parts: list[list[PlacedWord]] = [[] for _ in range(slot.num_columns)]
     for segment in (segment for line in baselines(slot.words) for segment in segments(line, [])):
         first, last = _columns_under(segment.box, slot, xs)
         if first != last or not 0 <= first < slot.num_columns:
             return []
         parts[first].extend(segment.words)
-    return parts if sum(map(bool, parts)) >= max(2.0, MOST_FILLED * slot.num_columns) else []
+    return parts if all(parts) else []
 
 
 def _columns_under(box: BoundingBox, slot: Slot, xs: Sequence[float]) -> tuple[int, int]:

@@ -94,7 +94,7 @@ class PdfFile:
             ink=InkGrid.of(ink_cells(pixels), cell),
             images=images,
             rules=drawn_rules,
-            grids=grids(page, drawn_rules, lines),
+            grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
             warnings=warnings,

@@ -9,8 +9,11 @@ import pymupdf
 from pymupdf import table as finder
 
 from documents.inspection import Grid, Ruling, TextLine
+from documents.pdf.seen_shades import with_seen_edges
 from documents.values import BoundingBox
 
+MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
+MAX_SPANS = 200  # from left to right, of the cells of a grid
 THIN = 3.0  # points: a filled box of at most this is a rule
 SHORTEST = 6.0  # points
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
@@ -46,19 +49,76 @@ def rules(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Ruling, 
     return tuple(by_edges.values())
 
 
-def grids(page: pymupdf.Page, rulings: Sequence[Ruling], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
+def grids(
+    page: pymupdf.Page, rulings: Sequence[Ruling], lines: Sequence[TextLine], paths: Sequence[dict[str, Any]]
+) -> tuple[Grid, ...]:
     """Tables whose cells are ruled on all sides and hold words of `lines`; looked for only where rules cross."""
     level = sum(rule.level for rule in rulings)
     if level < 2 or len(rulings) - level < 2:
         return ()
+    words = [word.box for line in lines for word in line.words]
     try:
-        tables = _tables(page, [word.box for line in lines for word in line.words])
+        tables = _tables(page, words, paths)
+        lines_alone = [path for path in paths if not _is_shade(path)]
+        if tables and len(lines_alone) < len(paths):
+            tables = _with_drawn_rows(page, words, tables, paths, lines_alone)
     except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
         return ()
     return tuple(_grid(cells, page) for cells in tables if 2 <= len(cells) <= MAX_CELLS)
 
 
-def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edges]]:
+def _with_drawn_rows(
+    page: pymupdf.Page,
+    words: Sequence[BoundingBox],
+    tables: Sequence[list[_Edges]],
+    paths: Sequence[dict[str, Any]],
+    lines_alone: Sequence[dict[str, Any]],
+) -> list[list[_Edges]]:
+    """The tables, without the level edges between equal shades where lines draw the same frame and columns."""
+    first = 1 if page.rotation % 180 else 0
+    drawn = _tables(page, words, lines_alone)
+    shaded = [any(_is_coarser(one, cells, first) for one in drawn) for cells in tables]
+    if not any(shaded):
+        return list(tables)
+    shades = [path for path in paths if _is_shade(path)]
+    seen = _tables(page, words, [*lines_alone, *with_seen_edges(page, shades, paths)])
+    return [
+        next((one for one in seen if is_shaded and _is_coarser(one, cells, first)), cells)
+        for cells, is_shaded in zip(tables, shaded, strict=True)
+    ]
+
+
+def _is_shade(path: dict[str, Any]) -> bool:
+    """Whether a path fills boxes that are no rules, and draws no line around them."""
+    sizes = [(x1 - x0, y1 - y0) for item in path["items"] if item[0] == "re" for x0, y0, x1, y1 in [item[1]]]
+    fills = path["type"] == "f" and len(sizes) == len(path["items"])
+    return fills and all(min(map(abs, size)) > THIN for size in sizes)
+
+
+def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> bool:
+    """Whether a grid has the frame of the other, but joins some of its cells with such above, below or in margins.
+
+    A cell begins with its left edge where it is seen, which is its number `first` on the unturned page.
+    """
+    if len(one) >= len(other) or any(abs(a - b) > THIN for a, b in zip(_frame(one), _frame(other), strict=True)):
+        return False
+    spans, other_spans = ({(cell[first], cell[first + 2]) for cell in cells} for cells in (one, other))
+    if len(spans) * len(other_spans) > MAX_SPANS**2:
+        return False
+    other_spans = {(x0, x1) for x0, x1 in other_spans if x1 - x0 > MARGIN}
+    return all(
+        any(abs(a - x0) <= MARGIN and abs(b - x1) <= MARGIN for a, b in whole)
+        for whole, parts in ((spans, other_spans), (other_spans, spans))
+        for x0, x1 in parts
+    )
+
+
+def _frame(cells: Sequence[_Edges]) -> _Edges:
+    x0, y0, x1, y1 = zip(*cells, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def _tables(page: pymupdf.Page, words: Sequence[BoundingBox], paths: Sequence[dict[str, Any]]) -> list[list[_Edges]]:
     """The cells of each table on the unturned page, as the parts of PyMuPDF's finder tell them.
 
     Its whole reads all signs of the page again, draws the page around each table and works out heads: most of its time.
@@ -74,7 +134,7 @@ def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edge
     )
     finder.EDGES.clear()
     settings: Any = finder.TableSettings.resolve({})
-    finder.make_edges(page, tset=settings)
+    finder.make_edges(page, tset=settings, paths=[_with_points(path) for path in paths])
     edges = finder.merge_edges(
         [*finder.filter_edges(finder.EDGES, "v"), *finder.filter_edges(finder.EDGES, "h")],
         snap_x_tolerance=settings.snap_x_tolerance,
@@ -87,6 +147,20 @@ def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edge
         long, settings.intersection_x_tolerance, settings.intersection_y_tolerance
     )
     return finder.cells_to_tables(page, finder.intersections_to_cells(crossings))
+
+
+def _with_points(path: dict[str, Any]) -> dict[str, Any]:
+    """A path as the finder takes it."""
+    items: list[tuple[Any, ...]] = []
+    for kind, *values in path["items"]:
+        if kind == "re":
+            items.append((kind, pymupdf.Rect(values[0]).normalize(), *values[1:]))
+        elif kind == "qu":
+            items.append((kind, pymupdf.Quad(values[0])))
+        else:
+            items.append((kind, *map(pymupdf.Point, values)))
+    unset = {"closePath": None, "width": None, "color": None, "fill": None}
+    return {**unset, **path, "rect": pymupdf.Rect(path["rect"]), "items": items}
 
 
 def _grid(cells: Sequence[_Edges], page: pymupdf.Page) -> Grid:

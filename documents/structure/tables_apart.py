@@ -13,6 +13,7 @@ from documents.values import BoundingBox
 
 SAME = 0.85  # of the larger of a detected table and a grid, that are one
 EDGE = 6.0  # points by which the edges of equal columns differ
+MOST = 0.5  # of the height of a grid, that the rows of its table have
 SEVERAL = 3  # rows, that make a grid a table for sure
 WHITE = 0.3  # of the height of a row: the least between two such tables
 MORE_WHITE = 1.3  # the same where one has fewer rows
@@ -38,7 +39,7 @@ class TablesApart:
         self._tables: list[_RuledTable] = []
         for table in sorted(tables, key=lambda box: (box.y0, box.x0)):
             near = (grids[k] for k in index.holding(*table.center))
-            grid = next((one for one in near if _is_same(table, one.box)), None)
+            grid = next((one for one in near if _is_same(table, one)), None)
             if grid is not None:
                 columns = _edges((cell.x0, cell.x1) for cell in grid.cells)
                 num_rows = max(1, len(_edges((cell.y0, cell.y1) for cell in grid.cells)) - 1)
@@ -90,6 +91,14 @@ def _edges(pairs: Iterable[tuple[float, float]]) -> list[float]:
     return clusters((edge for pair in pairs for edge in pair), EDGE / 2)
 
 
-def _is_same(table: BoundingBox, grid: BoundingBox) -> bool:
-    """Whether a table is the whole of a grid."""
-    return table.intersection(grid) > SAME * max(table.area, grid.area)
+def _is_same(table: BoundingBox, grid: Grid) -> bool:
+    """Whether a table is the whole of a grid, or all but rows of one cell: notes in its frame are no part of it."""
+    if table.intersection(grid.box) > SAME * max(table.area, grid.box.area):
+        return True
+    if max(abs(table.x0 - grid.box.x0), abs(table.x1 - grid.box.x1)) > EDGE or table.height < MOST * grid.box.height:
+        return False
+    levels = _edges((cell.y0, cell.y1) for cell in grid.cells)
+    if not all(any(abs(level - end) <= EDGE for level in levels) for end in (table.y0, table.y1)):
+        return False
+    outside = (cell for cell in grid.cells if not table.y0 <= cell.center[1] <= table.y1)
+    return all(cell.width >= grid.box.width - EDGE for cell in outside)

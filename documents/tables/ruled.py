@@ -21,6 +21,7 @@ from documents.tables.cells import (
 from documents.tables.insets import without_insets
 from documents.tables.point_index import PointIndex
 from documents.tables.rows_within import rows_within, tightness_of
+from documents.tables.table_columns import segments
 from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
@@ -52,23 +53,48 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
 
 
 def _by_columns(slot: Slot, xs: Sequence[float]) -> list[Slot]:
-    """A cell over columns that no rule parts in its row, but whose words do: a label and a number in each other one."""
-    if slot.num_columns < 2 or slot.num_rows > 1 or len(slot.words) < slot.num_columns:
+    """A cell over columns that no rule parts in its row, but whose words do.
+
+    There is a label, and a number in each other column; or, in the first row, what stands wide apart is in a column
+    each, as names of columns on one shade are.
+    """
+    if slot.num_columns < 2 or slot.num_rows > 1 or len(slot.words) < 2:
         return [slot]
-    parts: list[list[PlacedWord]] = [[] for _ in range(slot.num_columns)]
-    for one in slot.words:
-        first, last = (bisect_right(xs, edge) - 1 - slot.column for edge in (one.box.x0 + NEAR, one.box.x1 - NEAR))
-        if is_leader(one):
-            first = last = max(0, min(first, slot.num_columns - 1))
-        if first != last or not 0 <= first < slot.num_columns:
-            return [slot]
-        parts[first].append(one)
-    if not all(part and (k == 0 or is_number(_text(part))) for k, part in enumerate(parts)):
-        return [slot]
+    parts = _labelled_numbers(slot, xs) or (_wide_apart(slot, xs) if slot.row == 0 else [])
     return [
         replace(slot, column=slot.column + k, num_columns=1, words=part, box=slot.box if k == 0 else None)
         for k, part in enumerate(parts)
-    ]
+    ] or [slot]
+
+
+def _labelled_numbers(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]:
+    """The words of each column, if these are a label and numbers, one in each column; else nothing."""
+    parts: list[list[PlacedWord]] = [[] for _ in range(slot.num_columns)]
+    for one in slot.words:
+        first, last = _columns_under(one.box, slot, xs)
+        if is_leader(one):
+            first = last = max(0, min(first, slot.num_columns - 1))
+        if first != last or not 0 <= first < slot.num_columns:
+            return []
+        parts[first].append(one)
+    return parts if all(part and (k == 0 or is_number(_text(part))) for k, part in enumerate(parts)) else []
+
+
+def _wide_apart(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]:
+    """The words of each column, if wide gaps part them into all, and none reaches over two; else nothing."""
+    parts: list[list[PlacedWord]] = [[] for _ in range(slot.num_columns)]
+    for segment in (segment for line in baselines(slot.words) for segment in segments(line, [])):
+        first, last = _columns_under(segment.box, slot, xs)
+        if first != last or not 0 <= first < slot.num_columns:
+            return []
+        parts[first].extend(segment.words)
+    return parts if all(parts) else []
+
+
+def _columns_under(box: BoundingBox, slot: Slot, xs: Sequence[float]) -> tuple[int, int]:
+    """The first and last of the columns of a slot that a box stands in."""
+    first, last = (bisect_right(xs, edge) - 1 - slot.column for edge in (box.x0 + NEAR, box.x1 - NEAR))
+    return first, last
 
 
 def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:

@@ -9,6 +9,7 @@ from documents.inspection import Ruling
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, PlacedWord
 from documents.tables.fit import fit
+from documents.tables.header_above import with_header_above
 from documents.tables.labels_beside import with_labels_beside
 from documents.tables.ruled import cut_by_grid
 from documents.tables.settings import Strategy, TableSettings
@@ -43,7 +44,8 @@ def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
         boxes = BoundingBox.around(list(cells))
         cut = cut_by_grid(cells, [one for one in area.words if boxes.contains(*one.box.center)])
         if cut is not None:
-            yield with_labels_beside(cut, [one for one in area.words if not boxes.contains(*one.box.center)])
+            outside = [one for one in area.words if not boxes.contains(*one.box.center)]
+            yield with_header_above(with_labels_beside(cut, outside), outside, area.rules)
 
 
 def _by_rivers(area: TableArea, settings: TableSettings) -> Iterator[Cut]:

@@ -76,3 +76,55 @@ def test_a_page_keeps_its_text_where_the_finder_of_tables_stumbles(pdf_of, monke
     page_inspection = PdfFile(pdf_of(ruled), RenderLimits()).inspect(1)
     assert page_inspection.grids == ()
     assert len(page_inspection.lines) == 9
+
+
+def shaded(page):
+    """Two columns of two tall cells below a header; the ground of each line of a cell is filled on its own."""
+    for row in range(2):
+        for line in range(4):
+            y = 120 + 40 * row + 10 * line
+            for column in range(2):
+                fill = (100 + 100 * column + 2, y + 1, 200 + 100 * column - 2, y + 9 + (line < 3))
+                page.draw_rect(fill, color=None, fill=(1, 1, 1))
+    for y in (100, 120, 160, 200):
+        page.draw_line((100, y), (300, y))
+    for x in (100, 200, 300):
+        page.draw_line((x, 100), (x, 200))
+    for column in range(2):
+        page.insert_text((106 + 100 * column, 114), f"Name{column}", fontsize=8)
+        for line in range(8):
+            page.insert_text((106 + 100 * column, 128 + 10 * line), f"line {line} of {column}", fontsize=8)
+
+
+def test_shades_behind_the_lines_of_cells_do_not_part_cells_that_are_drawn(with_pool, pdf_of):
+    """Guards against a row for each line of text, where a program fills the ground of each line in white."""
+    (grid,) = inspected(with_pool, pdf_of(shaded)).grids
+    assert len(grid.cells) == 6
+
+
+def test_shades_are_cells_where_no_line_is_drawn(with_pool, pdf_of):
+    (grid,) = inspected(with_pool, pdf_of(banded)).grids
+    assert len(grid.cells) == 8
+
+
+def banded(page):
+    for row in range(4):
+        for column in range(2):
+            x, y = 100 + 100 * column, 100 + 20 * row
+            page.draw_rect((x, y, x + 100, y + 20), color=None, fill=(0.9, 0.9, 1) if row % 2 else (1, 1, 1))
+            page.insert_text((x + 4, y + 14), f"r{row}c{column}", fontsize=9)
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_bands_of_two_colours_part_rows_that_no_line_parts(with_pool, pdf_of, rotation):
+    """Guards against a framed table whose rows are told by their shades alone, as one row."""
+
+    def framed(page):
+        banded(page)
+        for x in (100, 200, 300):
+            page.draw_line((x, 100), (x, 180))
+        for y in (100, 180):
+            page.draw_line((100, y), (300, y))
+
+    (grid,) = inspected(with_pool, pdf_of(framed, rotation=rotation)).grids
+    assert len(grid.cells) == 8

@@ -52,6 +52,17 @@ def test_a_part_of_a_grid_or_none_has_room():
     assert TablesApart([box(55, 95, 255, 110)], [grid(95, TWO, 3)]).room(box(55, 95, 255, 110)) == (-inf, inf)
 
 
+def test_a_table_without_the_notes_in_its_frame_is_ruled():
+    """Guards against a table that is parted at the name of a group, because notes take a sixth of its grid."""
+    one = grid(95, TWO, 4)
+    notes = box(55, 175, 255, 235)
+    framed = Grid(box=box(55, 95, 255, 235), cells=(*one.cells, notes))
+    assert TablesApart([one.box], [framed]).boxes() == [one.box]
+    assert TablesApart([box(55, 95, 255, 168)], [framed]).boxes() == [], "it ends within a row"
+    assert TablesApart([box(55, 95, 255, 115)], [framed]).boxes() == [], "a header alone"
+    assert TablesApart([box(55, 95, 155, 175)], [framed]).boxes() == [], "a column alone"
+
+
 def test_ruled_tables_one_above_another_stay_two():
     """Guards against tables of one width that became one, as rules of equal ends were those of one table."""
     above, below = grid(95, TWO, 3), grid(175, THREE, 3)

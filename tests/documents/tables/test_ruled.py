@@ -88,9 +88,24 @@ def test_a_label_and_its_values_without_a_rule_between_them_are_cells():
 
 def test_words_over_columns_stay_one_cell():
     cells = [*grid(1, 3), box(60, 120, 360, 140), *grid(4, 3)[6:]]
-    rows = [["Boat", "2009", "2010"], ["Boats", "of", "Hull"], ["Alma", "1.9", "2.1"], ["Brest", "1.9", "2.1"]]
-    (group,) = [slot for slot in cut_of(cells, words(rows)).slots if slot.row == 1]
+    rows = [["Boat", "2009", "2010"], [], ["Alma", "1.9", "2.1"], ["Brest", "1.9", "2.1"]]
+    group_words = placed_words([printed("Boats of the harbour of Hull", 120, 125)], 0)
+    (group,) = [slot for slot in cut_of(cells, [*words(rows), *group_words]).slots if slot.row == 1]
     assert group.num_columns == 3
+
+
+def test_names_that_stand_wide_apart_on_one_shade_are_cells():
+    """Guards against a header that is one cell over all columns, since it has one shade and no upright rules."""
+    cells = [box(60, 100, 360, 120), *grid(3, 3)[3:]]
+    rows = [["Boat", "Left", "Port"], ["Alma", "04:10", "Hull"], ["Rosa", "05:15", "Kiel"]]
+    assert [len(slot.words) for slot in cut_of(cells, words(rows)).slots if slot.row == 0] == [1, 1, 1]
+
+
+def test_a_name_over_two_of_the_columns_on_a_shade_is_not_parted():
+    cells = [box(60, 100, 360, 120), *grid(3, 3)[3:]]
+    names = placed_words([printed("Boat", 65, 105), printed("Left at and came to", 200, 105)], 0)
+    rows = words([[], ["Alma", "04:10", "Hull"], ["Rosa", "05:15", "Kiel"]])
+    assert len([slot for slot in cut_of(cells, [*names, *rows]).slots if slot.row == 0]) == 1
 
 
 def test_columns_that_a_frame_holds_empty_at_its_ends_are_none():

@@ -81,9 +81,9 @@ def _with_drawn_rows(
     if not any(shaded):
         return list(tables)
     shades = [path for path in paths if _is_shade(path)]
-    seen = _tables(page, words, [*lines_alone, *with_seen_edges(page, shades, paths)])
+    with_seen = _tables(page, words, [*lines_alone, *with_seen_edges(page, shades, paths)])
     return [
-        next((one for one in seen if is_shaded and _is_coarser(one, cells, first)), cells)
+        next((one for one in with_seen if is_shaded and _is_coarser(one, cells, first)), cells)
         for cells, is_shaded in zip(tables, shaded, strict=True)
     ]
 

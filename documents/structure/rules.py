@@ -20,7 +20,6 @@ from documents.structure import (
 from documents.structure.aligned_rows import AlignedTables
 from documents.structure.bibliography_keys import KeyColumn, part_at_keys
 from documents.structure.captions import Captions, Labels
-from documents.structure.contents_lists import ContentsLists, contents_are_no_table
 from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.duplicate_detections import Overlaps
 from documents.structure.footnotes import FootNotes
@@ -73,12 +72,6 @@ DETECTION_RULES = (
         purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
         step=missed_tables.aligned_tables,
         thresholds=AlignedTables(),
-    ),
-    Rule(
-        name="contents_lists",
-        purpose="Entries that end in dots and page numbers which never fall are a table of contents, which is text.",
-        step=contents_are_no_table,
-        thresholds=ContentsLists(),
     ),
     Rule(
         name="drawn_figures",

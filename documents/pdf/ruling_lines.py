@@ -13,6 +13,7 @@ from documents.pdf.seen_shades import with_seen_edges
 from documents.values import BoundingBox
 
 MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
+MAX_PAINTED = 1000  # filled boxes of a page whose shades are compared
 MAX_SPANS = 200  # from left to right, of the cells of a grid
 THIN = 3.0  # points: a filled box of at most this is a rule
 SHORTEST = 6.0  # points
@@ -60,7 +61,8 @@ def grids(
     try:
         tables = _tables(page, words, paths)
         lines_alone = [path for path in paths if not _is_shade(path)]
-        if tables and len(lines_alone) < len(paths):
+        num_boxes = sum(item[0] == "re" for path in paths if path.get("fill") for item in path["items"])
+        if tables and len(lines_alone) < len(paths) and num_boxes <= MAX_PAINTED:
             tables = _with_drawn_rows(page, words, tables, paths, lines_alone)
     except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
         return ()

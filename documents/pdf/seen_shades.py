@@ -1,4 +1,4 @@
-"""Leaves of filled boxes the level edges that are seen: where the colour above is another than the one below."""
+"""Removes level edges between filled boxes of one colour: they are not seen, so they are no rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pymupdf
 
 SCALE = 2.0  # pixels per point of the painting
-MAX_SIDE = 4000  # pixels; larger pages are painted smaller
+MAX_SIDE = 2000  # pixels; larger pages are painted smaller
 LEAST = 3.0  # points of an edge
 COLOURS = 64  # shades of red, green and blue that are told apart
 

@@ -12,7 +12,7 @@ from documents.rotated_boxes import unrotate
 from documents.structure.heading_trees import heading_trees
 from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels
-from documents.structure.unrepeated_furniture import with_unrepeated_text
+from documents.structure.page_draft import TAGGED
 from documents.tables.tables_over_pages import table_continued
 from documents.text.languages import PAGE_NUMBER
 from documents.values import BoundingBox, Document, Opened, Page, Region, TableRegion, TextRegion, TitleRegion, as_kind
@@ -20,6 +20,9 @@ from documents.values import BoundingBox, Document, Opened, Page, Region, TableR
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
+MIN_SENTENCE = 8  # words
+SAME_WORDS = 4  # with which furniture of two pages begins or ends: it comes back, whatever else it says
+SAME_TYPE = 0.06  # of the text's size, by which another may differ
 HANGING = 3.0  # of a mark's height: the most between it and the words of its item
 CLOSE = 2.0  # points, by which lines of one edge may differ
 TIGHT = 0.45  # of the type's size, between the lines of a paragraph
@@ -52,8 +55,43 @@ def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
 
 def before_headings(pages: Sequence[Page]) -> list[Page]:
     """The pages in the order of their numbers, running heads marked; headings are classified one by one."""
-    marked = _without_running_heads(sorted(pages, key=lambda page: page.number))
-    return _with_a_body(with_unrepeated_text(marked, _body_size(marked)))
+    return _with_a_body(_with_last_sentences(_without_running_heads(sorted(pages, key=lambda page: page.number))))
+
+
+def _with_last_sentences(pages: Sequence[Page]) -> list[Page]:
+    """Whole sentences in the type of the text are no furniture where they stand on one page of several alone."""
+    if len(pages) < 2:
+        return list(pages)
+    body = _body_size(pages)
+    furniture = [region for page in pages for region in page.regions if region.kind == "abandon"]
+    times = Counter(end for region in furniture for end in _ends(region.text))
+    kept_pages: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            as_kind(region, "plain text")
+            if region.kind == "abandon"
+            and _is_sentence(region, body)
+            and all(times[end] == 1 for end in _ends(region.text))
+            else region
+            for region in page.regions
+        )
+        kept_pages.append(page.model_copy(update={"regions": regions}))
+    return kept_pages
+
+
+def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How a text begins and how it ends: notes at the foot of each page may name its chapter or number in between."""
+    words = re.sub(r"\d+", "0", text).split()
+    return ("begins", *words[:SAME_WORDS]), ("ends", *words[-SAME_WORDS:])
+
+
+def _is_sentence(region: Region, body: float) -> bool:
+    """Whether a text ends as a sentence does, and is long enough for one, in the type of the text."""
+    text = region.text.strip()
+    if region.text_source == "ocr" or region.origin == TAGGED:
+        return False
+    is_long = len(text.split()) >= MIN_SENTENCE and text.endswith((".", "?", "!"))
+    return is_long and abs(_size(region) - body) <= SAME_TYPE * body
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:

@@ -10,8 +10,10 @@ from documents.structure.heading_lines import Row, rows_of
 from documents.structure.page_draft import PageDraft, Part
 from documents.text.list_markers import KEY
 from documents.values import BoundingBox, RegionKind
+from documents.vertical_index import VerticalIndex
 
 PARTED: tuple[RegionKind, ...] = ("plain text", "title")
+MOST_LEVEL = 64  # keys level with a row that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +29,11 @@ def part_at_keys(page: PageDraft, limits: KeyColumn) -> PageDraft:
     keys = _keys(page)
     if not keys:
         return page
+    index = VerticalIndex([key.box for key in keys])
     own = set(map(id, keys))
     parts: list[Part] = []
     for part in page.parts:
-        pieces = _pieces(part, keys, own, limits) if part.detection.kind in PARTED else []
+        pieces = _pieces(part, keys, index, own, limits) if part.detection.kind in PARTED else []
         if len(pieces) < 2:
             parts.append(part)
             continue
@@ -46,7 +49,9 @@ def _keys(page: PageDraft) -> list[TextLine]:
     return [line for part in parts for line in part.lines if not line.angle and KEY.fullmatch(line.text)]
 
 
-def _pieces(part: Part, keys: Sequence[TextLine], own: set[int], limits: KeyColumn) -> list[list[TextLine]]:
+def _pieces(
+    part: Part, keys: Sequence[TextLine], index: VerticalIndex, own: set[int], limits: KeyColumn
+) -> list[list[TextLine]]:
     if any(line.angle for line in part.lines):
         return []
     if all(id(line) in own for line in part.lines):
@@ -54,7 +59,10 @@ def _pieces(part: Part, keys: Sequence[TextLine], own: set[int], limits: KeyColu
     if any(id(line) in own for line in part.lines):
         return []
     rows = rows_of(part.lines)
-    begins = [any(_is_beside(key.box, row, limits) for key in keys) for row in rows]
+    begins = [
+        any(_is_beside(keys[k].box, row, limits) for k in index.crossing(row.box.y0, row.box.y1, MOST_LEVEL))
+        for row in rows
+    ]
     if not any(begins[:1]):  # a key in the middle of its text is level with no beginning
         return []
     pieces: list[list[TextLine]] = []

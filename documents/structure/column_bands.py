@@ -36,7 +36,7 @@ def headings_over_columns(
     The columns begin level with one another right below it, and beside it and over it is white space as wide as they
     are: in a page of two columns, text would go on beside it.
     """
-    index = VerticalIndex([region.box for region in regions])
+    index = VerticalIndex([region.box for region in regions], step=body)
     wide: dict[int, BoundingBox] = {}
     for k in candidates:
         region = regions[k]

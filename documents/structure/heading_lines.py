@@ -13,13 +13,15 @@ from documents.inspection import TextLine, Word
 from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, Part
 from documents.text.list_markers import marker_of
-from documents.text.typography import font_families
 from documents.values import BoundingBox, Detection, RegionKind
 from documents.vertical_index import VerticalIndex
 
 PARTED_KINDS: tuple[RegionKind, ...] = ("plain text", "title")
 NEAR = 200.0  # points above and below a heading, within which other text shows how wide its column is
 MOST_NEAR = 64  # regions there that are looked at
+FAMILY = re.compile(
+    r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular"
+)  # what ends the name of a font's family
 NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 
 
@@ -143,9 +145,15 @@ def _differ(a: Row, b: Row, edge: float, limits: TypeChanges) -> bool:
     if letters < 3:
         return False
     ratio = max(a.size, b.size) / max(1.0, min(a.size, b.size))
-    fonts = [font_families(font for line in row.lines for font in line.fonts) for row in (a, b)]
+    fonts = [_families(row) for row in (a, b)]
     sizes = ratio > limits.size or (ratio > limits.size_of_fonts and all(fonts) and not fonts[0] & fonts[1])
     return sizes or _boldness_changes(a, b, edge) or far_apart(a.colour, b.colour, limits.colour)
+
+
+def _families(row: Row) -> set[str]:
+    """The families of a row's fonts: the letters that their names begin with."""
+    names = (font.rsplit("+", 1)[-1] for line in row.lines for font in line.fonts)
+    return {FAMILY.split(name)[0] for name in names}
 
 
 def _boldness_changes(a: Row, b: Row, edge: float) -> bool:

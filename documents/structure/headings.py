@@ -12,7 +12,7 @@ import numpy as np
 from documents.structure.heading_features import NAMES, NUMBER, PART, features, may_be_heading
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
-from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
+from documents.structure.text_styles import Block, DocumentType, PageContext, Style, bare, blocks_of
 from documents.text.languages import CONTENTS_TITLE, DATE
 from documents.text.list_markers import KEY, Lead, list_items, marker_of
 from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
@@ -26,7 +26,6 @@ SEEN = 0.2  # the network's score of a title, from which on a section's number b
 MAX_WORDS = 15  # of such a title
 MIN_SENTENCES = 3  # numbered alike: then what else is numbered so, in their type, is no heading
 MIN_DEPTH = 2  # of such numbers
-SAME_SIZE = 0.06  # of the text's size, by which that of a label or a lead-in may differ
 MIN_SENTENCE = 6  # words of a numbered sentence
 LARGER = 1.04  # times the type of the text
 OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly taken for titles, is headings alone
@@ -149,10 +148,10 @@ class HeadingJudge:
         return self._stands_out(style) or "." in (number[1] or "")
 
     def _is_lead_in(self, block: Block) -> bool:
-        """Whether a text without a number ends with a colon, in type of the text's size: what follows is its end."""
-        text, size = block.region.text.strip(), self._body.size
+        """Whether a text without a number ends with a colon, in the type of the text: what follows is its end."""
+        text, document = block.region.text.strip(), self._document
         is_open = text.endswith((":", "：")) and NUMBER.match(text) is None
-        return is_open and abs(block.style.size - size) <= SAME_SIZE * size
+        return is_open and not self._stands_out(block.style) and bare(text) not in document.named
 
     def _is_numbered_text(self, block: Block) -> bool:
         """Whether a text has a section's number and is a sentence, or is numbered as deep as a document's sentences."""

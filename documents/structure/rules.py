@@ -29,7 +29,6 @@ from documents.structure.heading_lines import OneHeading, TypeChanges, join_head
 from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.order_vote import OrderVote, vote_for_network_order
-from documents.structure.pull_quotes import PullQuotes, read_quotes_after_sentences
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
 from documents.structure.split_by_columns import Gutters, Interleaving
@@ -270,12 +269,6 @@ REGION_RULES = (
         purpose="The order in which a layout network reads, where it gives one, unless sentences speak against it.",
         step=vote_for_network_order,
         thresholds=OrderVote(),
-    ),
-    Rule(
-        name="pull_quotes",
-        purpose="A quotation in larger type beside a text is read after the sentence that runs around it.",
-        step=read_quotes_after_sentences,
-        thresholds=PullQuotes(),
     ),
     Rule(
         name="tagged_regions",

@@ -9,7 +9,6 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.structure.duplicate_detections import share_inside
 from documents.tables.point_index import PointIndex
-from documents.text.typography import font_families
 from documents.values import BoundingBox, Detection, RegionKind
 
 MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isolate_formula", "formula_caption")
@@ -25,9 +24,6 @@ class Gutters:
     least: float = 0.5  # points, of any gutter
     aligned: float = 3.0  # points by which beginnings at one edge differ
     byline: float = 0.7  # of a title's type: smaller lines below it are no part of it
-    own_size: float = 1.12  # ratio of the sizes of two columns: then they are two texts, however few words per line
-    own_font: float = 1.04  # the same, in fonts of other families
-    baseline: float = 0.1  # of the type's size, by which the feet of a label and its value differ at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +56,7 @@ def split_columns(region: Held, limits: Gutters = USUAL) -> list[Held]:
     sides: tuple[list[TextLine], list[TextLine]] = ([], [])
     for line, (low, high) in zip(lines, spans, strict=True):
         sides[(low + high) / 2 > cut].append(line)
-    if any(len(side) < 2 for side in sides):
-        return [region]
-    if not _are_two_types(sides, limits) and any(
-        sum(len(line.text.split()) for line in side) < 3 * len(side) for side in sides
-    ):
+    if any(len(side) < 2 or sum(len(line.text.split()) for line in side) < 3 * len(side) for side in sides):
         return [region]
     starts = [span[0] for span in spans if span[0] > cut]
     wide = min(starts) - max(high for _, high in spans if high < cut) >= limits.gutter * lines[0].font_size
@@ -72,21 +64,6 @@ def split_columns(region: Held, limits: Gutters = USUAL) -> list[Held]:
         return [region]
     halves = [(detection.model_copy(update={"box": _around(side)}), side) for side in sides]
     return [part for half in halves for part in split_columns(half, limits)]
-
-
-def _are_two_types(sides: tuple[list[TextLine], list[TextLine]], limits: Gutters) -> bool:
-    """Whether all lines of one column are set larger than all of the other: a quotation beside its text.
-
-    Labels and their values, which stand on the same baselines, are no such columns.
-    """
-    large, small = sorted(sides, key=lambda side: min(line.font_size for line in side))[::-1]
-    ratio = min(line.font_size for line in large) / max(1.0, *(line.font_size for line in small))
-    families = [{name for line in side for name in font_families(line.fonts)} for side in sides]
-    if ratio <= (limits.own_size if families[0] & families[1] or not all(families) else limits.own_font):
-        return False
-    feet = [line.box.y1 for line in small]
-    level = [min(abs(line.box.y1 - foot) for foot in feet) <= limits.baseline * line.font_size for line in large]
-    return 2 * sum(level) < len(level)
 
 
 def _below_title(region: Held, limits: Gutters) -> list[TextLine]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_value
 from documents.tables.table_columns import Segment, joined_levels, segments
+from documents.text.languages import caption_kind
 from documents.values import BoundingBox
 
 MAX_LINES = 3
@@ -32,6 +33,8 @@ def with_header_above(cut: Cut, words: Sequence[PlacedWord], rules: Sequence[Rul
     lines = _lines_above(words, grid)
     if not lines or not _is_drawn_around(lines, grid, rules):
         return cut
+    if caption_kind(" ".join(one.word.text for one in lines[0])) is not None:
+        return cut
     edges = _column_edges(cut)
     names: dict[int, list[PlacedWord]] = {}
     for segment in (segment for line in lines for segment in segments(line, [])):
@@ -45,7 +48,7 @@ def with_header_above(cut: Cut, words: Sequence[PlacedWord], rules: Sequence[Rul
         return cut
     slots = [replace(slot, row=slot.row + 1) for slot in cut.slots]
     slots += [Slot(0, column, words=name) for column, name in sorted(names.items())]
-    return replace(cut, num_rows=cut.num_rows + 1, slots=slots, num_header_rows=1)
+    return replace(cut, num_rows=cut.num_rows + 1, slots=slots, num_header_rows=1 + (cut.num_header_rows or 0))
 
 
 def _lines_above(words: Sequence[PlacedWord], grid: BoundingBox) -> list[list[PlacedWord]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from documents.inspection import TextLine, Word
@@ -15,15 +15,6 @@ _LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈�
 FRACTION = re.compile(
     r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
 )  # small figures before a slash, after no sign
-
-_STYLE = re.compile(
-    r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular"
-)  # what ends the name of a font's family
-
-
-def font_families(fonts: Iterable[str]) -> set[str]:
-    """The families of fonts: the letters that their names begin with, behind the mark of a subset."""
-    return {_STYLE.split(font.rsplit("+", 1)[-1])[0] for font in fonts}
 
 
 def set_words(words: Sequence[Word]) -> str:

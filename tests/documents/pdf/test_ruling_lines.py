@@ -102,6 +102,21 @@ def test_shades_behind_the_lines_of_cells_do_not_part_cells_that_are_drawn(with_
     assert len(grid.cells) == 6
 
 
+def test_too_many_shades_are_not_compared(with_pool, pdf_of):
+    """Guards against a small file that fills its page thousands of times."""
+
+    def painted(page):
+        shaded(page)
+        shape = page.new_shape()
+        for _ in range(ruling_lines.MAX_PAINTED):
+            shape.draw_rect((20, 20, 60, 60))
+        shape.finish(color=None, fill=(1, 1, 1))
+        shape.commit()
+
+    (grid,) = inspected(with_pool, pdf_of(painted)).grids
+    assert len(grid.cells) > 6
+
+
 def test_shades_are_cells_where_no_line_is_drawn(with_pool, pdf_of):
     (grid,) = inspected(with_pool, pdf_of(banded)).grids
     assert len(grid.cells) == 8

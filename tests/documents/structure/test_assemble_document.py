@@ -194,29 +194,3 @@ def test_sentences_that_come_back_are_furniture_whatever_number_they_hold(notes)
         for n, note in enumerate(notes, 1)
     ]
     assert {one.regions[-1].kind for one in assemble("d", 1, opened(2), feet).pages} == {"abandon"}
-
-
-def test_a_heading_that_begins_its_page_is_no_running_head():
-    """Guards against the title of a page's first section left out, in the type of all titles, as it stands so high."""
-    body = "Text that is longer than all heads. " * 9
-
-    def first_kind(head, *, other=None, body_size=10.0, size=16.0):
-        title = region("Duties", "title", corners=(60, 200, 160, 216), size=size)
-        pages = [page(title, region(f"{body}{n}", size=body_size), number=n) for n in (1, 2)]
-        heads = [head] if other is None else [head, other]
-        pages += [page(one, region(f"{body}{n}", size=body_size), number=n) for n, one in enumerate(heads, 3)]
-        return assemble("d", 1, opened(len(pages)), pages).pages[2].regions[0].kind
-
-    def head(words="Essential Functions", size=16.0, corners=(60, 40, 200, 56), **more):
-        return region(words, "abandon", corners=corners, size=size, **more)
-
-    assert first_kind(head()) == "title"
-    for other in (
-        head("Essential Functions (continued)"),  # comes back
-        head("Of Ships and Men"),  # no titles' type alone
-    ):
-        assert first_kind(head(), other=other) == "abandon"
-    assert first_kind(head(), body_size=16.0) == "abandon"
-    assert first_kind(head(size=8.0)) == "abandon"
-    assert first_kind(head(corners=(60, 740, 200, 756))) == "abandon"
-    assert first_kind(head(origin=TAGGED)) == "abandon"

@@ -42,6 +42,20 @@ def test_a_title_over_the_columns_is_no_header():
     assert header_of([("Crews of the harbour in May", 120, 78)]) == ["Brest", "61"]
 
 
+def test_a_caption_with_its_unit_is_no_header():
+    assert header_of([("Table 3 Crew", 110, 78), ("(thousands)", 190, 78)]) == ["Brest", "61"]
+
+
+def test_the_header_that_a_grid_has_itself_stays_one():
+    slots = [
+        Slot(row, column, box=box(100 + 80 * column, 100 + 20 * row, 180 + 80 * column, 120 + 20 * row))
+        for row in range(3)
+        for column in range(2)
+    ]
+    names = placed_words([printed("Harbour", 110, 78), printed("Boats", 190, 78)], 0)
+    assert with_header_above(Cut(3, 2, slots, num_header_rows=2), names, SHADE).num_header_rows == 3
+
+
 def test_values_above_a_grid_are_no_header():
     assert header_of([("Lisbon", 110, 78), ("40", 190, 78)]) == ["Brest", "61"]
 

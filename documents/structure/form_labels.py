@@ -43,7 +43,7 @@ def form_values(regions: Sequence[PlacedRegion], width: float, limits: FormLabel
         value = min(beside, key=lambda k: regions[k].box.x0, default=None)
         if value is None or value in known or value in label_of or regions[value].kind != "plain text":
             continue
-        is_value = _is_named if _is_key(regions[label]) else _is_value
+        is_value = _stands_beside_key if _is_key(regions[label]) else _is_value
         if is_value(regions[value].box, box, width, limits):
             label_of[value] = label
     return label_of if len(label_of) >= limits.min_pairs else {}
@@ -51,10 +51,9 @@ def form_values(regions: Sequence[PlacedRegion], width: float, limits: FormLabel
 
 def _is_label(region: PlacedRegion, limits: FormLabels) -> bool:
     text = region.text.strip()
-    if region.kind in LABELS and _is_key(region):
-        return True
     short = "\n" not in text and len(text.split()) <= limits.max_words
-    return region.kind in LABELS and short and text.endswith(COLONS) and any(map(str.isalpha, text))
+    is_named = short and text.endswith(COLONS) and any(map(str.isalpha, text))
+    return region.kind in LABELS and (is_named or _is_key(region))
 
 
 def _is_key(region: PlacedRegion) -> bool:
@@ -66,7 +65,7 @@ def _is_value(box: BoundingBox, label: BoundingBox, width: float, limits: FormLa
     return level and box.height <= limits.high * label.height and box.x0 - label.x1 <= limits.reach * width
 
 
-def _is_named(box: BoundingBox, key: BoundingBox, width: float, limits: FormLabels) -> bool:
+def _stands_beside_key(box: BoundingBox, key: BoundingBox, width: float, limits: FormLabels) -> bool:
     """Whether a text, however high it is, stands beside a key."""
     level = box.y0 - limits.level * key.height <= key.center[1] <= box.y1
     return level and box.x0 - key.x1 <= limits.reach * width

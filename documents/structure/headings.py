@@ -32,12 +32,11 @@ OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly ta
 TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for titles
 MIN_TITLES = 3  # texts in such type
 LARGE = 1.5  # times the type of the text: one title in it needs no others
-MIN_ENTRIES = 3  # of a table of contents, on one page
 ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section, or of a list's item
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
 SENTENCE_END = re.compile(r"[.;](?:\s*\([^()]{1,20}\))?\Z")  # perhaps with a reference behind it
 INITIALS = re.compile(r"[A-Z]\.\s+[A-Z]\.")  # of a name, or of a country's
-ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
+ENTRY_END = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # dots and number
 
 
 def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: HeadingTrees) -> list[Page]:
@@ -94,19 +93,15 @@ class HeadingJudge:
     def __init__(self, blocks: Sequence[Block], document: DocumentType) -> None:
         self._document = document
         self._body = document.body
-        entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
         rules = [(_depth(block), self._is_numbered_sentence(block), block.style) for block in blocks]
         self._sentences = Counter((style, depth) for depth, yes, style in rules if yes)
         self._numbered = Counter((style, depth) for depth, _, style in rules)
-        self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
 
     def is_heading(self, block: Block, likely: float) -> bool:
         """A text becomes a heading only if it is neither an item with a bullet nor a date."""
         region = block.region
         text = region.text.strip()
-        if block.page in self._contents and ENTRY.search(text):
-            return False
-        if block.page in self._document.contents_pages and CONTENTS_TITLE.fullmatch(text):
+        if block.page in self._document.contents_pages and (ENTRY_END.search(text) or CONTENTS_TITLE.fullmatch(text)):
             return False
         if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_text(block):
             return False

@@ -20,7 +20,7 @@ MOST_NEAR = 48  # regions at the height of one, or above or below it, that are l
 FAR = 400.0  # points above and below a region, within which its neighbours are looked for
 ENTRY = re.compile(r"(.{3,150}?)(?:\s*[.…·_]{3,}\s*|\s{1,})(\d{1,4}|[ivxl]{1,6})")  # of a table of contents
 LEADERS = re.compile(r"[.…·_]{5,}|(?:[.…·]\s){5,}")
-MIN_ENTRIES = 4  # of a page, before it is a table of contents
+MIN_ENTRIES = 3  # of a page, before it is a table of contents
 
 
 class Style(NamedTuple):

@@ -13,7 +13,7 @@ from documents.structure.heading_features import NAMES, NUMBER, PART, features, 
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import Block, DocumentType, PageContext, Style, bare, blocks_of
-from documents.text.languages import CONTENTS_TITLE, DATE
+from documents.text.languages import DATE
 from documents.text.list_markers import KEY, Lead, list_items, marker_of
 from documents.values import CaptionRegion, ListItem, OutlineItem, Page, Region, Span, as_kind
 
@@ -32,6 +32,7 @@ OWN_TYPE = 1.15  # times the type of the text: what is set so, and was mostly ta
 TITLE_SHARE = 0.7  # of the texts in such type, those that the network takes for titles
 MIN_TITLES = 3  # texts in such type
 LARGE = 1.5  # times the type of the text: one title in it needs no others
+MIN_ENTRIES = 3  # of a table of contents, on one page
 ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section, or of a list's item
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
 SENTENCE_END = re.compile(r"[.;](?:\s*\([^()]{1,20}\))?\Z")  # perhaps with a reference behind it
@@ -93,6 +94,8 @@ class HeadingJudge:
     def __init__(self, blocks: Sequence[Block], document: DocumentType) -> None:
         self._document = document
         self._body = document.body
+        entries = Counter(block.page for block in blocks if ENTRY_END.search(block.region.text))
+        self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
         rules = [(_depth(block), self._is_numbered_sentence(block), block.style) for block in blocks]
         self._sentences = Counter((style, depth) for depth, yes, style in rules if yes)
         self._numbered = Counter((style, depth) for depth, _, style in rules)
@@ -101,7 +104,7 @@ class HeadingJudge:
         """A text becomes a heading only if it is neither an item with a bullet nor a date."""
         region = block.region
         text = region.text.strip()
-        if block.page in self._document.contents_pages and (ENTRY_END.search(text) or CONTENTS_TITLE.fullmatch(text)):
+        if block.page in self._contents and ENTRY_END.search(text):
             return False
         if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_text(block):
             return False

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.captions import Captions, Labels, bind_captions, bind_labels
-from documents.structure.column_bands import ColumnBands, headings_over_columns
 from documents.structure.footnotes import FootNotes, PlacedRegion, foot_notes, ruled_notes
 from documents.structure.form_labels import FormLabels, form_values
 from documents.structure.page_draft import PageDraft, RegionDraft
@@ -57,7 +56,6 @@ class PageOrder:
 
     figure_edge: float = 0.12  # of a figure's width
     wide: float = 0.3  # of the page's width: a shorter rule parts no columns
-    bands: ColumnBands = field(default_factory=ColumnBands)
 
 
 def find_order(page: PageDraft, limits: PageOrder) -> PageDraft:
@@ -75,9 +73,6 @@ def find_order(page: PageDraft, limits: PageOrder) -> PageDraft:
     for value, label in relations.values.items():  # level, so that the label comes first
         boxes[value] = boxes[value].model_copy(update={"y0": boxes[label].y0})
     sheet = unrotate(page.inspection.box, view.angle)
-    candidates = [k for k, draft in enumerate(view.inner) if _may_be_heading(draft, view, limits.bands)]
-    headings = headings_over_columns(view.placed, candidates, view.body, limits.bands)
-    boxes |= {view.index(k): box for k, box in headings.items()}
     homes = {k: home for k, home in relations.side_notes.items() if k not in relations.labels}
     main = [d.index for d in view.inner if d.index not in homes and d.index not in relations.labels]
     wide = [rule for rule in view.rules if rule.width >= limits.wide * sheet.width and rule.width > rule.height]
@@ -141,15 +136,6 @@ def _ordered(
     parts = [sorted(unit, key=lambda k: (round(boxes[k].y0), boxes[k].x0)) for unit in units.values()]
     places = reading_order([BoundingBox.around([boxes[k] for k in part]) for part in parts], rules)
     return list(chain.from_iterable(parts[k] for k in places))
-
-
-def _may_be_heading(draft: RegionDraft, view: _View, limits: ColumnBands) -> bool:
-    """Whether it was taken for a title, or is set in large or bold type."""
-    if draft.kind == "title":
-        return True
-    if draft.kind != "plain text" or not 0 < len(draft.lines) <= limits.max_lines:
-        return False
-    return all(line.bold or line.font_size >= limits.larger * view.body for line in draft.lines)
 
 
 def _with_side_notes(order: list[int], homes: Mapping[int, int], boxes: Mapping[int, BoundingBox]) -> list[int]:

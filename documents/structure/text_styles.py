@@ -19,8 +19,7 @@ from documents.vertical_index import VerticalIndex
 MOST_NEAR = 48  # regions at the height of one, or above or below it, that are looked at
 FAR = 400.0  # points above and below a region, within which its neighbours are looked for
 ENTRY = re.compile(r"(.{3,150}?)(?:\s*[.…·_]{3,}\s*|\s{1,})(\d{1,4}|[ivxl]{1,6})")  # of a table of contents
-LEADERS = re.compile(r"[.…·_]{5,}|(?:[.…·]\s){5,}")
-MIN_ENTRIES = 3  # of a page, before it is a table of contents
+MIN_ENTRIES = 4  # of a page, before it is a table of contents
 
 
 class Style(NamedTuple):
@@ -62,7 +61,6 @@ class DocumentType:
         self.body = self._body()
         self.named = {bare(item.title) for item in outline} | set(_contents(blocks))
         self.named.discard("")
-        self.contents_pages = _contents_pages(blocks)
         self.num_pages = 1 + max((block.page for block in blocks), default=0)
 
     def share(self, style: Style) -> float:
@@ -174,15 +172,6 @@ def _contents(blocks: Sequence[Block]) -> Iterable[str]:
     for entries in by_page.values():
         if len(entries) >= MIN_ENTRIES:
             yield from entries
-
-
-def _contents_pages(blocks: Sequence[Block]) -> frozenset[int]:
-    """The pages of tables of contents: entries have dots up to their numbers, or end with them."""
-    entries: Counter[int] = Counter()
-    for block in blocks:
-        lines = sum(ENTRY.fullmatch(line.strip()) is not None for line in block.region.text.split("\n"))
-        entries[block.page] += max(lines, len(LEADERS.findall(block.region.text)))
-    return frozenset(page for page, count in entries.items() if count >= MIN_ENTRIES)
 
 
 def _in_one_column(a: BoundingBox, b: BoundingBox) -> bool:

@@ -58,27 +58,6 @@ _OPEN_ENDS = {  # after which a title goes on in its next line
     "es": "de la el y",
     "fr": "de la le et",
 }
-_CONTENTS = {  # titles of tables of contents; commas part them
-    "cs": "obsah",
-    "da": "indhold,indholdsfortegnelse",
-    "de": "inhalt,inhaltsverzeichnis",
-    "en": "contents,content,table of contents,table of content",
-    "es": "contenido,contenidos,índice,tabla de contenido,tabla de contenidos",
-    "fi": "sisällys,sisällysluettelo",
-    "fr": "sommaire,table des matières",
-    "it": "indice,sommario",
-    "ja": "目次",
-    "ko": "목차",
-    "nl": "inhoud,inhoudsopgave",
-    "no": "innhold,innholdsfortegnelse",
-    "pl": "spis treści",
-    "pt": "conteúdo,sumário",
-    "ru": "содержание,оглавление",
-    "sv": "innehåll,innehållsförteckning",
-    "tr": "içindekiler",
-    "uk": "зміст",
-    "zh": "目录,目錄",
-}
 _AND = {  # that join "light- and heavy-"
     "cs": "a nebo",
     "de": "bis oder sowie und",
@@ -125,7 +104,6 @@ PAGE_NUMBER = re.compile(
     rf"(?:\s*(?:{_one_of(_OF_PAGES)}|/)\s*\d+)?(?:\s*[-–—])?",
     re.IGNORECASE,
 )
-CONTENTS_TITLE = re.compile("|".join(_CONTENTS.values()).replace(",", "|"), re.IGNORECASE)
 OPEN_END = re.compile(rf"\b(?:{_one_of(_OPEN_ENDS)})$", re.IGNORECASE)
 _BROKEN = re.compile(rf"(?<=[^\W\d_][^\W\d_])- (?!(?:{_one_of(_AND)})\b)(?=[^\W\d_]{{2}})")  # within a line
 HANGING = re.compile(rf"\w- (?:{_one_of(_AND)}) [^\W\d_]+-$")  # "light- and heavy-": both are

@@ -257,13 +257,3 @@ def test_what_is_numbered_as_the_sentences_of_a_document_is_no_heading():
     assert not is_heading("2.4 Deleted in May", sentences, score=0.9)
     assert is_heading("2.4.1 Deleted in May", sentences, score=0.9)
     assert is_heading("2.4 Deleted in May", sentences, score=0.9, bold=True)
-
-
-@pytest.mark.parametrize("words", ["Table of Contents", "INHALT", "目次"])
-def test_the_title_of_a_table_of_contents_is_no_heading(words):
-    """Guards against a section that holds the titles of all others; its author left it out of the outline."""
-    entries = [f"{one} .......... {k}" for k, one in enumerate(TITLES, 1)]
-    assert not is_heading(words, entries, score=0.9, size=16.0)
-    assert not is_heading(words, [f"{one} {k}" for k, one in enumerate(TITLES, 1)], score=0.9, size=16.0)
-    assert is_heading(words, entries[:2], score=0.9, size=16.0)
-    assert is_heading(f"{words} of the hold", entries, score=0.9, size=16.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median
@@ -42,9 +42,10 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     grids = [unrotate(grid.box, angle) for grid in page.inspection.grids]
     known = [unrotate(d.box, angle) for d in tables]
     ruled = tables_between_rules([row.segments for row in rows], levels, known, grids, limits.stretches)
-    ruled_tables = [unrotate(box, angle) for box in TablesApart([d.box for d in tables], page.inspection.grids).boxes()]
+    apart = TablesApart([d.box for d in tables], page.inspection.grids)
+    ruled_tables = {unrotate(box, angle): unrotate(grid, angle) for box, grid in apart.grids().items()}
     around = Surroundings(known, levels)
-    free = list(_outside([row.segments for row in rows], ruled_tables))
+    free = list(_outside([row.segments for row in rows], list(ruled_tables)))
     boxes = [unrotate(box, back) for box in (*_new_tables(free, around, limits), *ruled)]
     upright = [line for line in lines if line.angle == 0]
     detections = list(page.kept)
@@ -62,11 +63,14 @@ def _fitted(
     detections: Sequence[Detection],
     rows: Sequence[Row],
     around: Surroundings,
-    ruled: Sequence[BoundingBox],
+    ruled: Mapping[BoundingBox, BoundingBox],
     angle: int,
     limits: AlignedTables,
 ) -> list[Detection]:
-    """Each table as large as the rows and columns that belong to it, or parted into several; boxes are upright."""
+    """Each table as large as the rows and columns that belong to it, or parted into several; boxes are upright.
+
+    A ruled table has no rows above or below its grid.
+    """
     back = (360 - angle) % 360
     figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
     tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
@@ -80,7 +84,9 @@ def _fitted(
         least = limits.part * box.area
         others = (other for other, area in zip(tables, areas, strict=True) if area > least and other != box)
         neighbours = Neighbours([*figures, *others], [other for other in ruled if other != box], around.levels)
-        new = grown(box, rows, neighbours, limits)
+        grid = ruled.get(box)
+        near = rows if grid is None else [row for row in rows if grid.y0 <= row.middle <= grid.y1]
+        new = grown(box, near, neighbours, limits)
         parts = list(_parted(new, rows, around, limits)) if box not in ruled else []
         fitted += [d if part == box else d.as_kind("table", unrotate(part, back)) for part in parts or [new]]
     return fitted

@@ -23,6 +23,7 @@ MOST_LOOKS = 32  # at grids above a table, and at such below it
 @dataclass(frozen=True, slots=True)
 class _RuledTable:
     box: BoundingBox
+    grid: BoundingBox
     columns: Sequence[float]  # their edges
     num_rows: int
 
@@ -43,12 +44,12 @@ class TablesApart:
             if grid is not None:
                 columns = _edges((cell.x0, cell.x1) for cell in grid.cells)
                 num_rows = max(1, len(_edges((cell.y0, cell.y1) for cell in grid.cells)) - 1)
-                self._tables.append(_RuledTable(table, columns, num_rows))
+                self._tables.append(_RuledTable(table, grid.box, columns, num_rows))
         self._places = {table.box: k for k, table in enumerate(self._tables)}
 
-    def boxes(self) -> list[BoundingBox]:
-        """Those of several rows: headers and single rows of a table are drawn so, too."""
-        return [table.box for table in self._tables if table.num_rows >= SEVERAL]
+    def grids(self) -> dict[BoundingBox, BoundingBox]:
+        """Those of several rows, each with its grid: headers and single rows of a table are drawn so, too."""
+        return {table.box: table.grid for table in self._tables if table.num_rows >= SEVERAL}
 
     def room(self, box: BoundingBox) -> tuple[float, float]:
         """The lower edge of the next such table above, and the upper edge of the next one below."""

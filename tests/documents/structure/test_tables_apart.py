@@ -57,10 +57,10 @@ def test_a_table_without_the_notes_in_its_frame_is_ruled():
     one = grid(95, TWO, 4)
     notes = box(55, 175, 255, 235)
     framed = Grid(box=box(55, 95, 255, 235), cells=(*one.cells, notes))
-    assert TablesApart([one.box], [framed]).boxes() == [one.box]
-    assert TablesApart([box(55, 95, 255, 168)], [framed]).boxes() == [], "it ends within a row"
-    assert TablesApart([box(55, 95, 255, 115)], [framed]).boxes() == [], "a header alone"
-    assert TablesApart([box(55, 95, 155, 175)], [framed]).boxes() == [], "a column alone"
+    assert TablesApart([one.box], [framed]).grids() == {one.box: framed.box}
+    assert TablesApart([box(55, 95, 255, 168)], [framed]).grids() == {}, "it ends within a row"
+    assert TablesApart([box(55, 95, 255, 115)], [framed]).grids() == {}, "a header alone"
+    assert TablesApart([box(55, 95, 155, 175)], [framed]).grids() == {}, "a column alone"
 
 
 def test_ruled_tables_one_above_another_stay_two():

@@ -147,7 +147,9 @@ def _differ(a: Row, b: Row, edge: float, limits: TypeChanges) -> bool:
     ratio = max(a.size, b.size) / max(1.0, min(a.size, b.size))
     fonts = [_families(row) for row in (a, b)]
     sizes = ratio > limits.size or (ratio > limits.size_of_fonts and all(fonts) and not fonts[0] & fonts[1])
-    return sizes or _boldness_changes(a, b, edge) or far_apart(a.colour, b.colour, limits.colour)
+    if sizes or _boldness_changes(a, b, edge):
+        return True
+    return far_apart(a.colour, b.colour, limits.colour) and not any(map(_holds_link, (a, b)))
 
 
 def _families(row: Row) -> set[str]:
@@ -164,6 +166,11 @@ def _boldness_changes(a: Row, b: Row, edge: float) -> bool:
     if a.bold and last[0].bold and first[0].bold:  # a run-in heading that goes on has left no room for its next word
         return a.box.x1 + first[0].box.width < edge
     return last[0].bold if a.bold else first[0].bold
+
+
+def _holds_link(row: Row) -> bool:
+    """Whether some of a line is a link, which has a colour of its own within a paragraph."""
+    return any(word.link is not None for line in row.lines for word in line.words)
 
 
 def _words(row: Row) -> list[Word]:

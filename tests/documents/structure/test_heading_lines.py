@@ -47,6 +47,15 @@ def test_a_line_in_another_colour_is_one_as_well():
     assert parted(line("Our Purpose", colour=0x2E74B5), line(BODY, y=112)) == ["Our Purpose", BODY]
 
 
+def test_a_line_that_is_mostly_a_link_stays_in_its_paragraph():
+    """Guards against a paragraph in three, because a link in it fills a line in blue."""
+    first, last = words_of(f"{BODY}.", 0), words_of(f"{BODY}.", 0, y=124)
+    blue = words_of("Federal Information Processing Standard, and more", 0, y=112, colour=0x0000FF)
+    linked = [word.model_copy(update={"link": "https://example.org"}) for word in blue.words[:4]]
+    assert len(parted(first, blue, last)) == 3
+    assert len(parted(first, blue.model_copy(update={"words": (*linked, *blue.words[4:])}), last)) == 1
+
+
 def test_a_line_of_another_family_is_one_where_its_size_differs_a_little():
     """Guards against `8.1.3 Logging` in slanted Arial glued to the line of a control in Times below it."""
     other = ("ABCDEF+Times New Roman,BoldItalic", "Times New Roman")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import inf
 
-from page_making import box, detection_of, detections_after_rules, inspection, printed_table
+from page_making import box, detection_of, detections_after_rules, inspection, kept, printed_table
 from work import steps_of
 
 from documents.inspection import Grid, Ruling
@@ -74,6 +74,19 @@ def test_ruled_tables_one_above_another_stay_two():
     page = inspection(*lines).model_copy(update={"grids": (above, below), "rules": rules})
     tables = [d.box for d in detections_after_rules(page, [detection_of("table", 55, 95, 255, 235)])]
     assert [round(b.y1) for b in sorted(tables, key=lambda b: b.y0)] == [155, 235]
+
+
+def test_numbered_headings_above_a_ruled_form_are_no_rows_of_it():
+    """Guards against a form of labels and values that takes in each heading whose number stands above its labels."""
+    one = grid(175, TWO, 3)
+    lines = [
+        *printed_table([["1.", "Boats"], ["1.1", "Number of the boat"], ["o", "Alma"], ["1.2", "About the boat"]]),
+        *printed_table([["Name:", "Alma"], ["Port:", "Hull"], ["Left:", "0410"]], y=180),
+    ]
+    for known in ((one,), ()):
+        page = inspection(*lines).model_copy(update={"grids": known})
+        (table,) = (d.box for d in kept(page, [detection_of("table", 55, 175, 255, 235)]))
+        assert (table.y0 < 110) is not bool(known)
 
 
 def test_tables_are_not_each_compared_with_all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf
@@ -16,6 +17,8 @@ LEAST_WRITTEN_DOWN = 40  # words that tell text in upright lines
 WRITTEN_DOWN = 0.7  # of them, that are single characters
 LEAST_DIFFERENT = 12  # of these: fewer are answers, as yes and no, rather than text
 CLOSE = 1.5  # heights of a character, from one to the next below it
+LEAST_PAIRS = 2  # of neighbouring cells
+SPACE = 0.7  # of the type's size: the widest between words of a line
 LEAST_SHADED = 3  # lines in cells of their own that tell shaded text
 READS_ON = 0.4  # of such lines, that go on in the next one: small letters, and no sentence ended
 WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
@@ -30,12 +33,34 @@ def fit(cut: Cut) -> float:
 
 
 def is_shaded_text(cut: Cut) -> bool:
-    """Whether the cells of a single column are lines of sentences: Word shades text line by line."""
-    slots = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: slot.row)
-    if cut.num_columns > 1 or len(slots) < LEAST_SHADED:
+    """Whether cells are lines of text, or words of such a line: Word shades text line by line, a browser by words."""
+    rows: defaultdict[int, list[Slot]] = defaultdict(list)
+    for slot in sorted(cut.slots, key=lambda slot: (slot.row, slot.column)):
+        if slot.words:
+            rows[slot.row].append(slot)
+    pairs = [
+        (max(a.words, key=lambda one: one.box.x1), min(b.words, key=lambda one: one.box.x0))
+        for row in rows.values()
+        for a, b in pairwise(row)
+    ]
+    if not all(_is_space(a, b) for a, b in pairs):
         return False
-    texts = [[one.word.text for one in slot.words] for slot in slots]
-    follows = [a[-1][-1:] not in ".:;!?" and b[0][:1].islower() for a, b in pairwise(texts)]
+    return len(pairs) >= LEAST_PAIRS or _reads_on(
+        [[one.word.text for s in row for one in s.words] for row in rows.values()]
+    )
+
+
+def _is_space(a: PlacedWord, b: PlacedWord) -> bool:
+    """Whether words stand in one line, no further apart than its others do."""
+    level = min(a.box.y1, b.box.y1) - max(a.box.y0, b.box.y0) > 0.5 * min(a.box.height, b.box.height)
+    return level and b.box.x0 - a.box.x1 <= SPACE * a.word.font_size
+
+
+def _reads_on(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether most lines go on in the next one."""
+    if len(rows) < LEAST_SHADED:
+        return False
+    follows = [a[-1][-1:] not in ".:;!?" and b[0][:1].islower() for a, b in pairwise(rows)]
     return sum(follows) > READS_ON * len(follows)
 
 

@@ -75,3 +75,34 @@ def test_a_value_and_its_result_are_one():
     others = placed_words([printed("1.54", 60, 100), printed("0.65", 60, 112)], 0)
     first, second = (Cut(2, 2, [Slot(0, 0, words=some), Slot(1, 0, words=words[:1])]) for some in (words, others))
     assert shares(first)["one_value"] > shares(second)["one_value"]
+
+
+SHADED = [
+    ["The quays were widened in the year of the flood", "and the"],
+    ["harbour has"],
+    ["kept all", "its boats since"],
+]
+
+
+def shaded_words(gap):
+    """Lines of text in boxes that cut some of them, `gap` points wide."""
+    slots = []
+    for row, texts in enumerate(SHADED):
+        left = 60.0
+        for column, text in enumerate(texts):
+            words = placed_words([printed(text, left, 100 + 12 * row)], 0)
+            slots.append(Slot(row, column, 1, 1 if len(texts) > 1 else 2, words))
+            left = max(one.box.x1 for one in words) + gap
+    return Cut(3, 2, slots, 0)
+
+
+def test_lines_of_text_that_white_boxes_cut_are_no_table():
+    """Guards against a paragraph of a web page, whose words have a white ground each, as a table of three columns."""
+    assert fit(shaded_words(gap=4.0)) == 0.0
+    assert fit(shaded_words(gap=12.0)) > 0.0
+
+
+def test_lines_that_read_on_are_no_table_though_one_is_cut():
+    lines = shaded_words(gap=4.0)
+    assert fit(Cut(3, 2, [slot for slot in lines.slots if (slot.row, slot.column) != (2, 1)], 0)) == 0.0
+    assert fit(Cut(2, 2, [slot for slot in lines.slots if slot.row > 0], 0)) > 0.0

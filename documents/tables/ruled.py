@@ -26,6 +26,7 @@ from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold
+ROOM = 36.0  # points: the least width of a cell of a form that is to be filled in
 PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
 
 
@@ -235,17 +236,37 @@ def _trimmed(cut: Cut) -> Cut | None:
         _moved(slot, -rows[0]) for slot in cut.slots if rows[0] <= slot.row and slot.row + slot.num_rows - 1 <= rows[-1]
     ]
     filled = {slot.column for slot in slots if slot.words}
-    if len(filled) < 2 or len({slot.row for slot in slots if slot.words}) < 2:
+    if len({slot.row for slot in slots if slot.words}) < 2:
+        return None
+    if len(filled) < 2 and not _columns_to_fill(slots):
         return None
     return Cut(len(rows), cut.num_columns, slots)
 
 
+def _columns_to_fill(slots: Sequence[Slot]) -> int:
+    """How many columns of a form, right of its labels, have an empty cell in each row with a label."""
+    labels = [slot for slot in slots if slot.words and slot.num_columns == 1]
+    if all(slot.column for slot in labels):
+        return 0
+    rows = {slot.row for slot in labels}
+    last = max(slot.column for slot in labels)
+    empty: defaultdict[int, set[int]] = defaultdict(set)
+    for slot in slots:
+        is_wide = slot.box is not None and slot.box.width >= ROOM
+        if slot.column > last and slot.num_columns == 1 and not slot.words and is_wide:
+            empty[slot.column].add(slot.row)
+    return sum(empty[column] >= rows for column in range(last + 1, last + 1 + len(empty)))
+
+
 def _without_empty_ends(cut: Cut) -> Cut:
-    """Without the columns at the left and right that no cell of one column has a word in: frames hold such."""
+    """Without the columns at the left and right that no cell of one column has a word in: frames hold such.
+
+    Cells of a form that are to be filled in stay.
+    """
     own = [slot.column for slot in cut.slots if slot.words and slot.num_columns == 1]
     if not own:
         return cut
-    left, right = min(own), max(own) + 1
+    left, right = min(own), max(own) + 1 + _columns_to_fill(cut.slots)
     slots: list[Slot] = []
     for slot in cut.slots:
         first, end = max(left, slot.column), min(right, slot.column + slot.num_columns)

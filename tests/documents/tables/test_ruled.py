@@ -114,3 +114,15 @@ def test_columns_that_a_frame_holds_empty_at_its_ends_are_none():
     cut = cut_of(grid(3, 4), words)
     assert cut.num_columns == 2
     assert {slot.column for slot in cut.slots if slot.words} == {0, 1}
+
+
+def test_empty_cells_beside_the_labels_of_a_form_are_its_columns():
+    """Guards against a form that nobody filled in as a figure, whose labels no text holds."""
+    rows = words([["Name of the boat"], ["Port"], ["Left"]])
+    assert cut_of(grid(3, 3), rows).num_columns == 3
+    assert cut_by_grid([cell for cell in grid(3, 2) if cell.x0 < 100 or cell.y0 < 130], rows) is None, (
+        "one row lacks it"
+    )
+    narrow = [cell if cell.x0 < 100 else cell.model_copy(update={"x1": 180.0}) for cell in grid(3, 2)]
+    assert cut_by_grid(narrow, rows) is None, "a margin"
+    assert cut_by_grid(grid(3, 2), placed_words([printed("Port", 165, 105 + 20 * k) for k in range(3)], 0)) is None

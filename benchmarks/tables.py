@@ -1,13 +1,14 @@
 """Are the cells of tables where a person sees them? Ours beside other libraries, on the same files in the same run.
 
-`python -m benchmarks.tables FOLDER... [--peers PYTHON] [--part tuned|held|read|judged] [--json FILE]`
+`python -m benchmarks.tables FOLDER... [--peers PYTHON] [--part PART] [--json FILE]`
 A folder holds PDFs, each with the tables that a person sees in it beside it (`NAME.pdf.md`; `<!-- pages: 2 5 -->` in it
 says which pages it is of). `table` is the measure of the corpus' script; outer rows and columns that are empty are left
 aside in truth and result (`table_as_is`: they are not), for the truth of some government reports begins with an empty
 row and column that nobody sees. A file without a table scores 1 where none is found: `no_table`. Every second file is
 held back: rules are tuned on the others; `held` is what counts. A truth that names its part (`<!-- part: read -->`) is
 of that one: `read` are tables that a person read off pages outside of both halves (`truths/read_tables.py`), for rules
-to be tuned on; `judged` are such that no rule was tuned on (`truths/judged_tables.py`). `bash
+to be tuned on; `judged` are such that no rule was tuned on (`truths/judged_tables.py`). `tagged` and `tagged_held` are
+pages whose authors tagged tables (`tagged_tables.py`), to tune on and to judge by. `bash
 benchmarks/peers/table_peers.sh` makes the peers' Python. Text layers alone are read, without OCR.
 """
 
@@ -43,7 +44,7 @@ PAGES = re.compile(r"<!-- pages: ([\d ]+) -->")
 PART_OF_A_FILE = re.compile(r"(_|-p)\d+$")  # names that differ in no more are of one document, on one side of the split
 PART = re.compile(r"<!-- part: (\w+) -->")
 PARTS = ("tuned", "held")  # that the others go to in turn
-READ = ("read", "judged")
+NAMED = ("read", "judged", "tagged", "tagged_held")
 OURS = "ours"
 
 
@@ -71,7 +72,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="where score.py is")
     parser.add_argument("--peers", help="a Python that has the other libraries; without it, ours alone")
-    parser.add_argument("--part", choices=(*PARTS, *READ), help="only this part of the files")
+    parser.add_argument("--part", choices=(*PARTS, *NAMED), help="only this part of the files")
     args = parser.parse_args()
     materials = [material for material in listed(args.folders) if args.part in (None, material.part)]
     answers = {OURS: asyncio.run(ours(materials))}

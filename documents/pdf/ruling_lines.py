@@ -15,6 +15,7 @@ from documents.values import BoundingBox
 MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
 MAX_PAINTED = 1000  # filled boxes of a page whose shades are compared
 MAX_SPANS = 200  # from left to right, of the cells of a grid
+WHOLE = 0.97  # of the area of a grid's cells: with less, some of them are not there
 THIN = 3.0  # points: a filled box of at most this is a rule
 SHORTEST = 6.0  # points
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
@@ -104,15 +105,21 @@ def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> b
     """
     if len(one) >= len(other) or any(abs(a - b) > THIN for a, b in zip(_frame(one), _frame(other), strict=True)):
         return False
+    if _area(one) < WHOLE * _area(other):
+        return False
     spans, other_spans = ({(cell[first], cell[first + 2]) for cell in cells} for cells in (one, other))
     if len(spans) * len(other_spans) > MAX_SPANS**2:
         return False
-    other_spans = {(x0, x1) for x0, x1 in other_spans if x1 - x0 > MARGIN}
+    spans, other_spans = ({(x0, x1) for x0, x1 in of_one if x1 - x0 > MARGIN} for of_one in (spans, other_spans))
     return all(
         any(abs(a - x0) <= MARGIN and abs(b - x1) <= MARGIN for a, b in whole)
         for whole, parts in ((spans, other_spans), (other_spans, spans))
         for x0, x1 in parts
     )
+
+
+def _area(cells: Sequence[_Edges]) -> float:
+    return sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in cells)
 
 
 def _frame(cells: Sequence[_Edges]) -> _Edges:

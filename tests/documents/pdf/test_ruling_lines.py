@@ -102,6 +102,33 @@ def test_shades_behind_the_lines_of_cells_do_not_part_cells_that_are_drawn(with_
     assert len(grid.cells) == 6
 
 
+def test_shades_of_lines_within_the_shade_of_a_cell_do_not_part_it(with_pool, pdf_of):
+    """Guards against a header of two rows, where Word fills each cell, and within it the ground of each line."""
+
+    def draw(page):
+        for column in range(3):
+            x = 100 + 100 * column
+            for box in ((x, 100, x + 100, 140), (x + 6, 101, x + 94, 120), (x + 6, 120, x + 94, 139)):
+                page.draw_rect(box, color=None, fill=(0.3, 0.5, 0.8))
+            for k, text in enumerate(("Boats that", "left port", "Alma", "Rosa")):
+                page.insert_text((x + 10, 115 + 20 * k), text, fontsize=9)
+        for y in (100, 140, 160, 180):
+            page.draw_line((100, y), (400, y))
+        for x in (100, 200, 300, 400):
+            page.draw_line((x, 100), (x, 180))
+
+    (grid,) = inspected(with_pool, pdf_of(draw)).grids
+    assert {round(cell.y1) for cell in grid.cells} == {140, 160, 180}
+
+
+def test_a_grid_that_lost_a_cell_is_none_with_joined_cells():
+    """Guards against the label of a form without a cell: its ground is white as below it, so its edge is not seen."""
+    cells = [(100 * c, 20 * r, 100 * c + 100, 20 * r + 20) for r in range(3) for c in range(2)]
+    joined = [(0, 0, 100, 40), (100, 0, 200, 40), *cells[4:]]
+    assert ruling_lines._is_coarser(joined, cells, 0)
+    assert not ruling_lines._is_coarser([*joined[:2], joined[3]], cells, 0)
+
+
 def test_too_many_shades_are_not_compared(with_pool, pdf_of):
     """Guards against a small file that fills its page thousands of times."""
 

@@ -10,7 +10,7 @@ from statistics import median
 
 from documents.rotated_boxes import unrotate
 from documents.structure.heading_trees import heading_trees
-from documents.structure.headings import with_headings
+from documents.structure.headings import SECTION, with_headings
 from documents.structure.nesting import with_levels
 from documents.structure.page_draft import TAGGED
 from documents.tables.tables_over_pages import table_continued
@@ -55,22 +55,23 @@ def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
 
 def before_headings(pages: Sequence[Page]) -> list[Page]:
     """The pages in the order of their numbers, running heads marked; headings are classified one by one."""
-    return _with_a_body(_with_last_sentences(_without_running_heads(sorted(pages, key=lambda page: page.number))))
+    return _with_a_body(_with_unrepeated_text(_without_running_heads(sorted(pages, key=lambda page: page.number))))
 
 
-def _with_last_sentences(pages: Sequence[Page]) -> list[Page]:
-    """Whole sentences in the type of the text are no furniture where they stand on one page of several alone."""
+def _with_unrepeated_text(pages: Sequence[Page]) -> list[Page]:
+    """Sentences in the type of the text, and titles of sections, are no furniture if no other page has them."""
     if len(pages) < 2:
         return list(pages)
     body = _body_size(pages)
+    others = {_bare(region.text) for page in pages for region in page.regions if region.kind != "abandon"}
     furniture = [region for page in pages for region in page.regions if region.kind == "abandon"]
     times = Counter(end for region in furniture for end in _ends(region.text))
     kept_pages: list[Page] = []
     for page in pages:
         regions = tuple(
-            as_kind(region, "plain text")
+            as_kind(region, "plain text" if _is_sentence(region, body) else "title")
             if region.kind == "abandon"
-            and _is_sentence(region, body)
+            and (_is_sentence(region, body) or (_is_section(region, body) and _bare(region.text) not in others))
             and all(times[end] == 1 for end in _ends(region.text))
             else region
             for region in page.regions
@@ -83,6 +84,13 @@ def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How a text begins and how it ends: notes at the foot of each page may name its chapter or number in between."""
     words = re.sub(r"\d+", "0", text).split()
     return ("begins", *words[:SAME_WORDS]), ("ends", *words[-SAME_WORDS:])
+
+
+def _is_section(region: Region, body: float) -> bool:
+    """Whether a text is numbered as a section is, in two parts or more, and set larger than the text."""
+    if region.text_source == "ocr" or region.origin == TAGGED:
+        return False
+    return SECTION.match(region.text.strip()) is not None and _size(region) > (1 + SAME_TYPE) * body
 
 
 def _is_sentence(region: Region, body: float) -> bool:

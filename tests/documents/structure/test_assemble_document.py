@@ -184,6 +184,24 @@ def test_the_last_sentences_of_a_page_are_no_furniture_unless_they_come_back():
     assert last_kind(words, num_pages=1) == "abandon"
 
 
+def test_the_title_of_a_section_is_no_furniture_unless_it_comes_back():
+    """Guards against `1.3 Document History` above the only table of its page, left out as a running head."""
+    body = "Text that is longer than all feet. " * 9
+    words = "1.3 Notes on boats"
+
+    def first_kind(text, *others, num_pages=2, **more):
+        pages = [page(region(f"{body}{n}"), *others, number=n) for n in range(1, num_pages)]
+        first = region(text, "abandon", corners=HEAD, **{"size": 13.0, **more})
+        return assemble("d", 1, opened(num_pages), [*pages, page(first, region(body), number=num_pages)]).pages[-1]
+
+    assert first_kind(words).regions[0].kind == "title"
+    for text, more in ((words, {"size": 10.0}), ("1 Notes", {}), (words, {"origin": TAGGED})):
+        assert first_kind(text, **more).regions[0].kind == "abandon"
+    again = region(words, "title", corners=(60, 300, 200, 312), size=13.0)
+    assert first_kind(words, again).regions[0].kind == "abandon"
+    assert first_kind(words, num_pages=1).regions[0].kind == "abandon"
+
+
 @pytest.mark.parametrize("notes", [("{}.", "{}."), ("{} ({}).", "{} ({})."), ("{}, sheet one.", "{}, sheet two.")])
 def test_sentences_that_come_back_are_furniture_whatever_number_they_hold(notes):
     """Guards against a note at the foot of each page, with a roman number in it, in the midst of the text."""

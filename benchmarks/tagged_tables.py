@@ -4,9 +4,10 @@
 GSA/fedramp-automation, GSA/resources.data.gov, GSA/Section508.gov, usdoj/foia.gov, cagov/drought.ca.gov,
 GSA/cto-website, project-open-data/project-open-data.github.io as `project-open-data` and
 DOI-ONRR/doi-extractives-data as `doi`. Makes OUT/tagged_tables: a copy of each page alone, without the tree, and the
-tables of the tree beside it. Documents that another truth has, or whose names differ in numbers alone, are left out.
-Every second document is of the part `tagged`, which rules are tuned on; the others, `tagged_held`, are not looked at.
-A tree tells what the author tagged, sometimes a frame as a table, so no side reaches 1.
+tables of the tree beside it, of the first pages of a document. Left out are documents that another truth has, large
+ones and those whose names begin alike but for numbers. The part `tagged` is what rules were tuned on
+(`truths/tagged_tables.py`); of most others, `tagged_held`, the mean was asked after each rule, so it judges less
+strictly than `judged` does. A tree tells what the author tagged, sometimes a frame as a table: no side reaches 1.
 """
 
 from __future__ import annotations
@@ -15,17 +16,16 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 
 import pymupdf
 
-from benchmarks.tables import PART_OF_A_FILE
 from benchmarks.truths.headings import stripped
 from benchmarks.truths.judged_tables import JUDGED
 from benchmarks.truths.read_tables import READ
 from benchmarks.truths.tables import TAGGED
 from benchmarks.truths.tagged_pdf import TaggedPage, tagged_pages
+from benchmarks.truths.tagged_tables import TUNED_ON
 
 FOLDERS = (
     "cto-website",
@@ -46,9 +46,8 @@ FOLDERS = (
     "sample-files",
     "ASVS",
 )
-PARTS = ("tagged", "tagged_held")
 JUDGES_OTHERS = re.compile(r"(?:eu|us)-0")  # files of a set that is not for development
-NUMBERS = re.compile(r"[\d_. v-]+")  # of versions
+NUMBERS = re.compile(r"\bv?\d+|[\W_]+")  # of versions, and what stands between words
 MAX_PAGES = 14  # of a document
 MAX_BYTES = 20_000_000
 MAX_NAME = 24  # letters of a name by which copies of one document are told
@@ -65,11 +64,10 @@ def main() -> int:
     out: Path = args.out / "tagged_tables"
     out.mkdir(parents=True, exist_ok=True)
     documents = dict(with_tables(args.sources))
-    order = sorted(documents, key=lambda path: sha256(PART_OF_A_FILE.sub("", path.stem).encode()).hexdigest())
-    for k, path in enumerate(order):
-        for page in documents[path]:
-            write_page(path, page, out, PARTS[k % 2])
-    print(f"{sum(map(len, documents.values()))} pages of {len(documents)} documents")
+    for path, pages in documents.items():
+        for page in pages:
+            write_page(path, page, out, "tagged" if path.stem in TUNED_ON else "tagged_held")
+    print(f"{len(list(out.glob('*.pdf')))} pages of {len(documents)} documents")
     return 0
 
 
@@ -79,12 +77,12 @@ def with_tables(sources: Path) -> Iterator[tuple[Path, list[TaggedPage]]]:
     known: set[str] = set()
     for folder in FOLDERS:
         for path in sorted((sources / folder).rglob("*.pdf")):
-            name = f"{folder}/{NUMBERS.sub('', path.stem.lower())[:MAX_NAME]}"
+            name = NUMBERS.sub("", path.stem.lower())[:MAX_NAME]
             if path.name in taken or name in known or JUDGES_OTHERS.match(path.name):
                 continue
-            known.add(name)
             pages = list(_pages_with_tables(path)) if path.stat().st_size <= MAX_BYTES else []
             if pages:
+                known.add(name)
                 yield path, pages
 
 

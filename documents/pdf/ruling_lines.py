@@ -13,9 +13,9 @@ from documents.pdf.seen_shades import with_seen_edges
 from documents.values import BoundingBox
 
 MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
-MAX_PAINTED = 1000  # filled boxes of a page whose shades are compared
+MAX_FILLED_BOXES = 1000  # filled boxes of a page whose shades are compared
 MAX_SPANS = 200  # from left to right, of the cells of a grid
-WHOLE = 0.97  # of the area of a grid's cells: with less, some of them are not there
+LEAST_AREA = 0.97  # of the area of a grid's cells: with less, some of them are not there
 THIN = 3.0  # points: a filled box of at most this is a rule
 SHORTEST = 6.0  # points
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
@@ -63,7 +63,7 @@ def grids(
         tables = _tables(page, words, paths)
         lines_alone = [path for path in paths if not _is_shade(path)]
         num_boxes = sum(item[0] == "re" for path in paths if path.get("fill") for item in path["items"])
-        if tables and len(lines_alone) < len(paths) and num_boxes <= MAX_PAINTED:
+        if tables and len(lines_alone) < len(paths) and num_boxes <= MAX_FILLED_BOXES:
             tables = _with_drawn_rows(page, words, tables, paths, lines_alone)
     except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
         return ()
@@ -105,12 +105,14 @@ def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> b
     """
     if len(one) >= len(other) or any(abs(a - b) > THIN for a, b in zip(_frame(one), _frame(other), strict=True)):
         return False
-    if _area(one) < WHOLE * _area(other):
+    if _area(one) < LEAST_AREA * _area(other):
         return False
-    spans, other_spans = ({(cell[first], cell[first + 2]) for cell in cells} for cells in (one, other))
+    spans, other_spans = (  # margins of shades are narrow cells in one grid or in both, and say nothing of its columns
+        {(cell[first], cell[first + 2]) for cell in cells if cell[first + 2] - cell[first] > MARGIN}
+        for cells in (one, other)
+    )
     if len(spans) * len(other_spans) > MAX_SPANS**2:
         return False
-    spans, other_spans = ({(x0, x1) for x0, x1 in of_one if x1 - x0 > MARGIN} for of_one in (spans, other_spans))
     return all(
         any(abs(a - x0) <= MARGIN and abs(b - x1) <= MARGIN for a, b in whole)
         for whole, parts in ((spans, other_spans), (other_spans, spans))

@@ -30,10 +30,10 @@ def part_at_keys(page: PageDraft, limits: KeyColumn) -> PageDraft:
     if not keys:
         return page
     index = VerticalIndex([key.box for key in keys])
-    own = set(map(id, keys))
+    key_ids = set(map(id, keys))
     parts: list[Part] = []
     for part in page.parts:
-        pieces = _pieces(part, keys, index, own, limits) if part.detection.kind in PARTED else []
+        pieces = _pieces(part, keys, index, key_ids, limits) if part.detection.kind in PARTED else []
         if len(pieces) < 2:
             parts.append(part)
             continue
@@ -50,18 +50,19 @@ def _keys(page: PageDraft) -> list[TextLine]:
 
 
 def _pieces(
-    part: Part, keys: Sequence[TextLine], index: VerticalIndex, own: set[int], limits: KeyColumn
+    part: Part, keys: Sequence[TextLine], index: VerticalIndex, key_ids: set[int], limits: KeyColumn
 ) -> list[list[TextLine]]:
     if any(line.angle for line in part.lines):
         return []
-    if all(id(line) in own for line in part.lines):
+    if all(id(line) in key_ids for line in part.lines):
         return [[line] for line in part.lines]
-    if any(id(line) in own for line in part.lines):
+    if any(id(line) in key_ids for line in part.lines):
         return []
     rows = rows_of(part.lines)
+    middles = [row.box.center[1] for row in rows]
     begins = [
-        any(_is_beside(keys[k].box, row, limits) for k in index.crossing(row.box.y0, row.box.y1, MOST_LEVEL))
-        for row in rows
+        any(_is_beside(keys[k].box, row, limits) for k in index.crossing(middle, middle, MOST_LEVEL))
+        for row, middle in zip(rows, middles, strict=True)
     ]
     if not any(begins[:1]):  # a key in the middle of its text is level with no beginning
         return []

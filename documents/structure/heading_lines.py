@@ -23,6 +23,7 @@ FAMILY = re.compile(
     r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular"
 )  # what ends the name of a font's family
 NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
+MOSTLY = 0.5  # of the letters of a line, that a link has: the line has the link's colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def _differ(a: Row, b: Row, edge: float, limits: TypeChanges) -> bool:
     sizes = ratio > limits.size or (ratio > limits.size_of_fonts and all(fonts) and not fonts[0] & fonts[1])
     if sizes or _boldness_changes(a, b, edge):
         return True
-    return far_apart(a.colour, b.colour, limits.colour) and not any(map(_holds_link, (a, b)))
+    return far_apart(a.colour, b.colour, limits.colour) and not _is_coloured_by_link(a, b, edge)
 
 
 def _families(row: Row) -> set[str]:
@@ -168,9 +169,17 @@ def _boldness_changes(a: Row, b: Row, edge: float) -> bool:
     return last[0].bold if a.bold else first[0].bold
 
 
-def _holds_link(row: Row) -> bool:
-    """Whether some of a line is a link, which has a colour of its own within a paragraph."""
-    return any(word.link is not None for line in row.lines for word in line.words)
+def _is_coloured_by_link(a: Row, b: Row, edge: float) -> bool:
+    """Whether one of two lines has its colour from a link that runs on, and is no short line above a text."""
+    if _share_linked(a) == 1.0 and _share_linked(b) < 1.0:
+        return a.box.x1 + sum(word.box.width for word in b.lines[0].words[:1]) >= edge
+    return max(map(_share_linked, (a, b))) >= MOSTLY
+
+
+def _share_linked(row: Row) -> float:
+    """0 to 1, of its letters."""
+    words = [(len(word.text), word.link is not None) for line in row.lines for word in line.words]
+    return sum(letters for letters, linked in words if linked) / max(1, sum(letters for letters, _ in words))
 
 
 def _words(row: Row) -> list[Word]:

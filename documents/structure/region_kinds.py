@@ -11,6 +11,7 @@ from statistics import median
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.text.languages import DATE, OPEN_END, PAGE_NUMBER, caption_kind
+from documents.text.list_markers import KEY
 from documents.values import BoundingBox, RegionKind
 
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_a-zß-ÿ][^.;]*[^.;,:]")
@@ -44,6 +45,8 @@ def classify_region(
     if caption and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
         return caption
     if kind == "abandon":
+        if KEY.fullmatch(text):
+            return "plain text"
         if _is_furniture(unrotate(box, angle), lines, unrotate(page, angle), body, angle):
             return "abandon"
         kind = "plain text"

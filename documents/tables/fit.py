@@ -17,8 +17,8 @@ LEAST_WRITTEN_DOWN = 40  # words that tell text in upright lines
 WRITTEN_DOWN = 0.7  # of them, that are single characters
 LEAST_DIFFERENT = 12  # of these: fewer are answers, as yes and no, rather than text
 CLOSE = 1.5  # heights of a character, from one to the next below it
-LEAST_PAIRS = 2  # of neighbouring cells
-SPACE = 0.7  # of the type's size: the widest between words of a line
+LEAST_SPACED = 2  # pairs of cells a space apart, that tell shaded words
+SPACE = 0.55  # of the type's size: two spaces
 LEAST_SHADED = 3  # lines in cells of their own that tell shaded text
 READS_ON = 0.4  # of such lines, that go on in the next one: small letters, and no sentence ended
 WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
@@ -27,40 +27,49 @@ WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
 def fit(cut: Cut) -> float:
     """The weighted mean of shares of cells; each is 1 in a table that is cut as a person would."""
     filled = [slot for slot in cut.slots if slot.words]
-    if len(filled) < 2 or _is_written_down(filled) or is_shaded_text(cut):
+    if len(filled) < 2 or _is_written_down(filled) or (cut.num_columns == 1 and is_shaded_text(cut)):
         return 0.0
     return sum(WEIGHTS[name] * share for name, share in shares(cut).items()) / sum(WEIGHTS.values())
 
 
 def is_shaded_text(cut: Cut) -> bool:
-    """Whether cells are lines of text, or words of such a line: Word shades text line by line, a browser by words."""
+    """Whether the cells of a drawn grid are lines of text, or words of such a line, and no value stands beside another.
+
+    Word shades text line by line, a browser by words: such cells are a space apart, and rows have other columns filled.
+    """
+    rows = [slots for _, slots in sorted(_filled_by_row(cut).items())]
+    if cut.num_columns == 1:
+        return _reads_on(rows)
+    pairs = [(a, b) for row in rows for a, b in pairwise(row)]
+    if not pairs or not all(_is_spaced_as_text(a, b) for a, b in pairs):
+        return False
+    if len({tuple(slot.column for slot in row) for row in rows}) == 1:
+        return False
+    return len(pairs) >= LEAST_SPACED or _reads_on(rows)
+
+
+def _filled_by_row(cut: Cut) -> dict[int, list[Slot]]:
     rows: defaultdict[int, list[Slot]] = defaultdict(list)
-    for slot in sorted(cut.slots, key=lambda slot: (slot.row, slot.column)):
+    for slot in sorted(cut.slots, key=lambda slot: slot.column):
         if slot.words:
             rows[slot.row].append(slot)
-    pairs = [
-        (max(a.words, key=lambda one: one.box.x1), min(b.words, key=lambda one: one.box.x0))
-        for row in rows.values()
-        for a, b in pairwise(row)
-    ]
-    if not all(_is_space(a, b) for a, b in pairs):
-        return False
-    return len(pairs) >= LEAST_PAIRS or _reads_on(
-        [[one.word.text for s in row for one in s.words] for row in rows.values()]
-    )
+    return rows
 
 
-def _is_space(a: PlacedWord, b: PlacedWord) -> bool:
-    """Whether words stand in one line, no further apart than its others do."""
+def _is_spaced_as_text(left: Slot, right: Slot) -> bool:
+    """Whether cells are a space apart at most, and not both are values."""
+    a, b = max(left.words, key=lambda one: one.box.x1), min(right.words, key=lambda one: one.box.x0)
     level = min(a.box.y1, b.box.y1) - max(a.box.y0, b.box.y0) > 0.5 * min(a.box.height, b.box.height)
-    return level and b.box.x0 - a.box.x1 <= SPACE * a.word.font_size
+    both = all(is_value("".join(one.word.text for one in slot.words)) for slot in (left, right))
+    return level and not both and b.box.x0 - a.box.x1 <= SPACE * a.word.font_size
 
 
-def _reads_on(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether most lines go on in the next one."""
-    if len(rows) < LEAST_SHADED:
+def _reads_on(rows: Sequence[Sequence[Slot]]) -> bool:
+    """Whether the rows are lines of sentences: most go on in the next one."""
+    lines = [[one.word.text for slot in row for one in slot.words] for row in rows]
+    if len(lines) < LEAST_SHADED:
         return False
-    follows = [a[-1][-1:] not in ".:;!?" and b[0][:1].islower() for a, b in pairwise(rows)]
+    follows = [a[-1][-1:] not in ".:;!?" and b[0][:1].islower() for a, b in pairwise(lines)]
     return sum(follows) > READS_ON * len(follows)
 
 

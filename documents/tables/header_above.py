@@ -31,9 +31,9 @@ def with_header_above(cut: Cut, words: Sequence[PlacedWord], rules: Sequence[Rul
         return cut
     grid = BoundingBox.around(boxes)
     lines = _lines_above(words, grid)
+    while lines and caption_kind(" ".join(one.word.text for one in lines[0])) is not None:
+        lines = lines[1:]
     if not lines or not _is_drawn_around(lines, grid, rules):
-        return cut
-    if caption_kind(" ".join(one.word.text for one in lines[0])) is not None:
         return cut
     edges = _column_edges(cut)
     names: dict[int, list[PlacedWord]] = {}

@@ -238,13 +238,13 @@ def _trimmed(cut: Cut) -> Cut | None:
     filled = {slot.column for slot in slots if slot.words}
     if len({slot.row for slot in slots if slot.words}) < 2:
         return None
-    if len(filled) < 2 and not _columns_to_fill(slots):
+    if len(filled) < 2 and not _end_of_form(slots):
         return None
     return Cut(len(rows), cut.num_columns, slots)
 
 
-def _columns_to_fill(slots: Sequence[Slot]) -> int:
-    """How many columns of a form, right of its labels, have an empty cell in each row with a label."""
+def _end_of_form(slots: Sequence[Slot]) -> int:
+    """Behind the last column of a form, right of its labels, that has an empty cell in each row with a label; or 0."""
     labels = [slot for slot in slots if slot.words and slot.num_columns == 1]
     if all(slot.column for slot in labels):
         return 0
@@ -255,7 +255,7 @@ def _columns_to_fill(slots: Sequence[Slot]) -> int:
         is_wide = slot.box is not None and slot.box.width >= ROOM
         if slot.column > last and slot.num_columns == 1 and not slot.words and is_wide:
             empty[slot.column].add(slot.row)
-    return sum(empty[column] >= rows for column in range(last + 1, last + 1 + len(empty)))
+    return max((column + 1 for column, filled in empty.items() if filled >= rows), default=0)
 
 
 def _without_empty_ends(cut: Cut) -> Cut:
@@ -266,7 +266,7 @@ def _without_empty_ends(cut: Cut) -> Cut:
     own = [slot.column for slot in cut.slots if slot.words and slot.num_columns == 1]
     if not own:
         return cut
-    left, right = min(own), max(own) + 1 + _columns_to_fill(cut.slots)
+    left, right = min(own), max(max(own) + 1, _end_of_form(cut.slots))
     slots: list[Slot] = []
     for slot in cut.slots:
         first, end = max(left, slot.column), min(right, slot.column + slot.num_columns)

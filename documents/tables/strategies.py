@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from documents.inspection import Ruling
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, PlacedWord
-from documents.tables.fit import fit
+from documents.tables.fit import fit, is_shaded_text
 from documents.tables.header_above import with_header_above
 from documents.tables.labels_beside import with_labels_beside
 from documents.tables.ruled import cut_by_grid
@@ -43,7 +43,7 @@ def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
     for cells in area.grids:
         boxes = BoundingBox.around(list(cells))
         cut = cut_by_grid(cells, [one for one in area.words if boxes.contains(*one.box.center)])
-        if cut is not None:
+        if cut is not None and not is_shaded_text(cut):
             outside = [one for one in area.words if not boxes.contains(*one.box.center)]
             yield with_header_above(with_labels_beside(cut, outside), outside, area.rules)
 

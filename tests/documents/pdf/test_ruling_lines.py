@@ -135,7 +135,7 @@ def test_too_many_shades_are_not_compared(with_pool, pdf_of):
     def painted(page):
         shaded(page)
         shape = page.new_shape()
-        for _ in range(ruling_lines.MAX_PAINTED):
+        for _ in range(ruling_lines.MAX_FILLED_BOXES):
             shape.draw_rect((20, 20, 60, 60))
         shape.finish(color=None, fill=(1, 1, 1))
         shape.commit()

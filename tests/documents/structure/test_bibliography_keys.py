@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from page_making import detection_of, inspection, line
+from page_making import box, detection_of, inspection, line
 
 from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.region_kinds import classify_region
 
 KEYS = ["[A-130]", "[FIPS 199]", "[Roadmap]"]
 NAMES = [
@@ -49,3 +50,10 @@ def test_a_key_in_the_middle_of_its_text_cuts_nothing():
     assert texts == [
         text for key, name in zip(KEYS, NAMES, strict=True) for text in (key, f"{name} as it was printed in May")
     ]
+
+
+def test_a_key_high_on_its_page_is_no_furniture():
+    """Guards against an entry without its key, as the network takes a few words so high for a running head."""
+    for text, kind in ((KEYS[0], "plain text"), ("A-130", "abandon")):
+        row = line(text, x=60, y=40)
+        assert classify_region("abandon", row.box, [row], box(0, 0, 612, 792), 10.0) == kind

@@ -47,13 +47,24 @@ def test_a_line_in_another_colour_is_one_as_well():
     assert parted(line("Our Purpose", colour=0x2E74B5), line(BODY, y=112)) == ["Our Purpose", BODY]
 
 
+def linked(one, num_words):
+    """The line, its first words a link."""
+    words = [word.model_copy(update={"link": "https://example.org"}) for word in one.words[:num_words]]
+    return one.model_copy(update={"words": (*words, *one.words[num_words:])})
+
+
 def test_a_line_that_is_mostly_a_link_stays_in_its_paragraph():
     """Guards against a paragraph in three, because a link in it fills a line in blue."""
     first, last = words_of(f"{BODY}.", 0), words_of(f"{BODY}.", 0, y=124)
     blue = words_of("Federal Information Processing Standard, and more", 0, y=112, colour=0x0000FF)
-    linked = [word.model_copy(update={"link": "https://example.org"}) for word in blue.words[:4]]
     assert len(parted(first, blue, last)) == 3
-    assert len(parted(first, blue.model_copy(update={"words": (*linked, *blue.words[4:])}), last)) == 1
+    assert len(parted(first, linked(blue, 4), last)) == 1
+
+
+def test_a_heading_in_another_colour_is_one_though_links_are_near():
+    heading, text = words_of("Our Purpose", 0, colour=0x2E74B5), words_of(f"{BODY}.", 0, y=112)
+    assert len(parted(heading, linked(text, 1))) == 2
+    assert len(parted(linked(heading, 2), text)) == 2
 
 
 def test_a_line_of_another_family_is_one_where_its_size_differs_a_little():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from page_making import printed
 
 from documents.tables.cells import Cut, Slot, placed_words
-from documents.tables.fit import fit, shares
+from documents.tables.fit import fit, is_shaded_text, shares
 
 ROWS = [["Port", "2009", "2010"], ["Hull", "60", "61"], ["Bergen", "50", "51"], ["Brest", "40", "41"]]
 
@@ -98,11 +98,29 @@ def shaded_words(gap):
 
 def test_lines_of_text_that_white_boxes_cut_are_no_table():
     """Guards against a paragraph of a web page, whose words have a white ground each, as a table of three columns."""
-    assert fit(shaded_words(gap=4.0)) == 0.0
-    assert fit(shaded_words(gap=12.0)) > 0.0
+    assert is_shaded_text(shaded_words(gap=4.0))
+    assert not is_shaded_text(shaded_words(gap=12.0))
 
 
 def test_lines_that_read_on_are_no_table_though_one_is_cut():
     lines = shaded_words(gap=4.0)
-    assert fit(Cut(3, 2, [slot for slot in lines.slots if (slot.row, slot.column) != (2, 1)], 0)) == 0.0
-    assert fit(Cut(2, 2, [slot for slot in lines.slots if slot.row > 0], 0)) > 0.0
+    assert is_shaded_text(Cut(3, 2, [slot for slot in lines.slots if (slot.row, slot.column) != (2, 1)], 0))
+    assert not is_shaded_text(Cut(2, 2, [slot for slot in lines.slots if slot.row > 0], 0))
+
+
+def test_values_that_stand_a_space_apart_are_a_table():
+    """Guards against a register map or a dense table of years as lines of text."""
+    slots = [
+        Slot(row, column, 1, 1, placed_words([printed(str(1990 + row + column), 60 + 25 * column, 100 + 12 * row)], 0))
+        for row in range(4)
+        for column in range(5)
+        if row + column != 3
+    ]
+    assert not is_shaded_text(Cut(4, 5, slots, 0))
+
+
+def test_labels_of_a_form_in_small_letters_are_no_text():
+    """Guards against a form that nobody filled in as a column of sentences."""
+    labels = ["First name", "last name", "date of birth", "town"]
+    slots = [Slot(k, 0, 1, 1, placed_words([printed(text, 60, 100 + 12 * k)], 0)) for k, text in enumerate(labels)]
+    assert not is_shaded_text(Cut(4, 2, slots, 0))

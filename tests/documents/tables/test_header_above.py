@@ -46,6 +46,11 @@ def test_a_caption_with_its_unit_is_no_header():
     assert header_of([("Table 3 Crew", 110, 78), ("(thousands)", 190, 78)]) == ["Brest", "61"]
 
 
+def test_a_caption_above_a_header_is_left_out():
+    words = [("Table 3 Crew", 110, 62), ("Harbour", 110, 78), ("Boats", 190, 78)]
+    assert header_of(words) == ["Harbour", "Boats"]
+
+
 def test_the_header_that_a_grid_has_itself_stays_one():
     slots = [
         Slot(row, column, box=box(100 + 80 * column, 100 + 20 * row, 180 + 80 * column, 120 + 20 * row))

@@ -123,6 +123,8 @@ def test_empty_cells_beside_the_labels_of_a_form_are_its_columns():
     assert cut_by_grid([cell for cell in grid(3, 2) if cell.x0 < 100 or cell.y0 < 130], rows) is None, (
         "one row lacks it"
     )
+    margin = [box(160 + x, 100 + 20 * k, 160 + x + w, 120 + 20 * k) for k in range(3) for x, w in ((0, 20), (20, 80))]
+    assert cut_of([*grid(3, 1), *margin], rows).num_columns == 3, "between them, a tick box or a currency"
     narrow = [cell if cell.x0 < 100 else cell.model_copy(update={"x1": 180.0}) for cell in grid(3, 2)]
     assert cut_by_grid(narrow, rows) is None, "a margin"
     assert cut_by_grid(grid(3, 2), placed_words([printed("Port", 165, 105 + 20 * k) for k in range(3)], 0)) is None

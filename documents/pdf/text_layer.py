@@ -20,6 +20,7 @@ from documents.pdf.overprint import without_overprints
 from documents.pdf.symbol_fonts import shown
 from documents.pdf.text_direction import readable
 from documents.pdf.text_visibility import Edges, Sheet
+from documents.pdf.vertical_text import with_columns
 from documents.text.typography import set_words
 from documents.values import BoundingBox
 
@@ -40,7 +41,7 @@ def text_lines(
     Raises PageFailed if there are more than `max_lines`.
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
-    lines = without_overprints([line for block in text["blocks"] for line in block.get("lines", ())])
+    lines = with_columns(without_overprints([line for block in text["blocks"] for line in block.get("lines", ())]))
     if not lines:
         return ()
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time

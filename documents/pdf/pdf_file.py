@@ -19,6 +19,7 @@ from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
+from documents.pdf.attached_files import embedded_file_warnings, pinned_file_warnings
 from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.drawings import drawings
@@ -62,9 +63,9 @@ class PdfFile:
         self._tagged = TaggedPdf(memoryview(mapped), source.password) if self._is_tagged() else None
 
     def opened(self) -> Opened:
-        warnings = ()
+        warnings = embedded_file_warnings(self._pdf)
         if self._pdf.is_repaired:
-            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"),)
+            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"), *warnings)
         metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
         return Opened(
             num_pages=self._num_pages,
@@ -97,7 +98,7 @@ class PdfFile:
             grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
-            warnings=warnings,
+            warnings=(*warnings, *pinned_file_warnings(page, number)),
         )
 
     def picture(

@@ -30,6 +30,6 @@ def safe_batch_size(size: Callable[[list[T]], int]) -> Callable[[list[T]], int]:
 
 
 async def check_batch_loop(batched: Any) -> None:
-    """Raises RuntimeError where the loop of a method under `@serve.batch` has ended: a replica without it is of no use."""
+    """Raises RuntimeError where the loop of a method under `@serve.batch` has ended: no call would be answered."""
     if not await batched._is_batching_task_alive():
         raise RuntimeError(f"the loop that forms the batches of {batched.__name__} has ended")

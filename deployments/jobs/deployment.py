@@ -54,6 +54,7 @@ class Jobs:
     """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
 
     def __init__(self, settings: Settings, pipeline: PipelineHandle, lm: LmHandle | None = None) -> None:
+        self._runner_started = self._extractions_started = self._ready = False  # __del__ looks, wherever a start fails
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
@@ -82,7 +83,6 @@ class Jobs:
         )
         self._reserve = Reserve(settings.data_dir)
         self._started = asyncio.Lock()
-        self._runner_started = self._extractions_started = self._ready = False
         self._starting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:

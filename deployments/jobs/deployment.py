@@ -115,14 +115,11 @@ class Jobs:
         if media_type is None:
             raise UnsupportedMedia(f"unsupported file type: {file_name} is not one of {NAMES}")
         job_options = Options.model_validate(options or {})
-        staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
-        submission = Submission(
-            sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=job_options
-        )
-        try:
+        async with self._blobs.staged(io.BytesIO(content)) as staged:
+            submission = Submission(
+                sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=job_options
+            )
             return await self.take(submission, staged)
-        finally:
-            staged.path.unlink(missing_ok=True)
 
     async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
         """Raises QueueFull or QuotaExceeded when no further job would be taken: an upload is refused unread."""

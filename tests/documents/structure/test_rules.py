@@ -114,7 +114,7 @@ def test_a_region_tells_which_rules_gave_it_its_kind():
 
 
 def test_a_rule_that_only_sorts_names_itself_on_no_region():
-    """Guards against provenance by place: `interleaved` sorts by area, so untouched regions of two kinds bore its name."""
+    """Guards against provenance by place: `interleaved` sorts by area, so untouched regions bore its name."""
     page = inspection(
         line("A heading of the page", y=60, size=16, bold=True),
         *(line("The harbour was closed until the spring", y=120 + 12 * k) for k in range(3)),

@@ -10,6 +10,9 @@ from documents.inspection import Word
 from documents.text.placed_text import STRUCK, Mark, Place, PlacedText
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_RAISED_LETTER = str.maketrans(
+    "abcdefghjklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+)  # alone: `st` of `1st` is read as it is
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 FRACTION = re.compile(
@@ -28,6 +31,8 @@ def set_words(words: Sequence[Word]) -> str:
 def set_word(word: Word) -> str:
     """A word; one that is raised or lowered in signs that show it, if there are such for all of it."""
     signs = {"super": _RAISED, "sub": _LOWERED}.get(word.rise or "")
+    if word.rise == "super" and len(word.text) == 1:
+        signs = {**_RAISED, **_RAISED_LETTER}
     if signs is None or not all(ord(sign) in signs for sign in word.text):
         return word.text
     return word.text.translate(signs)

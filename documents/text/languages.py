@@ -87,6 +87,7 @@ UNSPACED = (  # a class of characters: scripts that set no spaces between words,
     "\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
+SENTENCE_ENDS = tuple(".!?:…。！？：؟।။។")
 COMMON_PAIRS = frozenset(" ".join(_PAIRS.values()).split())
 DATE = re.compile(  # the months need no table: a day, a word and a year are a date in any language
     r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일]"

@@ -76,13 +76,6 @@ def follows(before: Label, label: Label) -> bool:
     return before.series == label.series and (label.number == 0 or label.number == before.number + 1)
 
 
-def is_next(before: str, marker: str) -> bool:
-    """Whether a number or letter is the next of its series by some reading; no bullet is."""
-    return any(
-        label.number and follows(one, label) for one in marker_readings(before) for label in marker_readings(marker)
-    )
-
-
 def _roman(text: str) -> int | None:
     """The number that figures up to x write, as they are set in lists."""
     values = [ROMAN.get(sign, 0) for sign in text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from documents.values import BoundingBox
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
 FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
 LISTED = ("body", "obj", "subTitle")
+EMPTY_LINES = re.compile(r"\n{2,}")
 Line = tuple[Words, str | None, int]  # words, marker, level
 
 
@@ -112,15 +114,19 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
                     writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
                 case _:
                     continue
-    words = writer.words()
-    lines = "\n".join(line for line in words.text.split("\n") if line)
-    return Words(lines, words.links)
+    return writer.words().replaced(EMPTY_LINES, "\n")
 
 
 def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:
-    text = "".join(node.text or "" for node in children(run, "t"))
-    relation = relations.get(attribute(child(run, "rPr", "hlinkClick"), "id") or "")
-    writer.link(text, relation.target if relation is not None and relation.is_external else None)
+    start = writer.num_characters
+    settings = child(run, "rPr")
+    writer.add("".join(node.text or "" for node in children(run, "t")), struck=_is_struck(settings))
+    relation = relations.get(attribute(child(settings, "hlinkClick"), "id") or "")
+    writer.link(start, relation.target if relation is not None and relation.is_external else None)
+
+
+def _is_struck(settings: Element | None) -> bool:
+    return attribute(settings, "strike") in ("sngStrike", "dblStrike")
 
 
 def _bullet(settings: Element | None, styles: Iterator[Element]) -> Element | None:

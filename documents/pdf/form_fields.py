@@ -143,7 +143,9 @@ def _with_mark(lines: list[TextLine], field: FormField) -> list[TextLine]:
     mark = Word(text=field.value, box=field.box, font_size=field.box.height)
     k = _label(lines, field.box)
     if k is None:
-        alone = TextLine(text=mark.text, box=mark.box, font_size=min(MAX_SIZE, mark.font_size), words=(mark,), fonts=(FONT,))
+        alone = TextLine(
+            text=mark.text, box=mark.box, font_size=min(MAX_SIZE, mark.font_size), words=(mark,), fonts=(FONT,)
+        )
         return [*lines, alone]
     line = lines[k]
     mark = mark.model_copy(update={"font_size": line.font_size})

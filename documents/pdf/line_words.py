@@ -45,7 +45,7 @@ def words_of(
     spans: Sequence[PrintedSpan], along: tuple[float, float], matrix: pymupdf.Matrix, links: Links
 ) -> tuple[Word, ...]:
     """The words of one line; `along` is the direction of its baseline, `matrix` turns the page upright."""
-    main = max(spans, key=lambda span: (len(span.text.strip()), span.size))
+    main = max(spans, key=lambda span: len(span.text.strip()) * span.size**2)
     level = along[0] > 0.99
     words: list[Word] = []
     spaced, last = True, None

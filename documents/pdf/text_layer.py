@@ -16,6 +16,7 @@ from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.line_words import Links, PrintedSpan, links_of, words_of
+from documents.pdf.note_marks import with_note_marks
 from documents.pdf.overprint import without_overprints
 from documents.pdf.symbol_fonts import shown
 from documents.pdf.text_direction import readable
@@ -41,7 +42,8 @@ def text_lines(
     Raises PageFailed if there are more than `max_lines`.
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
-    lines = with_columns(without_overprints([line for block in text["blocks"] for line in block.get("lines", ())]))
+    drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
+    lines = with_columns(with_note_marks(without_overprints(drawn)))
     if not lines:
         return ()
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time

@@ -22,6 +22,7 @@ from documents.structure.region_kinds import classify_region
 from documents.structure.rule import NoThresholds
 from documents.structure.split_by_columns import Gutters, Interleaving, merge_interleaved, split_columns
 from documents.tables.sideways import is_sideways
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection
 
 
@@ -222,6 +223,6 @@ def _with_lines(page: PageDraft, lines_by_part: Sequence[Sequence[TextLine]], lo
 
 
 def _is_prose(lines: Sequence[TextLine], limits: ProseThresholds) -> bool:
-    words = [len(line.text.split()) for line in lines]
+    words = [num_words(line.text) for line in lines]
     in_sentences = sum(count for count in words if count >= limits.min_words_of_line)
     return sum(words) >= limits.min_words and in_sentences > limits.min_share * sum(words)

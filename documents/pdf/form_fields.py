@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -13,6 +14,7 @@ import pymupdf
 from documents.inspection import TextLine, Word
 from documents.text.typography import set_words
 from documents.values import BoundingBox
+from documents.vertical_index import VerticalIndex
 
 TICKED, EMPTY = "☒", "☐"
 MAX_FIELDS = 2000  # of a page
@@ -24,6 +26,9 @@ LEVEL = 0.6  # of the type's size, between the middles of both
 MAX_SIZE = 12.0  # points of a value that nothing shows
 LETTER_WIDTH = 0.5  # of the type's size
 FONT = "form field"  # of a value that no font draws
+MAX_LINES_NEAR = 200  # lines at the height of a field that are looked at
+OFF = "Off"  # the state of a box that is not ticked
+_NAME, _ESCAPED = re.compile(r"/([^\s/<>\[\]()]+)"), re.compile("#([0-9A-Fa-f]{2})")
 
 Kind = Literal["check", "radio", "text", "choice"]
 KINDS: dict[int, Kind] = {
@@ -80,16 +85,17 @@ def _field(page: pymupdf.Page, widget: Any) -> Iterator[FormField]:
 
 
 def _is_ticked(pdf: pymupdf.Document, widget: Any) -> bool:
-    """By the field's value; by the appearance that the file selects where the value names none of the field's."""
+    """By the field's value; by the appearance that the file selects where the value names no state of the box."""
     shown = pdf.xref_get_key(widget.xref, "AS")[1].lstrip("/")
     value = str(widget.field_value or "")
     kind, states = pdf.xref_get_key(widget.xref, "AP/N")
-    own = {key.lstrip("/") for key in states.strip("<>").split() if key.startswith("/")} if kind == "dict" else set()
-    if value in own or (not own and value):
-        return value != "Off" and (
-            widget.field_type != pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON or bool(own) or value == shown
-        )
-    return shown not in ("", "null", "Off")
+    if kind == "xref":
+        states = "/" + "/".join(pdf.xref_get_keys(int(states.split()[0])))
+    own = {_ESCAPED.sub(lambda code: chr(int(code[1], 16)), name) for name in _NAME.findall(states)}
+    is_alone = widget.field_type == pymupdf.PDF_WIDGET_TYPE_CHECKBOX
+    if value in own or (is_alone and value and not own):
+        return value != OFF
+    return shown not in ("", "null", OFF)
 
 
 def _chosen(widget: Any) -> list[str]:
@@ -102,16 +108,30 @@ def _chosen(widget: Any) -> list[str]:
 
 def with_field_values(lines: Sequence[TextLine], fields: Sequence[FormField]) -> tuple[TextLine, ...]:
     """The lines with the value of each field in place of what is drawn there, if that says something else."""
-    current = list(lines)
+    if not fields:
+        return tuple(lines)
+    current: list[TextLine | None] = list(lines)
+    added: list[TextLine] = []
+    index = VerticalIndex([line.box for line in lines])
     for field in fields:
-        inside = [line for line in current if line.hidden is None and _words_in(line, field.box)]
-        if field.kind in ("check", "radio"):
-            current = [part for line in current for part in (_without(line, field.box) if line in inside else [line])]
-            current = _with_mark(current, field)
-        elif field.value.strip() and not _says(inside, field):
-            current = [part for line in current for part in (_without(line, field.box) if line in inside else [line])]
-            current += _written(field, inside)
-    return tuple(current)
+        near = {
+            k: line
+            for k in index.crossing(field.box.y0, field.box.y1, MAX_LINES_NEAR)
+            if (line := current[k]) is not None and line.hidden is None
+        }
+        inside = {k: line for k, line in near.items() if _words_in(line, field.box)}
+        ticks = field.kind in ("check", "radio")
+        if not ticks and (not field.value.strip() or _says(inside.values(), field)):
+            continue
+        for k, line in inside.items():
+            current[k] = near[k] = _without(line, field.box)
+        if not ticks:
+            added += _written(field, inside.values())
+        elif (k := _label(near, field.box)) is not None and (line := near[k]) is not None:
+            current[k] = _with_mark(line, field)
+        else:
+            added.append(_mark_alone(field))
+    return (*(line for line in current if line is not None), *added)
 
 
 def _words_in(line: TextLine, box: BoundingBox) -> list[Word]:
@@ -120,17 +140,16 @@ def _words_in(line: TextLine, box: BoundingBox) -> list[Word]:
     return [word for word in line.words if box.contains(*word.box.center)]
 
 
-def _says(lines: Sequence[TextLine], field: FormField) -> bool:
+def _says(lines: Iterable[TextLine], field: FormField) -> bool:
     """Whether what is drawn in a field is its value, or the form that the file's own program gives it."""
     words = [word.text for line in lines for word in _words_in(line, field.box)]
     return (field.formatted and bool(words)) or " ".join(words) == " ".join(field.value.split())
 
 
-def _without(line: TextLine, box: BoundingBox) -> list[TextLine]:
-    """A line without its words in a box; none if no word is left."""
-    own = _words_in(line, box)
-    left = tuple(word for word in line.words if word not in own)
-    return [_of_words(line, left)] if left else []
+def _without(line: TextLine, box: BoundingBox) -> TextLine | None:
+    """A line without its words in a box; None if no word is left."""
+    left = tuple(word for word in line.words if not box.contains(*word.box.center))
+    return _of_words(line, left) if left else None
 
 
 def _of_words(line: TextLine, words: tuple[Word, ...]) -> TextLine:
@@ -138,44 +157,40 @@ def _of_words(line: TextLine, words: tuple[Word, ...]) -> TextLine:
     return line.model_copy(update={"text": set_words(words).strip(), "words": words, "box": box})
 
 
-def _with_mark(lines: list[TextLine], field: FormField) -> list[TextLine]:
-    """The lines with the sign of a box to tick: before its label, else behind it, else alone."""
-    mark = Word(text=field.value, box=field.box, font_size=field.box.height)
-    k = _label(lines, field.box)
-    if k is None:
-        alone = TextLine(
-            text=mark.text, box=mark.box, font_size=min(MAX_SIZE, mark.font_size), words=(mark,), fonts=(FONT,)
-        )
-        return [*lines, alone]
-    line = lines[k]
-    mark = mark.model_copy(update={"font_size": line.font_size})
+def _with_mark(line: TextLine, field: FormField) -> TextLine:
+    """A label with the sign of its box to tick, where that stands."""
+    mark = Word(text=field.value, box=field.box, font_size=line.font_size)
     place = sum(word.box.center[0] < mark.box.center[0] for word in line.words)
     before, after = line.words[:place], line.words[place:]
     spaced = tuple(word.model_copy(update={"spaced": True}) for word in after[:1])
-    lines[k] = _of_words(line, (*before, mark, *spaced, *after[1:]))
-    return lines
+    return _of_words(line, (*before, mark, *spaced, *after[1:]))
 
 
-def _label(lines: Sequence[TextLine], box: BoundingBox) -> int | None:
+def _mark_alone(field: FormField) -> TextLine:
+    size = min(MAX_SIZE, field.box.height)
+    mark = Word(text=field.value, box=field.box, font_size=size)
+    return TextLine(text=mark.text, box=mark.box, font_size=size, words=(mark,), fonts=(FONT,))
+
+
+def _label(lines: Mapping[int, TextLine | None], box: BoundingBox) -> int | None:
     """The line whose word stands nearest to a box: at its right side, if there is one."""
     best: tuple[bool, float, int] | None = None
-    for k, line in enumerate(lines):
-        size = line.font_size
-        if line.hidden is not None or line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * size:
+    for k, line in lines.items():
+        if line is None or line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * line.font_size:
             continue
         for word in line.words:
             gap = max(word.box.x0 - box.x1, box.x0 - word.box.x1)
-            if gap <= LABEL_GAP * size and word.text not in (TICKED, EMPTY):
+            if gap <= LABEL_GAP * line.font_size and word.text not in (TICKED, EMPTY):
                 candidate = (word.box.x0 < box.x0, gap, k)
                 best = candidate if best is None else min(best, candidate)
     return None if best is None else best[2]
 
 
-def _written(field: FormField, drawn: Sequence[TextLine]) -> Iterator[TextLine]:
+def _written(field: FormField, drawn: Iterable[TextLine]) -> Iterator[TextLine]:
     """The value of a field as printed lines, in the type of what was drawn there."""
     rows = [row for row in field.value.splitlines() if row.strip()]
     box, pitch = field.box, field.box.height / len(rows)
-    size = drawn[0].font_size if drawn else min(MAX_SIZE, 0.8 * pitch)
+    size = next((line.font_size for line in drawn), min(MAX_SIZE, 0.8 * pitch))
     for k, row in enumerate(rows):
         letter = min(LETTER_WIDTH * size, box.width / len(row))
         top = box.y0 + k * pitch + max(0.0, pitch - size) / 2

@@ -24,6 +24,7 @@ from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.drawings import drawings
 from documents.pdf.form_fields import form_fields, with_field_values
+from documents.pdf.redactions import with_covered_places
 from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
 from documents.pdf.text_layer import text_lines
@@ -86,6 +87,7 @@ class PdfFile:
         paths = paths_of_a_form(all_paths)
         lines = text_lines(page, pixels, PIXELS / cell, images, self._limits.max_lines)
         lines = with_field_values(lines, form_fields(page))
+        lines = with_covered_places(lines, paths, page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
         return Inspection(

@@ -99,7 +99,8 @@ class Inspection(Value):
     width: float
     height: float
     rotation: int = 0  # degrees clockwise that the file asks for; applied already
-    lines: tuple[TextLine, ...] = ()
+    lines: tuple[TextLine, ...] = ()  # without its watermarks
+    watermarks: tuple[TextLine, ...] = ()
     ink: InkGrid
     images: tuple[BoundingBox, ...] = ()
     rules: tuple[Ruling, ...] = ()

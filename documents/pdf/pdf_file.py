@@ -27,7 +27,7 @@ from documents.pdf.form_fields import form_fields, with_field_values
 from documents.pdf.redactions import with_covered_places
 from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
-from documents.pdf.text_layer import text_lines
+from documents.pdf.text_layer import text_layer
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
@@ -85,8 +85,8 @@ class PdfFile:
         images, warnings = self._images(page, number)
         all_paths = drawn_paths(page)
         paths = paths_of_a_form(all_paths)
-        lines = text_lines(page, pixels, PIXELS / cell, images, self._limits.max_lines)
-        lines = with_field_values(lines, form_fields(page))
+        text = text_layer(page, pixels, PIXELS / cell, images, self._limits.max_lines)
+        lines = with_field_values(text.lines, form_fields(page))
         lines = with_covered_places(lines, paths, page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
@@ -96,6 +96,7 @@ class PdfFile:
             height=height,
             rotation=page.rotation,
             lines=lines,
+            watermarks=text.watermarks,
             ink=InkGrid.of(ink_cells(pixels), cell),
             images=images,
             rules=drawn_rules,

@@ -43,8 +43,18 @@ def without_text_in_figures(page: PageDraft, _: NoThresholds) -> PageDraft:
 
 
 def begin_parts(page: PageDraft) -> PageDraft:
-    """Each detection an empty part, and all visible lines loose."""
-    return replace(page, parts=tuple(Part.of(detection) for detection in page.kept), loose=page.layer.lines)
+    """Each detection of more than a watermark an empty part, and all visible lines loose."""
+    parts = tuple(Part.of(detection) for detection in page.kept if not _is_watermark(page, detection.box))
+    return replace(page, parts=parts, loose=page.layer.lines)
+
+
+def _is_watermark(page: PageDraft, box: BoundingBox) -> bool:
+    """Whether a watermark alone lies in a box: no line, picture or drawing."""
+    seen = page.inspection
+    if not any(2 * mark.box.intersection(box) > box.area for mark in seen.watermarks):
+        return False
+    others = (*(line.box for line in page.layer.lines), *seen.images, *(drawing.box for drawing in seen.drawings))
+    return not any(other.intersection(box) for other in others)
 
 
 def take_hanging_numbers(page: PageDraft, limits: HangingNumbers) -> PageDraft:

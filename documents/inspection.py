@@ -11,6 +11,7 @@ from documents.page_tree import PageTree
 from documents.values import BoundingBox, PageWarning, Value
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
+COVERED = "███"  # in place of words that a black bar covers
 Rise = Literal["super", "sub"]
 
 

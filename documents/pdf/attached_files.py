@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import islice
 
 import pymupdf
+from pymupdf import mupdf
 
 from documents.values import BoundingBox, PageWarning
 
@@ -43,7 +44,7 @@ def pinned_file_warnings(page: pymupdf.Page, number: int) -> Iterator[PageWarnin
 def _file_annotations(page: pymupdf.Page) -> Iterable[pymupdf.Annot]:
     if page.first_annot is None:
         return ()
-    return islice(page.annots(types=[pymupdf.PDF_ANNOT_FILE_ATTACHMENT]), MAX_ANNOTATIONS)
+    return islice(page.annots(types=[mupdf.PDF_ANNOT_FILE_ATTACHMENT]), MAX_ANNOTATIONS)
 
 
 def _warning(name: str, page: int | None = None, box: BoundingBox | None = None) -> PageWarning:

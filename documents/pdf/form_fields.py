@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Literal
 
 import pymupdf
+from pymupdf import mupdf
 
 from documents.inspection import TextLine, Word
 from documents.text.typography import set_words
@@ -32,11 +33,11 @@ _NAME, _ESCAPED = re.compile(r"/([^\s/<>\[\]()]+)"), re.compile("#([0-9A-Fa-f]{2
 
 Kind = Literal["check", "radio", "text", "choice"]
 KINDS: dict[int, Kind] = {
-    pymupdf.PDF_WIDGET_TYPE_CHECKBOX: "check",
-    pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON: "radio",
-    pymupdf.PDF_WIDGET_TYPE_TEXT: "text",
-    pymupdf.PDF_WIDGET_TYPE_COMBOBOX: "choice",
-    pymupdf.PDF_WIDGET_TYPE_LISTBOX: "choice",
+    mupdf.PDF_WIDGET_TYPE_CHECKBOX: "check",
+    mupdf.PDF_WIDGET_TYPE_RADIOBUTTON: "radio",
+    mupdf.PDF_WIDGET_TYPE_TEXT: "text",
+    mupdf.PDF_WIDGET_TYPE_COMBOBOX: "choice",
+    mupdf.PDF_WIDGET_TYPE_LISTBOX: "choice",
 }
 
 
@@ -54,16 +55,16 @@ class FormField:
 def form_fields(page: pymupdf.Page) -> list[FormField]:
     """The fields of a page that are shown; none where they cannot be read."""
     fields: list[FormField] = []
-    if page.first_widget is None:
+    pdf = page.parent
+    if pdf is None or page.first_widget is None:
         return fields
     with suppress(Exception):  # whatever an odd form leads to is no reason to lose the page
         for widget in islice(page.widgets(types=list(KINDS)), MAX_FIELDS):
-            fields += _field(page, widget)
+            fields += _field(pdf, page, widget)
     return fields
 
 
-def _field(page: pymupdf.Page, widget: Any) -> Iterator[FormField]:
-    pdf: pymupdf.Document = page.parent
+def _field(pdf: pymupdf.Document, page: pymupdf.Page, widget: Any) -> Iterator[FormField]:
     flags = pdf.xref_get_key(widget.xref, "F")[1]
     rect = pymupdf.Rect(widget.rect) * page.rotation_matrix & page.rect
     if rect.is_empty or (flags.isdecimal() and int(flags) & (HIDDEN | NO_VIEW)):
@@ -92,7 +93,7 @@ def _is_ticked(pdf: pymupdf.Document, widget: Any) -> bool:
     if kind == "xref":
         states = "/" + "/".join(pdf.xref_get_keys(int(states.split()[0])))
     own = {_ESCAPED.sub(lambda code: chr(int(code[1], 16)), name) for name in _NAME.findall(states)}
-    is_alone = widget.field_type == pymupdf.PDF_WIDGET_TYPE_CHECKBOX
+    is_alone = widget.field_type == mupdf.PDF_WIDGET_TYPE_CHECKBOX
     if value in own or (is_alone and value and not own):
         return value != OFF
     return shown not in ("", "null", OFF)
@@ -124,13 +125,16 @@ def with_field_values(lines: Sequence[TextLine], fields: Sequence[FormField]) ->
         if not ticks and (not field.value.strip() or _says(inside.values(), field)):
             continue
         for k, line in inside.items():
-            current[k] = near[k] = _without(line, field.box)
+            current[k] = _without(line, field.box)
         if not ticks:
             added += _written(field, inside.values())
-        elif (k := _label(near, field.box)) is not None and (line := near[k]) is not None:
-            current[k] = _with_mark(line, field)
-        else:
+            continue
+        near = {k: line for k in near if (line := current[k]) is not None}
+        label = _label(near, field.box)
+        if label is None:
             added.append(_mark_alone(field))
+        else:
+            current[label] = _with_mark(near[label], field)
     return (*(line for line in current if line is not None), *added)
 
 
@@ -172,11 +176,11 @@ def _mark_alone(field: FormField) -> TextLine:
     return TextLine(text=mark.text, box=mark.box, font_size=size, words=(mark,), fonts=(FONT,))
 
 
-def _label(lines: Mapping[int, TextLine | None], box: BoundingBox) -> int | None:
+def _label(lines: Mapping[int, TextLine], box: BoundingBox) -> int | None:
     """The line whose word stands nearest to a box: at its right side, if there is one."""
     best: tuple[bool, float, int] | None = None
     for k, line in lines.items():
-        if line is None or line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * line.font_size:
+        if line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * line.font_size:
             continue
         for word in line.words:
             gap = max(word.box.x0 - box.x1, box.x0 - word.box.x1)

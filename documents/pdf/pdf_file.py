@@ -87,7 +87,7 @@ class PdfFile:
         paths = paths_of_a_form(all_paths)
         text = text_layer(page, pixels, PIXELS / cell, images, self._limits.max_lines)
         lines = with_field_values(text.lines, form_fields(page))
-        lines = with_covered_places(lines, paths, page)
+        lines, paths = with_covered_places(lines, paths, page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
         return Inspection(

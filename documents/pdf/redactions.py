@@ -7,12 +7,11 @@ from typing import Any
 
 import pymupdf
 
-from documents.inspection import TextLine, Word
+from documents.inspection import COVERED, TextLine, Word
 from documents.text.typography import set_words
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
-COVERED = "███"
 DARK = 0.3  # of white, in each color: a bar is at most as light
 HEIGHT = (0.6, 2.5)  # of the type's size
 MIN_WIDTH = 1.0  # of the bar's height, and of the type's size
@@ -23,20 +22,20 @@ MAX_LINES_NEAR = 100  # lines at the height of a bar that are looked at
 
 
 def with_covered_places(
-    lines: Sequence[TextLine], paths: Sequence[Mapping[str, Any]], page: pymupdf.Page
-) -> tuple[TextLine, ...]:
-    """The lines, those on both sides of a bar as one, with a mark for each bar.
+    lines: Sequence[TextLine], paths: Sequence[dict[str, Any]], page: pymupdf.Page
+) -> tuple[tuple[TextLine, ...], list[dict[str, Any]]]:
+    """The lines, those on both sides of a bar as one, with a mark for each bar; and the paths that are no such bar.
 
     A bar with words on one side alone, or on none, counts if it hides text, or on a page where others part lines.
     """
-    bars = sorted(_bars(paths, page), key=lambda bar: bar.x0)
+    bars = sorted(_bars(paths, page), key=lambda pair: pair[1].x0)
     if not bars:
-        return tuple(lines)
+        return tuple(lines), list(paths)
     covered = _CoveredLines(lines)
-    left = [bar for bar in bars if not covered.join_at(bar)]
-    for bar in left:
-        covered.mark(bar, certain=len(left) < len(bars))
-    return covered.lines()
+    left = [pair for pair in bars if not covered.join_at(pair[1])]
+    others = {number for number, bar in left if not covered.mark(bar, certain=len(left) < len(bars))}
+    marked = {number for number, _ in bars} - others
+    return covered.lines(), [path for number, path in enumerate(paths) if number not in marked]
 
 
 class _CoveredLines:
@@ -61,8 +60,8 @@ class _CoveredLines:
         self._current[left], self._current[right] = _joined(before, bar, after), None
         return True
 
-    def mark(self, bar: BoundingBox, *, certain: bool) -> None:
-        """Add the mark of a bar to the line at one side of it, or alone where it hides all of a line."""
+    def mark(self, bar: BoundingBox, *, certain: bool) -> bool:
+        """Whether a bar got a mark: in the line at one side of it, or alone where it hides all of a line."""
         level = self._level_with(bar)
         hides = [line for line in level.values() if line.hidden is not None and line.box.intersection(bar)]
         left, right = self._sides(bar, level)
@@ -70,10 +69,13 @@ class _CoveredLines:
         if place is not None and (hides or certain):
             line = level[place]
             self._current[place] = _joined(line, bar, None) if place == left else _joined(None, bar, line)
-        elif hides and not self._has_words_on(bar, level):
+            return True
+        if hides and not self._has_words_on(bar, level):
             mark = Word(text=COVERED, box=bar, font_size=hides[0].font_size)
             update = {"text": COVERED, "words": (mark,), "box": bar, "hidden": None, "bad_share": 0.0}
             self._added.append(hides[0].model_copy(update=update))
+            return True
+        return False
 
     def _level_with(self, bar: BoundingBox) -> dict[int, TextLine]:
         crossing = self._index.crossing(bar.y0, bar.y1, MAX_LINES_NEAR)
@@ -95,9 +97,9 @@ class _CoveredLines:
         )
 
 
-def _bars(paths: Sequence[Mapping[str, Any]], page: pymupdf.Page) -> Iterator[BoundingBox]:
-    """Dark boxes that are wider than high, thick lines too."""
-    for path in paths:
+def _bars(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[tuple[int, BoundingBox]]:
+    """Dark boxes that are wider than high, thick lines too, with the number of their path."""
+    for number, path in enumerate(paths):
         fill, stroke = path.get("fill"), path.get("color")
         for kind, *points in path["items"]:
             if kind == "re" and fill is not None and max(fill) <= DARK and path.get("fill_opacity", 1.0) == 1.0:
@@ -110,7 +112,7 @@ def _bars(paths: Sequence[Mapping[str, Any]], page: pymupdf.Page) -> Iterator[Bo
                 continue
             rect = rect.normalize() * page.rotation_matrix
             if rect.width >= MIN_WIDTH * rect.height > 0:
-                yield BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
+                yield number, BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
 
 
 def _is_level(line: TextLine, bar: BoundingBox) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
+from documents.inspection import COVERED
 from documents.pdf.pdf_file import PdfFile
-from documents.pdf.redactions import COVERED
 from documents.render_limits import RenderLimits
-from documents.values import Source
+from documents.structure.build_page import compose_page, draft_regions
+from documents.values import BoundingBox, Detection, Source
 
 SENTENCE = "The caller gave the name Ruben Vasquez and the number 555-0142 to the clerk."
 EXPECTED = f"The caller gave the name {COVERED} and the number {COVERED} to the clerk."
@@ -42,14 +43,15 @@ def removed(page, rects):
     page.apply_redactions()
 
 
-def read(draw, tmp_path, rotation=0):
+def inspection_of(draw, tmp_path):
     document = pymupdf.open()
-    page = document.new_page()
-    draw(page)
-    page.set_rotation(rotation)
+    draw(document.new_page())
     document.save(tmp_path / "a.pdf")
-    file = PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits())
-    return [line.text for line in file.inspect(1).lines if line.hidden is None]
+    return PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits()).inspect(1)
+
+
+def read(draw, tmp_path):
+    return [line.text for line in inspection_of(draw, tmp_path).lines if line.hidden is None]
 
 
 @pytest.mark.parametrize("cover", [filled, thick_lines, annotated, removed])
@@ -80,6 +82,22 @@ def test_a_line_that_is_covered_whole_is_a_mark(tmp_path):
         filled(page, boxes(page, "the name Ruben Vasquez"))
 
     assert sorted(read(draw, tmp_path)) == sorted(["The caller gave", "to the clerk.", COVERED])
+
+
+@pytest.mark.parametrize("kind", ["table", "figure"])
+def test_bars_in_a_sentence_are_no_table_or_figure(kind, tmp_path):
+    """The layout network takes black boxes for one."""
+
+    def draw(page):
+        for k in range(3):
+            page.insert_text((72, 300 + 15 * k), SENTENCE, fontsize=11)
+        filled(page, boxes(page, "Ruben Vasquez", "555-0142"))
+
+    inspection = inspection_of(draw, tmp_path)
+    detection = Detection(kind=kind, box=BoundingBox(x0=150, y0=288, x1=440, y1=335), score=0.3)
+    page = compose_page(inspection, draft_regions(inspection, [detection]), {}, {})
+    assert {region.kind for region in page.regions} == {"plain text"}
+    assert " ".join(region.text for region in page.regions) == " ".join([EXPECTED] * 3)
 
 
 def chart(page):

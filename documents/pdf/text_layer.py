@@ -16,6 +16,7 @@ from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.line_words import Links, PrintedSpan, links_of, words_of
+from documents.pdf.lost_ligatures import with_ligatures
 from documents.pdf.note_marks import with_note_marks
 from documents.pdf.overprint import without_overprints
 from documents.pdf.symbol_fonts import shown
@@ -51,7 +52,7 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
-    lines = with_columns(with_note_marks(without_overprints(drawn)))
+    lines = with_ligatures(page, with_columns(with_note_marks(without_overprints(drawn))))
     if not lines:
         return TextLayer()
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time

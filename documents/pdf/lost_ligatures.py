@@ -18,7 +18,7 @@ MAX_EXAMPLES = 4  # of a letter
 MAX_WIDER = 0.12  # of the type's size, between a ligature and the letters that it joins
 MOVES = 3  # pixels that a letter may stand nearer or further
 MIN_LIKENESS = 0.6  # of ink that both share, of ink that either has
-MIN_LEAD = 0.02  # of the likeness, over that of the next best
+MIN_LEAD = 0.2  # over any other, of the ink in which both differ
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 
@@ -81,22 +81,34 @@ def _sum_of_ink(shape: _Shape) -> float:
 
 def _ligature(shape: _Shape, letters: dict[str, _Shape]) -> str | None:
     """The one whose letters, side by side, look most like the shape, if no other looks nearly so."""
-    likeness: list[tuple[float, str]] = []
+    pictures: list[tuple[float, str, np.ndarray]] = []
     for name, ligature in LIGATURES.items():
-        if not all(letter in letters for letter in name):
-            continue
-        parts = [letters[letter] for letter in name]
-        if abs(sum(part.width for part in parts) - shape.width) <= MAX_WIDER:
-            likeness.append((_best_likeness(shape.ink, parts), ligature))
-    likeness.sort(reverse=True)
-    if not likeness or likeness[0][0] < MIN_LIKENESS:
+        parts = [letters[letter] for letter in name if letter in letters]
+        width = sum(part.width for part in parts)
+        if len(parts) == len(name) and abs(width - shape.width) <= MAX_WIDER:
+            picture = _side_by_side(shape.ink, parts)
+            pictures.append((_likeness(shape.ink, picture), ligature, picture))
+    pictures.sort(key=lambda one: -one[0])
+    if not pictures or pictures[0][0] < MIN_LIKENESS:
         return None
-    is_certain = len(likeness) == 1 or likeness[0][0] - likeness[1][0] >= MIN_LEAD
-    return likeness[0][1] if is_certain else None
+    best = pictures[0][2]
+    is_certain = all(_lead(shape.ink, best, picture) >= MIN_LEAD for _, _, picture in pictures[1:])
+    return pictures[0][1] if is_certain else None
 
 
-def _best_likeness(ink: np.ndarray, parts: Sequence[_Shape]) -> float:
-    """Of letters over the whole width to a shape, each moved to where it fits best."""
+def _likeness(ink: np.ndarray, picture: np.ndarray) -> float:
+    return float(np.minimum(picture, ink).sum() / max(1e-6, np.maximum(picture, ink).sum()))
+
+
+def _lead(ink: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
+    """-1..1: how much nearer the ink is to one picture than to the other, where the two differ."""
+    differ = np.abs(one - other)
+    distances = [float((differ * np.abs(ink - picture)).sum()) for picture in (one, other)]
+    return (distances[1] - distances[0]) / max(1e-6, sum(distances))
+
+
+def _side_by_side(ink: np.ndarray, parts: Sequence[_Shape]) -> np.ndarray:
+    """Letters over the whole width of a shape, each moved to where it fits best."""
     excess = sum(part.ink.shape[1] for part in parts) - ink.shape[1]
     step = excess / (len(parts) - 1)
     picture = np.zeros_like(ink)
@@ -105,7 +117,7 @@ def _best_likeness(ink: np.ndarray, parts: Sequence[_Shape]) -> float:
         moved = (_with(picture, part.ink, round(x) + dx, dy) for dx in range(-MOVES, MOVES + 1) for dy in (-1, 0, 1))
         picture = max(moved, key=lambda one: float(np.minimum(one, ink).sum() - np.maximum(one - ink, 0).sum()))
         x += part.ink.shape[1] - step
-    return float(np.minimum(picture, ink).sum() / max(1e-6, np.maximum(picture, ink).sum()))
+    return picture
 
 
 def _with(picture: np.ndarray, part: np.ndarray, left: int, top: int) -> np.ndarray:

@@ -31,8 +31,10 @@ def wrong(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture(autouse=True)
-def unknown_processor():
+def unknown_processor(monkeypatch):
     """What was tried before does not count, nor does what a test makes of it count afterwards."""
+    monkeypatch.setattr("batching.route_choice.PROBE", (96, 64))  # which product is the fastest is not looked at here
+    monkeypatch.setattr("batching.route_choice.MAX_SLOWNESS", 1e9)
     caches = (layouts_module.layouts, layouts_module._times, quantised.is_here, quantised.saturates, library)
     for cache in caches:
         cache.cache_clear()

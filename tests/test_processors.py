@@ -1,6 +1,6 @@
 """The product on processors that have fewer instructions than this one.
 
-Two ways: variables of torch and oneDNN that leave instructions out, as fast as ever, and qemu's emulation, which is slow
+Two ways: variables of torch and oneDNN that leave instructions out, at full speed, and qemu's emulation, which is slow
 and covers the compiled code of every package. Not emulated: programs that a test starts, and `/proc/cpuinfo`.
 """
 
@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not gpu"]
 QEMU = shutil.which("qemu-x86_64")
 KERNELS = [f"tests/batching/test_{name}.py" for name in ("linear", "models", "native", "probe", "quantised")]
 emulated = [
@@ -94,6 +95,12 @@ def test_models_of_each_precision_run_with_avx2_alone() -> None:
     assert report["capability"] == "AVX2"
     assert report["bfloat16 fast"] == "fast"
     assert max(report["int8"], report["int4"], report["dynamic_int8"]) < report["bytes"] / 3, "it is quantised"
+
+
+@pytest.mark.slow
+def test_the_batching_tests_pass_with_avx2_alone() -> None:
+    """All of them; by emulation they would take hours."""
+    run([*PYTEST, "tests/batching"], **AVX2_ALONE)
 
 
 @pytest.mark.parametrize(("cpu", "has_avx"), [("Haswell-noTSX", True), ("Nehalem", False)])

@@ -179,10 +179,13 @@ class NativeRoute:
             raise ValueError("a row has fewer tokens than it says")
         if any(len(row.blocks) * self._pool.block_size < row.end for row in rows):
             raise ValueError("a row has fewer blocks than tokens")
-        if min(tokens) < 0 or max(tokens) >= self._num_embeddings:
-            raise ValueError("a token has no embedding")
-        if min(blocks) < 0 or max(blocks) > scratch_block(self._pool.num_blocks):
-            raise ValueError("a block is outside of the pool")
+        for integers, last, name in (
+            (tokens, self._num_embeddings - 1, "token without an embedding"),
+            (blocks, scratch_block(self._pool.num_blocks), "block outside of the pool"),
+        ):
+            numbers = np.frombuffer(integers, np.int32)
+            if numbers.min() < 0 or numbers.max() > last:
+                raise ValueError(f"a row has a {name}")
 
     def _angles(self, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
         """The row of each token in a table of angles, None for its place, and that table."""

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not gpu"]
 QEMU = shutil.which("qemu-x86_64")
-KERNELS = [f"tests/batching/test_{name}.py" for name in ("linear", "models", "native", "probe", "quantised")]
+KERNELS = [f"tests/batching/test_{name}.py" for name in ("models", "native", "probe", "quantised")]
 emulated = [
     pytest.mark.slow,
     pytest.mark.skipif(QEMU is None, reason="no qemu-x86_64: on Debian, apt-get install qemu-user"),

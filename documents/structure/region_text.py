@@ -14,15 +14,17 @@ from documents.tables.tables_from_ocr import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.placed_text import PlacedText, concatenated
+from documents.text.placed_text import PlacedText, concatenated, struck_ranges
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
-from documents.text.typography import marks_of
+from documents.text.typography import marks_of, placed_text
 from documents.values import (
+    Link,
     Reading,
     Region,
     Span,
     TableRegion,
+    TextRange,
     TextRegion,
     TextSource,
     UnreadableLine,
@@ -90,12 +92,31 @@ def with_running_text(
     update = {
         "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places if not place.mark),
         "text": text,
-        "links": () if code else placed.links,
-        "struck": placed.struck,
+        "links": () if code else placed.links if reading is None else _links_read(draft.lines),
+        "struck": placed.struck if reading is None else _struck_in(draft.lines, text),
     }
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
     return region.model_copy(update=update)
+
+
+def _links_read(lines: Sequence[TextLine]) -> tuple[Link, ...]:
+    """The links of a text layer that OCR read again: they are where their words stand next."""
+    links = (link for line in lines for link in placed_text(line.words).links)
+    return tuple(Link(text=link.text, uri=link.uri) for link in links)
+
+
+def _struck_in(lines: Sequence[TextLine], text: str) -> tuple[TextRange, ...]:
+    """What is struck out of a text layer that OCR read again: the next words that read so."""
+    ranges: list[tuple[int, int]] = []
+    end = 0
+    for placed in (placed_text(line.words) for line in lines):
+        for words in placed.struck:
+            start = text.find(placed.text[words.start : words.end], end)
+            if start >= 0:
+                end = start + words.end - words.start
+                ranges.append((start, end))
+    return struck_ranges(text, ranges)
 
 
 def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
@@ -14,17 +14,15 @@ from documents.tables.tables_from_ocr import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.placed_text import PlacedText, concatenated, struck_ranges
+from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
 from documents.text.typography import marks_of, placed_text
 from documents.values import (
-    Link,
     Reading,
     Region,
     Span,
     TableRegion,
-    TextRange,
     TextRegion,
     TextSource,
     UnreadableLine,
@@ -87,36 +85,29 @@ def with_running_text(
     if reading is not None and not reading.lines:
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
-    placed = PlacedText(text, places)
+    placed = PlacedText(text, places if reading is None else tuple(_marks_read(draft.layer_lines, text)))
     items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
     update = {
         "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places if not place.mark),
         "text": text,
-        "links": () if code else placed.links if reading is None else _links_read(draft.lines),
-        "struck": placed.struck if reading is None else _struck_in(draft.lines, text),
+        "links": () if code else placed.links,
+        "struck": placed.struck,
     }
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
     return region.model_copy(update=update)
 
 
-def _links_read(lines: Sequence[TextLine]) -> tuple[Link, ...]:
-    """The links of a text layer that OCR read again: they are where their words stand next."""
-    links = (link for line in lines for link in placed_text(line.words).links)
-    return tuple(Link(text=link.text, uri=link.uri) for link in links)
-
-
-def _struck_in(lines: Sequence[TextLine], text: str) -> tuple[TextRange, ...]:
-    """What is struck out of a text layer that OCR read again: the next words that read so."""
-    ranges: list[tuple[int, int]] = []
-    end = 0
+def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
+    """What is linked and struck out in a text layer that OCR read again: the next words of `text` that read so."""
+    ends: dict[bool, int] = {}  # of the last link, and of what was struck out last
     for placed in (placed_text(line.words) for line in lines):
-        for words in placed.struck:
-            start = text.find(placed.text[words.start : words.end], end)
+        for place in placed.places:
+            words, is_strike = placed.text[place.start : place.end], place.mark == STRUCK
+            start = text.find(words, ends.get(is_strike, 0))
             if start >= 0:
-                end = start + words.end - words.start
-                ranges.append((start, end))
-    return struck_ranges(text, ranges)
+                ends[is_strike] = start + len(words)
+                yield Place(0, start, start + len(words), place.mark)
 
 
 def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:

@@ -10,7 +10,7 @@ from documents.office.opendocument_cells import cells_of, table_in
 from documents.office.opendocument_styles import OpenStyles, length
 from documents.office.opendocument_text import DRAWN, OpenText, joined
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, clean, joined_lines
+from documents.office.paragraph_text import Words, clean, joined_words
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_tables import islands_of
 from documents.office.unpack_limits import MAX_CELLS, MAX_DEPTH
@@ -80,7 +80,7 @@ class _OpenParser:
         self._blocks(body, "body", 0, None)
         for kind in ("header", "footer"):
             for node in list(descendants(self._master, kind))[:MAX_FURNITURE]:
-                self._writer.furniture(joined(node).on_one_line, self._place(kind))
+                self._writer.furniture(joined(node, self._styles).on_one_line, self._place(kind))
 
     def _blocks(self, container: Iterable[Element], path: str, depth: int, marked: Marked | None) -> None:
         """Write what a container holds; `marked`: the list that it is in."""
@@ -118,7 +118,7 @@ class _OpenParser:
         self._blocks(rest, path, depth, marked)
 
     def _paragraph(self, paragraph: Element, path: str, marker: str | None, level: int, *, is_heading: bool) -> None:
-        text = OpenText.of(paragraph)
+        text = OpenText.of(paragraph, self._styles)
         words = text.words.words()
         style = self._styles.name(attribute(paragraph, "style-name"))
         own_level = self._styles.heading_level(style)
@@ -142,7 +142,7 @@ class _OpenParser:
 
     def _table(self, table: Element, path: str) -> None:
         frames: list[Element] = []
-        self._writer.table(table_in(table, frames), self._place(path))
+        self._writer.table(table_in(table, self._styles, frames), self._place(path))
         for frame in frames:
             self._drawn(frame, path, NOWHERE, 0)
 
@@ -161,7 +161,7 @@ class _OpenParser:
                 case "text-box":
                     self._box_text(node, place, box)
                 case "table":
-                    self._writer.table(table_in(node, []), place, box)
+                    self._writer.table(table_in(node, self._styles, []), place, box)
                 case name if name in DRAWN:
                     self._drawn(node, path, box, depth + 1, slide)
                 case _:
@@ -185,12 +185,12 @@ class _OpenParser:
             left -= self._sheet(table, name, left)
 
     def _sheet(self, table: Element, name: str, max_cells: int) -> int:
-        cells, comments = cells_of(table, max_cells)
+        cells, comments = cells_of(table, self._styles, max_cells)
         self._writer.leave_out(cells.num_left_out)
         for island in islands_of(cells):
             place = SheetPlace(sheet=name, range=range_name(island.top, island.left, island.bottom, island.right))
-            if island.only_text is not None:
-                self._writer.paragraph(Words(island.only_text), place)
+            if island.only_words is not None:
+                self._writer.paragraph(island.only_words, place)
             else:
                 self._writer.table(island.table, place)
         for (row, column), comment in comments:
@@ -212,7 +212,7 @@ class _OpenParser:
                 self._slide_frame(frame, number)
             for notes in children(page, "notes"):
                 for box in descendants(notes, "text-box"):
-                    self._writer.note(joined(box), "side", SlidePlace(slide=number, part="notes"))
+                    self._writer.note(joined(box, self._styles), "side", SlidePlace(slide=number, part="notes"))
 
     def _slide_frame(self, frame: Element, number: int) -> None:
         place = SlidePlace(slide=number, shape=clean(attribute(frame, "name") or "")[:200])
@@ -220,7 +220,7 @@ class _OpenParser:
         box = BoundingBox(x0=x, y0=y, x1=x + width, y1=y + height) if width and height else NOWHERE
         text = child(frame, "text-box")
         if attribute(frame, "class") == "title" and text is not None:
-            words = joined(text).on_one_line
+            words = joined(text, self._styles).on_one_line
             self._writer.rename(words.text[:200])
             self._writer.heading(words, 1, place, box)
         else:
@@ -231,11 +231,13 @@ class _OpenParser:
         lines: list[tuple[Words, str | None, int, Place]] = []
         for paragraph in box.iter("{*}p", "{*}h"):
             level = sum(1 for _ in paragraph.iterancestors("{*}list"))
-            lines.append((OpenText.of(paragraph).words.words(), BULLET if level else None, max(1, level), place))
+            lines.append(
+                (OpenText.of(paragraph, self._styles).words.words(), BULLET if level else None, max(1, level), place)
+            )
         if any(marker for _, marker, _, _ in lines):
             self._writer.listing(lines, place, at)
         else:
-            self._writer.paragraph(joined_lines(words for words, *_ in lines), place, at)
+            self._writer.paragraph(joined_words(words for words, *_ in lines), place, at)
 
     def _check(self, num_pages: int) -> None:
         if num_pages > self._max_pages:

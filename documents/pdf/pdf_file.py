@@ -26,6 +26,7 @@ from documents.pdf.drawings import drawings
 from documents.pdf.form_fields import form_fields, with_field_values
 from documents.pdf.redactions import with_covered_places
 from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
+from documents.pdf.struck_text import Strikes
 from documents.pdf.structure_tree import TaggedPdf
 from documents.pdf.text_layer import text_layer
 from documents.render_limits import RenderLimits
@@ -85,9 +86,10 @@ class PdfFile:
         images, warnings = self._images(page, number)
         all_paths = drawn_paths(page)
         paths = paths_of_a_form(all_paths)
-        text = text_layer(page, pixels, PIXELS / cell, images, self._limits.max_lines)
+        strikes = Strikes(page, paths)
+        text = text_layer(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
         lines = with_field_values(text.lines, form_fields(page))
-        lines, paths = with_covered_places(lines, paths, page)
+        lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
         return Inspection(

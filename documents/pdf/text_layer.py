@@ -19,6 +19,7 @@ from documents.pdf.line_words import Links, PrintedSpan, links_of, words_of
 from documents.pdf.lost_ligatures import with_ligatures
 from documents.pdf.note_marks import with_note_marks
 from documents.pdf.overprint import without_overprints
+from documents.pdf.struck_text import Strikes
 from documents.pdf.symbol_fonts import shown
 from documents.pdf.text_direction import readable
 from documents.pdf.text_visibility import Edges, Sheet
@@ -44,7 +45,12 @@ class TextLayer(NamedTuple):
 
 
 def text_layer(
-    page: pymupdf.Page, rendering: np.ndarray, zoom: float, images: Sequence[BoundingBox], max_lines: int
+    page: pymupdf.Page,
+    rendering: np.ndarray,
+    zoom: float,
+    images: Sequence[BoundingBox],
+    strikes: Strikes,
+    max_lines: int,
 ) -> TextLayer:
     """All text of a page; `zoom` is pixels of `rendering` (the page) per point.
 
@@ -55,6 +61,7 @@ def text_layer(
     lines = with_ligatures(page, with_columns(with_note_marks(without_overprints(drawn))))
     if not lines:
         return TextLayer()
+    strikes.mark(lines[:max_lines])
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time
     boxes = [_middle(pymupdf.Rect(line["bbox"]) * upright) for line in lines[:max_lines]]
     aslant, behind = watermarks(lines[:max_lines])
@@ -141,6 +148,7 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
         origin=tuple(chars[0]["origin"]) if chars else span["origin"],
         hidden=hidden,
         invisible=invisible,
+        struck=span.get("struck", False),
     )
 
 

@@ -50,6 +50,10 @@ class PlacedText:
     text: str
     places: tuple[Place, ...] = ()
 
+    @classmethod
+    def with_struck(cls, text: str, struck: Iterable[TextRange]) -> PlacedText:
+        return cls(text, tuple(Place(0, words.start, words.end, STRUCK) for words in struck))
+
     @property
     def links(self) -> tuple[Link, ...]:
         """In the order of the text."""
@@ -194,6 +198,7 @@ def _counted_off(lengths: Sequence[int], counted: Sequence[int], text: str) -> t
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     """The range without the spaces at its ends."""
+    start, end = _within(start, text), _within(end, text)
     words = text[start:end]
     return end - len(words.lstrip()), start + len(words.rstrip())
 

@@ -185,6 +185,12 @@ class LimitSettings(Group):
     )
     heartbeat_s: float = Field(default=10, gt=0, description="keep-alive interval of event streams, in seconds")
     wait_s: float = Field(default=120, ge=0, description="maximum value of ?wait= (seconds)")
+    loop_stall_s: float = Field(
+        default=30,
+        ge=1,
+        description="seconds that the event loop of Ingress, Jobs, Pipeline, Renderer or Search may stand still before"
+        " its process is replaced",
+    )
     shutdown_s: float = Field(
         default=5, ge=0, description="seconds that replicas may take to finish their calls when stopped"
     )

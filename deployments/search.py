@@ -13,6 +13,7 @@ from configs import Settings
 from deployments.background_tasks import detached
 from deployments.cancellable_calls import call
 from deployments.handles import EmbedderHandle
+from deployments.loop_watchdog import watch_loop
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
@@ -41,6 +42,7 @@ class Search:
         self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
         self._kept = Gauge("pagemill_search_cache_entries", "Results in the cache.")
         self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
+        watch_loop(settings.limits.loop_stall_s)
 
     async def replace(
         self,

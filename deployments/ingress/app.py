@@ -63,6 +63,7 @@ from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.jobs.handle import JobsHandle
+from deployments.loop_watchdog import watch_loop
 from deployments.versions import versions
 from deployments.writers.json_writers import extractor_by
 
@@ -179,6 +180,7 @@ class Ingress:
             extractor=extractor_by(settings, lm, os.environ),
             page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
         )
+        watch_loop(limits.loop_stall_s)
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)

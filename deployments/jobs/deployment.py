@@ -41,6 +41,7 @@ from deployments.jobs.values import (
     Subscription,
 )
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
+from deployments.loop_watchdog import watch_loop
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content
@@ -84,6 +85,7 @@ class Jobs:
         self._started = asyncio.Lock()
         self._runner_started = self._extractions_started = self._ready = False
         self._starting: asyncio.Task[None] | None = None
+        watch_loop(settings.limits.loop_stall_s)
 
     async def start(self) -> None:
         """Begin to work, once; called by the first call of any kind. Waits while another server owns the jobs."""

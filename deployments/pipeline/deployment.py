@@ -18,6 +18,7 @@ from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, Rendere
 from deployments.jobs.handle import JobsHandle
 from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
+from deployments.loop_watchdog import watch_loop
 from deployments.page_task import Clock, PageTask
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
@@ -72,6 +73,7 @@ class Pipeline:
         )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
         self._reader: dict[str, Any] | None = None  # the same of Ocr
+        watch_loop(settings.limits.loop_stall_s)
 
     async def about(self) -> dict[str, Any]:
         """How chunks are counted."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,16 +38,18 @@ class Prompt:
     num_passages: int
 
 
-def write(question: str, passages: Sequence[Passage], count: Callable[[str], int], budget: int) -> Prompt:
+async def write(
+    question: str, passages: Sequence[Passage], count: Callable[[str], Awaitable[int]], budget: int
+) -> Prompt:
     """The question with as many of the passages, the best first, as fit into `budget` tokens by `count`.
 
     Raises WriterFailed (`prompt_too_long`) where not even the first fits.
     """
-    remaining_tokens = budget - SPARE_TOKENS - count(INSTRUCTIONS) - count(_question(question))
+    remaining_tokens = budget - SPARE_TOKENS - await count(INSTRUCTIONS) - await count(_question(question))
     blocks: list[str] = []
     for number, passage in enumerate(passages, 1):
         text = _quoted(number, passage)
-        remaining_tokens -= count(text)
+        remaining_tokens -= await count(text)
         if remaining_tokens < 0:
             break
         blocks.append(text)

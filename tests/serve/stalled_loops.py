@@ -77,7 +77,7 @@ def _away(handle: Any, name: str) -> float | None:
         try:
             if handle.pid.remote().result(timeout_s=5) != before:
                 return time.monotonic() - began
-        except Exception:  # noqa: S110  it is being replaced
+        except Exception:
             pass
     return None
 

@@ -151,6 +151,9 @@ class LimitSettings(Group):
 
     max_file_mb: float = Field(default=200, gt=0, description="maximum megabytes of a file (413)")
     max_pages: int = Field(default=2000, ge=1, description="maximum pages of a document (413)")
+    max_result_mb: float = Field(
+        default=256, gt=0, description="maximum megabytes of a document's pages as JSON; further pages fail (422)"
+    )
     max_layout_pages: int = Field(
         default=200, ge=1, description="maximum pages per call of /v1/layout or /doc_layout (413)"
     )

@@ -53,6 +53,7 @@ from deployments.ingress.body_limits import BodyGuard, BodyLimits, form_paths
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.json_sources import max_body_bytes
+from deployments.ingress.document_threads import DocumentThreads
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.flow_control import bound_request_bodies
 from deployments.ingress.generated_answers import answers_by
@@ -178,6 +179,7 @@ class Ingress:
             lm=lm,
             answers=answers_by(settings.answers, lm, os.environ),
             extractor=extractor_by(settings, lm, os.environ),
+            documents=DocumentThreads(limits.admission_wait_s),
             page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
         )
         watch_loop(limits.loop_stall_s)

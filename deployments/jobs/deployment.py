@@ -69,6 +69,7 @@ class Jobs:
             max_pages_in_flight=settings.limits.max_pages_in_flight,
             page_attempts=settings.limits.page_attempts,
             page_deadline_s=settings.limits.page_deadline_s,
+            max_result_bytes=int(settings.limits.max_result_mb * 1_000_000),
             lease_s=settings.limits.lease_s,
             retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
             sender_of=self._webhook_sender,

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 from ray import serve
@@ -30,7 +31,8 @@ from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
 from documents.structure.whole_page_reading import PageReading
-from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
+from documents.values import BoundingBox, Detection, Document, Opened, Page, Reading, Source
+from retrieval.chunk import Chunk
 from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -61,6 +63,8 @@ class Pipeline:
         self._deadline_s = settings.limits.page_deadline_s
         self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
+        # of their own, as many as documents may be finished at once: retries of pages need the loop's
+        self._documents = ThreadPoolExecutor(settings.limits.max_pages_in_flight, thread_name_prefix="documents")
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out before reading.", ("change",)
@@ -154,8 +158,9 @@ class Pipeline:
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
-        document = await asyncio.to_thread(document_of, plan, opened, pages)
-        chunks = await asyncio.to_thread(chunk, document, self._counter, self._counter.max_tokens)
+        document, chunks = await asyncio.get_running_loop().run_in_executor(
+            self._documents, self._chunked, plan, opened, pages
+        )
         vectors = await call(self._embedder.embed.remote([piece.embedding_text for piece in chunks]))
         await call(
             self._search.replace.remote(
@@ -168,6 +173,10 @@ class Pipeline:
                 source=source_of(document, plan.file_name, opened.page_labels),
             )
         )
+
+    def _chunked(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> tuple[Document, list[Chunk]]:
+        document = document_of(plan, opened, pages)
+        return document, chunk(document, self._counter, self._counter.max_tokens)
 
     async def forget(self, document_id: str, *, namespace: str) -> None:
         """Remove a document from the index; one that is not there is as good as removed."""

@@ -85,6 +85,6 @@ def test_all_that_is_printed_is_in_the_chunks(name: str) -> None:
             table = getattr(region, "table", None)
             text += "".join(cell.text for cell in table.cells) if table is not None else ""
     chunks = chunk(document, WordCounter(), BUDGET)
-    said = "".join(part.text for part in chunks)
+    chunk_text = "".join(part.text for part in chunks)
     for letter in set("".join(text.split())) - set("No."):
-        assert said.count(letter) >= text.count(letter)
+        assert chunk_text.count(letter) >= text.count(letter)

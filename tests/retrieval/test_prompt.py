@@ -1,6 +1,7 @@
 """What a model is asked."""
 
 import asyncio
+import time
 
 import pytest
 from hypothesis import given
@@ -60,3 +61,10 @@ def test_a_question_that_leaves_no_room_is_refused():
     """An answer from no passage at all would be invented."""
     with pytest.raises(WriterFailed, match="200 tokens"):
         write("why " * 300, [passage_of("Ships wait.")], 200)
+
+
+def test_a_fence_that_is_begun_and_never_written_takes_no_time():
+    """`<` and thousands of spaces, in a chunk or a question, took the square of them under the interpreter's lock."""
+    begun = time.process_time()
+    write("?", [passage_of("< " + " " * 50_000 + "x")], 500)
+    assert time.process_time() - begun < 5

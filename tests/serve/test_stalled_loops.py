@@ -20,8 +20,8 @@ def test_a_replica_whose_loop_stands_still_is_replaced_and_its_log_says_where_it
     """
     command = [sys.executable, "-m", "tests.serve.stalled_loops"]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=300)
-    seen = json.loads(done.stdout.splitlines()[-1])
-    assert seen["stayed"], "a loop that has its turns is left alone, however long its work takes"
-    assert all(away is not None and away < 60 for away in seen["away"].values()), seen["away"]
-    assert "in count" in "".join(seen["stacks"])
-    assert "in match" in "".join(seen["stacks"])
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report["stayed"], "a loop that has its turns is left alone, however long its work takes"
+    assert all(away is not None and away < 60 for away in report["away"].values()), report["away"]
+    assert "in count" in "".join(report["stacks"])
+    assert "in match" in "".join(report["stacks"])

@@ -47,7 +47,7 @@ class Search:
     async def replace(
         self,
         document_id: str,
-        chunks: list[Chunk],
+        chunks: list[str],
         vectors: Vectors | None,
         *,
         namespace: str,
@@ -55,16 +55,17 @@ class Search:
         metadata: Mapping[str, str] | None = None,
         source: DocumentSource | None = None,
     ) -> None:
-        """Put a document's chunks in the place of an earlier revision, in one commit; a later one stays.
+        """Put a document's chunks (as JSON) in the place of an earlier revision, in one commit; a later one stays.
 
         Where the index holds vectors of another model, the document is found by its text until the index is rebuilt.
         """
         index, _, upkeep = await self._opened()
+        parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
         try:
-            accepted = await index.replace(document_id, namespace, revision, chunks, vectors, metadata, source)
+            accepted = await index.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
         except IndexMismatch as error:
             logger.warning("%s is indexed by its text only: %s", document_id, error)
-            accepted = await index.replace(document_id, namespace, revision, chunks, None, metadata, source)
+            accepted = await index.replace(document_id, namespace, revision, parsed, None, metadata, source)
             vectors = None
         upkeep.committed()
         if vectors is None and chunks:

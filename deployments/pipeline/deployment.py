@@ -17,10 +17,10 @@ from deployments.call_retries import patient, tried
 from deployments.cancellable_calls import call, together
 from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
-from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
 from deployments.loop_watchdog import watch_loop
 from deployments.page_task import Clock, PageTask
+from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
@@ -31,12 +31,9 @@ from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
 from documents.structure.whole_page_reading import PageReading
-from documents.values import BoundingBox, Detection, Document, Opened, Page, Reading, Source
-from retrieval.chunk import Chunk
+from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
 from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
-from retrieval.source import source_of
 
 logger = logging.getLogger("ray.serve")
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
@@ -158,25 +155,21 @@ class Pipeline:
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
-        document, chunks = await asyncio.get_running_loop().run_in_executor(
-            self._documents, self._chunked, plan, opened, pages
+        chunked = await asyncio.get_running_loop().run_in_executor(
+            self._documents, chunked_document, plan, opened, pages, self._counter
         )
-        vectors = await call(self._embedder.embed.remote([piece.embedding_text for piece in chunks]))
+        vectors = await call(self._embedder.embed.remote(chunked.texts))
         await call(
             self._search.replace.remote(
                 plan.document_id,
-                chunks,
+                chunked.chunks,
                 vectors,
                 namespace=plan.namespace,
                 revision=plan.revision,
-                metadata=document.metadata,
-                source=source_of(document, plan.file_name, opened.page_labels),
+                metadata=chunked.metadata,
+                source=chunked.source,
             )
         )
-
-    def _chunked(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> tuple[Document, list[Chunk]]:
-        document = document_of(plan, opened, pages)
-        return document, chunk(document, self._counter, self._counter.max_tokens)
 
     async def forget(self, document_id: str, *, namespace: str) -> None:
         """Remove a document from the index; one that is not there is as good as removed."""

@@ -151,6 +151,9 @@ class LimitSettings(Group):
 
     max_file_mb: float = Field(default=200, gt=0, description="maximum megabytes of a file (413)")
     max_pages: int = Field(default=2000, ge=1, description="maximum pages of a document (413)")
+    max_result_mb: float = Field(
+        default=256, gt=0, description="maximum megabytes of a document's pages as JSON; further pages fail (422)"
+    )
     max_layout_pages: int = Field(
         default=200, ge=1, description="maximum pages per call of /v1/layout or /doc_layout (413)"
     )
@@ -185,6 +188,12 @@ class LimitSettings(Group):
     )
     heartbeat_s: float = Field(default=10, gt=0, description="keep-alive interval of event streams, in seconds")
     wait_s: float = Field(default=120, ge=0, description="maximum value of ?wait= (seconds)")
+    loop_stall_s: float = Field(
+        default=30,
+        ge=1,
+        description="seconds that the event loop of Ingress, Jobs, Pipeline, Renderer or Search may stand still before"
+        " its process is replaced",
+    )
     shutdown_s: float = Field(
         default=5, ge=0, description="seconds that replicas may take to finish their calls when stopped"
     )

@@ -15,6 +15,7 @@ from ray.util.metrics import Histogram
 from configs import Settings
 from deployments.background_tasks import detached
 from deployments.batch_loop import check_batch_loop, safe_batch_size
+from deployments.cancellable_calls import together
 from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
@@ -31,6 +32,10 @@ class Slice:
 
     model: Model
     encoded: Encoded
+
+
+MAX_TEXTS = 512  # of a document that are tokenised at once
+MAX_SLICES = 2  # of a document in the queue: one runs, and the next is there when it ends
 
 
 def cost(slices: list[Slice]) -> int:
@@ -61,13 +66,25 @@ class Embedder:
         if self._folder is None:
             return None
         model = await self._loaded()
+        values = np.zeros((len(texts), model.dimension), np.float32)
+        for start in range(0, len(texts), MAX_TEXTS):
+            values[start : start + MAX_TEXTS] = await self._embedded(model, texts[start : start + MAX_TEXTS])
+        return Vectors(values, model.id)
+
+    async def _embedded(self, model: Model, texts: list[str]) -> np.ndarray:
+        """The vectors of some texts of a document, which has few slices in the queue: others' need not wait for all."""
         encoded = await self._documents.run(model.encode, texts)
         cut = batches([len(ids) for ids in encoded.token_ids], model.batch_tokens)
-        slices = [Slice(model, Encoded(tuple(encoded.token_ids[k] for k in batch))) for batch in cut]
+        places = asyncio.Semaphore(MAX_SLICES)
         values = np.zeros((len(texts), model.dimension), np.float32)
-        for batch, vectors in zip(cut, await asyncio.gather(*map(self._document_batch, slices)), strict=True):
-            values[batch] = _checked(vectors)
-        return Vectors(values, model.id)
+
+        async def run(batch: list[int]) -> None:
+            async with places:
+                part = Slice(model, Encoded(tuple(encoded.token_ids[k] for k in batch)))
+                values[batch] = _checked(await self._document_batch(part))
+
+        await together(map(run, cut))
+        return values
 
     async def embed_query(self, text: str) -> Vectors | None:
         """The vector of a query, one row; None when no weights are there."""

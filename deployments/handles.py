@@ -26,7 +26,6 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from documents.structure.whole_page_reading import PageReading
     from documents.values import BoundingBox, Detection, OcrMode, Opened, Page, PageWarning, Reading, Source
     from retrieval.answer import WrittenAnswer
-    from retrieval.chunk import Chunk
     from retrieval.passage import DocumentSource, IndexedDocument, Passage, StoredChunk
     from retrieval.retriever import Retrieved
     from retrieval.search import Query
@@ -191,7 +190,7 @@ class SearchHandle(Protocol):
     def replace(
         self,
         document_id: str,
-        chunks: list[Chunk],
+        chunks: list[str],
         vectors: Vectors | None,
         *,
         namespace: str,

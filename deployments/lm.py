@@ -46,11 +46,12 @@ class Lm:
         self._max_tokens = lm.max_tokens
         self._numbers = itertools.count()
         self._num_requests, self._num_tokens, self._busy_s, self._seconds_a_token = 0, 0, 0.0, 0.0
-        writer = EngineWriter(self._served.engine, runner.inputs.tokenizer, self._name)
-        self._writer = LmWriter(self._served.engine, runner.inputs.tokenizer, self._max_tokens, chat_inputs)
+        self._writer = LmWriter(
+            self._served.engine, self._tokenizer, self._max_tokens, chat_inputs, max_prompt_tokens=self._capacity
+        )
         answers = settings.answers
         self._answerer = Answerer(
-            writer,
+            EngineWriter(self._writer, self._name),
             max_tokens=min(answers.max_tokens, self._capacity // 2),
             prompt_tokens=min(answers.prompt_tokens, self._capacity - min(answers.max_tokens, self._capacity // 2)),
             least_cosine=answers.least_cosine,
@@ -64,7 +65,7 @@ class Lm:
             PromptTooLong: prompt and completion have no room in the model's context, or in the KV pool.
         """
         await self._served.start()
-        token_ids = self._token_ids(prompt)
+        token_ids = await self._writer.tokenized(lambda: self._token_ids(prompt), len(prompt))
         longest = min(self._capacity - len(token_ids), self._max_tokens)
         if num_tokens > longest:
             raise PromptTooLong(f"after a prompt of {len(token_ids)} tokens {max(longest, 0)} can be generated at most")

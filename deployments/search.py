@@ -13,6 +13,7 @@ from configs import Settings
 from deployments.background_tasks import detached
 from deployments.cancellable_calls import call
 from deployments.handles import EmbedderHandle
+from deployments.loop_watchdog import watch_loop
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
@@ -41,11 +42,12 @@ class Search:
         self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
         self._kept = Gauge("pagemill_search_cache_entries", "Results in the cache.")
         self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
+        watch_loop(settings.limits.loop_stall_s)
 
     async def replace(
         self,
         document_id: str,
-        chunks: list[Chunk],
+        chunks: list[str],
         vectors: Vectors | None,
         *,
         namespace: str,
@@ -53,16 +55,17 @@ class Search:
         metadata: Mapping[str, str] | None = None,
         source: DocumentSource | None = None,
     ) -> None:
-        """Put a document's chunks in the place of an earlier revision, in one commit; a later one stays.
+        """Put a document's chunks (as JSON) in the place of an earlier revision, in one commit; a later one stays.
 
         Where the index holds vectors of another model, the document is found by its text until the index is rebuilt.
         """
         index, _, upkeep = await self._opened()
+        parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
         try:
-            accepted = await index.replace(document_id, namespace, revision, chunks, vectors, metadata, source)
+            accepted = await index.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
         except IndexMismatch as error:
             logger.warning("%s is indexed by its text only: %s", document_id, error)
-            accepted = await index.replace(document_id, namespace, revision, chunks, None, metadata, source)
+            accepted = await index.replace(document_id, namespace, revision, parsed, None, metadata, source)
             vectors = None
         upkeep.committed()
         if vectors is None and chunks:

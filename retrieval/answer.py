@@ -33,7 +33,7 @@ class Writer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def count(self, text: str) -> int:
+    async def count(self, text: str) -> int:
         """Tokens of a text, rather too many than too few."""
         ...
 
@@ -92,7 +92,7 @@ class Answerer:
         refused = not self._near(passages)
         if not refused:
             try:
-                prompt = write(question, passages, self._writer.count, self._prompt_tokens)
+                prompt = await write(question, passages, self._writer.count, self._prompt_tokens)
                 num_passages = prompt.num_passages
                 marks = CitationMarks(num_passages)
                 stream = self._writer.stream(prompt.messages, self._max_tokens)

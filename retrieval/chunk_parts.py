@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -19,6 +19,7 @@ from retrieval.fulltext_terms import UNPARTED
 BETWEEN = " | "  # what parts the cells of a row
 STRIKE = "~~"  # stands before and behind what is struck out
 GAP = re.compile(r"\s+")
+MAX_TOKEN_CHARACTERS = 40  # per token of a budget; longer texts are not counted: they do not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,23 @@ class Budget:
     max_tokens: int
     prefix: str
 
+    @property
+    def max_characters(self) -> int:
+        return self.max_tokens * MAX_TOKEN_CHARACTERS
+
+    def cost(self, text: str) -> int:
+        """Tokens of the headings and the text; of a text that is too long to be counted, one more than fit."""
+        if len(text) > self.max_characters:
+            return self.max_tokens + 1
+        return self.counter.count(self.prefix + text)
+
     def holds(self, text: str) -> bool:
-        return self.counter.count(self.prefix + text) <= self.max_tokens
+        return self.cost(text) <= self.max_tokens
 
     def cheap(self, text: str, share: int) -> bool:
         """Whether a text takes at most one part in `share` of what the headings leave."""
+        if share * len(text) > self.max_characters:
+            return False
         remaining_tokens = self.max_tokens - self.counter.count(self.prefix)
         return share * self.counter.count(text) <= remaining_tokens
 
@@ -61,9 +74,63 @@ class Budget:
         return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
+<<<<<<< HEAD
 def cell_piece(
     words: PlacedText, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int
 ) -> Piece:
+=======
+class OpenChunk:
+    """Units of pieces that fit the budget together; the time they take is in line with their text.
+
+    A unit is taken to cost at least half and at most twice beside others of what it costs alone: only where that does
+    not decide are all counted together.
+    """
+
+    def __init__(self, budget: Budget, header: Sequence[Piece] = ()) -> None:
+        """`header` is in every chunk and makes none alone."""
+        self._budget, self._header = budget, header
+        self.pieces = list(header)
+        self._text = text_of(header)
+        self._counted_tokens, self._uncounted_tokens = 0, 0
+
+    @property
+    def is_empty(self) -> bool:
+        return len(self.pieces) == len(self._header)
+
+    def add(self, unit: list[Piece]) -> bool:
+        """Take the unit if it fits, or is the first; False: it is not taken."""
+        text = (_between(self.pieces[-1], unit[0]) if self.pieces else "") + text_of(unit)
+        whole = self._text + text
+        remaining_tokens = self._budget.max_tokens - self._counted_tokens
+        uncounted_tokens = self._uncounted_tokens + (0 if self.is_empty else self._budget.counter.count(text))
+        is_long = len(whole) > self._budget.max_characters
+        if not self.is_empty and (is_long or uncounted_tokens > 2 * remaining_tokens):
+            return False
+        if self.is_empty or 2 * uncounted_tokens > remaining_tokens:
+            counted_tokens = self._budget.cost(whole)
+            if not self.is_empty and counted_tokens > self._budget.max_tokens:
+                return False
+            self._counted_tokens, uncounted_tokens = counted_tokens, 0
+        self._uncounted_tokens = uncounted_tokens
+        self._text = whole
+        self.pieces += unit
+        return True
+
+
+def filled(units: Iterable[list[Piece]], budget: Budget, header: Sequence[Piece] = ()) -> Iterator[list[Piece]]:
+    """The pieces of chunks that each take as many units as fit, behind the header."""
+    open_chunk = OpenChunk(budget, header)
+    for unit in units:
+        if not open_chunk.add(unit):
+            yield open_chunk.pieces
+            open_chunk = OpenChunk(budget, header)
+            open_chunk.add(unit)
+    if open_chunk.pieces:
+        yield open_chunk.pieces
+
+
+def cell_piece(text: str, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int) -> Piece:
+>>>>>>> bounds
     """A cell of a table, in its box or at its place."""
     span = ChunkSpan(page=page, box=at[0], place=at[1], text_start=0, text_end=len(words.text))
     return Piece(words.text, (span,), "table", block, row=row, struck=words.struck)
@@ -166,38 +233,62 @@ def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
         yield piece
         return
     ends = [*(match.start() for match in GAP.finditer(text)), len(text)]
+    num_words, num_characters = 1, 1  # of the part before, about as many as the next will have
     while start < len(text):
         first = bisect_right(ends, start)
+<<<<<<< HEAD
         end = _longest(piece, start, ends, first, budget)
         if end == start:  # the first word alone is too long
             within = range(start + 1, ends[first] + 1)
             end = max(_longest(piece, start, within, 0, budget), start + 1)
+=======
+        words = ends[first : first + budget.max_characters]
+        num_words = _num_fitting(text, start, words, num_words, budget)
+        if num_words:
+            end = words[num_words - 1]
+        else:  # the first word alone is too long
+            within = range(start + 1, words[0] + 1)
+            num_characters = max(_num_fitting(text, start, within, num_characters, budget), 1)
+            end = start + num_characters
+>>>>>>> bounds
         part = _cut(piece, start, end)
         yield part if start else replace(part, gap=piece.gap, within_line=piece.within_line)
         gap = GAP.match(text, end)
         start = gap.end() if gap else end
 
 
+<<<<<<< HEAD
 def _longest(piece: Piece, start: int, ends: Sequence[int], first: int, budget: Budget) -> int:
     """The last of `ends` (ascending), from that of index `first` on, up to which the text from `start` fits.
+=======
+def _num_fitting(text: str, start: int, ends: Sequence[int], guess: int, budget: Budget) -> int:
+    """Of the ends (ascending), how many there are up to the last one up to which the text from `start` fits.
+>>>>>>> bounds
 
-    `start` where none does. Longer texts are taken to cost more, so that none is tried of twice the length that fits.
+    Longer texts are taken to cost more. It looks around `guess`, in steps that double, then between.
     """
 
+<<<<<<< HEAD
     def fits(index: int) -> bool:
         return budget.holds(_shown(piece, start, ends[index]))
+=======
+    def fits(num_ends: int) -> bool:
+        end = ends[num_ends - 1]
+        return end - start <= budget.max_characters and budget.holds(text[start:end])
+>>>>>>> bounds
 
-    low, step = first, 1  # those before `low` fit
-    while low < len(ends) and fits(min(low + step, len(ends)) - 1):
-        low, step = min(low + step, len(ends)), 2 * step
-    high = min(low + step, len(ends)) - 1 if low < len(ends) else low  # does not fit, or is none
-    while low < high:
-        middle = (low + high) // 2
-        if fits(middle):
-            low = middle + 1
+    low, high = 0, len(ends) + 1  # `low` fits, `high` does not, or there are no such
+    num_ends, step = min(max(guess, 1), len(ends)), 1
+    while low < num_ends < high:
+        if fits(num_ends):
+            low, num_ends = num_ends, num_ends + step
         else:
-            high = middle
-    return ends[low - 1] if low > first else start
+            high, num_ends = num_ends, num_ends - step
+        step *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
 
 
 def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:
@@ -205,7 +296,6 @@ def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:
 
     Cells of a row are parted by BETWEEN, rows by a line break, blocks by two, lines as in their block.
     """
-    texts: list[str] = []
     spans: list[ChunkSpan] = []
     length = 0
     for k, piece in enumerate(map(_marked, pieces)):
@@ -215,9 +305,14 @@ def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:
         if k and piece.within_line and piece.row is None and piece.block == pieces[k - 1].block:
             moved[0] = moved[0].model_copy(update={"text_start": spans.pop().text_start})
         spans += moved
-        texts += [between, piece.text]
         length += len(piece.text)
-    return "".join(texts), tuple(spans)
+    return text_of(pieces), tuple(spans)
+
+
+def text_of(pieces: Sequence[Piece]) -> str:
+    """The text of `join`."""
+    gaps = ["", *(_between(before, piece) for before, piece in pairwise(pieces))]
+    return "".join(text for gap, piece in zip(gaps, pieces, strict=False) for text in (gap, piece.text))
 
 
 def _between(before: Piece, piece: Piece) -> str:

@@ -39,7 +39,7 @@ class TokenizerCounter:
         self.max_tokens = limit_of(folder) - num_reserved
 
     def count(self, text: str) -> int:
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return len(self._tokenizer.encode_batch_fast([text], add_special_tokens=False)[0])  # without Python's lock
 
 
 class ByteCounter:

@@ -17,11 +17,12 @@ from documents.exports.text_blocks import blocks
 from documents.text.placed_text import PlacedText
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
-from retrieval.chunk_parts import Budget, Piece, join, parts, pieces_of
+from retrieval.chunk_parts import Budget, OpenChunk, Piece, join, parts, pieces_of, text_of
 from retrieval.chunk_size import TokenCounter
 from retrieval.table_chunks import Rows, pack_table, rows_of
 
 HEADING_SHARE = 4  # headings may take one part in four of the budget
+MAX_TITLE_CHARACTERS = 2000  # of a heading, the last ones; every chunk below it says them again
 MIN_BUDGET = 16  # tokens: room for headings and any single character
 ALONE: tuple[RegionKind, ...] = ("table", "figure")  # their words are no sentences
 
@@ -45,7 +46,7 @@ def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: 
         raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET} tokens")
     cut: list[tuple[tuple[str, ...], list[Piece]]] = []
     for section in _sections(document):
-        path = _affordable(section.heading_path, counter, max_tokens // HEADING_SHARE)
+        path = _affordable(section.heading_path, Budget(counter, max_tokens // HEADING_SHARE, ""))
         budget = Budget(counter, max_tokens, heading_prefix(path))
         for group in _grouped(section.blocks, merge=merge):
             cut += ((path, pieces) for pieces in _packed(group, budget))
@@ -89,8 +90,13 @@ def _contents(document: Document) -> Iterator[tuple[tuple[int, str] | None, list
 def _title(region: Region) -> tuple[int, str] | None:
     if not isinstance(region, TitleRegion):
         return None
+<<<<<<< HEAD
     words = PlacedText.with_struck(region.text, region.struck).on_one_line
     return region.level or 1, struck_text(words.text, words.struck)
+=======
+    words = " ".join(region.text.split())
+    return region.level or 1, words[-MAX_TITLE_CHARACTERS:].lstrip()
+>>>>>>> bounds
 
 
 def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:
@@ -123,11 +129,11 @@ def _packed(contents: list[list[Piece] | Rows], budget: Budget) -> Iterator[list
     return _pack([content for content in contents if not isinstance(content, Rows)], budget)
 
 
-def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -> tuple[str, ...]:
+def _affordable(path: tuple[str, ...], budget: Budget) -> tuple[str, ...]:
     """The headings, without the farthest words of those above where all would cost too much; fewer words cost less."""
 
     def fits(num_dropped: int) -> bool:
-        return counter.count(heading_prefix(_without_words(path, num_dropped))) <= max_tokens
+        return budget.holds(heading_prefix(_without_words(path, num_dropped)))
 
     num_words = sum(_num_words(title) for title in path)
     return path if fits(0) else _without_words(path, bisect_left(range(num_words), True, key=fits))
@@ -148,20 +154,20 @@ def _num_words(title: str) -> int:
 
 def _pack(contents: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
     """Fill chunks with whole blocks of a page; a block that no chunk can hold is packed line by line."""
-    open_chunk: list[Piece] = []
+    open_chunk = OpenChunk(budget)
     for pieces in contents:
-        if _turned(open_chunk, pieces):
-            yield open_chunk
-            open_chunk = []
-        whole = budget.holds(join(pieces)[0])
-        units = [pieces] if whole else [[part] for piece in pieces for part in parts(piece, budget)]
+        if _turned(open_chunk.pieces, pieces):
+            yield open_chunk.pieces
+            open_chunk = OpenChunk(budget)
+        whole = budget.holds(text_of(pieces))
+        units = [pieces] if whole else ([part] for piece in pieces for part in parts(piece, budget))
         for unit in units:
-            if open_chunk and not budget.holds(join(open_chunk + unit)[0]):
-                yield open_chunk
-                open_chunk = []
-            open_chunk = open_chunk + unit
-    if open_chunk:
-        yield open_chunk
+            if not open_chunk.add(unit):
+                yield open_chunk.pieces
+                open_chunk = OpenChunk(budget)
+                open_chunk.add(unit)
+    if open_chunk.pieces:
+        yield open_chunk.pieces
 
 
 def _turned(open_chunk: list[Piece], pieces: list[Piece]) -> bool:

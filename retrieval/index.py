@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Self
@@ -92,7 +93,9 @@ class Index:
         if vectors is not None and len(vectors):
             await self._hold(vectors)
         schema = await self.table.schema()
-        rows = rows_of(document_id, namespace, revision, chunks, vectors, metadata or {}, schema, source)
+        rows = await asyncio.to_thread(
+            rows_of, document_id, namespace, revision, chunks, vectors, metadata or {}, schema, source
+        )
         if await self._holds_newer(document_id, namespace, revision):
             return False
         up_to_this = _is_document(document_id, namespace) & (col("revision") <= lit(revision))

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from documents.text.placed_text import PlacedText
 from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
-from retrieval.chunk_parts import Budget, Piece, cell_piece, join, parts
+from retrieval.chunk_parts import Budget, Piece, cell_piece, filled, parts, text_of
 
 HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is not repeated
 
@@ -41,27 +41,17 @@ def rows_of(region: Region, page: int, number: int, before: Rows | None) -> Rows
 
 def pack_table(table: Rows, budget: Budget) -> Iterator[list[Piece]]:
     """Fill chunks with whole rows under the header; a row that no chunk can hold is cut between cells, then words."""
-    own = table.header if budget.cheap(join(table.header)[0], HEADER_SHARE) else []
+    own = table.header if budget.cheap(text_of(table.header), HEADER_SHARE) else []
     if not own and table.header:
         table = Rows([], [table.header, *table.rows])
-    if not table.rows and own:
-        yield own
-        return
-    open_chunk = list(own)
-    for unit in _units(table.rows, own, budget):
-        if len(open_chunk) > len(own) and not budget.holds(join(open_chunk + unit)[0]):
-            yield open_chunk
-            open_chunk = list(own)
-        open_chunk = open_chunk + unit
-    if open_chunk:
-        yield open_chunk
+    yield from filled(_units(table.rows, own, budget), budget, own)
 
 
 def _units(rows: Sequence[list[Piece]], header: list[Piece], budget: Budget) -> Iterator[list[Piece]]:
     """Rows, or what a chunk can hold of them under the header."""
-    room = budget.after(join(header)[0] + "\n" if header else "")
+    room = budget.after(text_of(header) + "\n" if header else "")
     for row in rows:
-        if room.holds(join(row)[0]):
+        if room.holds(text_of(row)):
             yield row
         else:
             yield from ([part] for piece in row for part in parts(piece, room))

@@ -53,6 +53,7 @@ from deployments.ingress.body_limits import BodyGuard, BodyLimits, form_paths
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.json_sources import max_body_bytes
+from deployments.ingress.document_threads import DocumentThreads
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.flow_control import bound_request_bodies
 from deployments.ingress.generated_answers import answers_by
@@ -63,6 +64,7 @@ from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.jobs.handle import JobsHandle
+from deployments.loop_watchdog import watch_loop
 from deployments.versions import versions
 from deployments.writers.json_writers import extractor_by
 
@@ -177,8 +179,10 @@ class Ingress:
             lm=lm,
             answers=answers_by(settings.answers, lm, os.environ),
             extractor=extractor_by(settings, lm, os.environ),
+            documents=DocumentThreads(limits.admission_wait_s),
             page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
         )
+        watch_loop(limits.loop_stall_s)
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)

@@ -89,7 +89,8 @@ def router(services: Services) -> APIRouter:
             assert body.document_id is not None  # the request names one of the two
             job_id = await call(services.jobs.newest.remote(body.document_id, namespace))
         job = await ended_job(services, job_id, namespace)
-        _, document = await result_document(services, job, namespace, body.pages)
+        async with services.documents.slot(namespace):
+            _, document = await result_document(services, job, namespace, body.pages)
         if wait is not None:
             if body.stream:
                 raise UnknownOption("stream: a stored extraction has events; leave one of stream and wait out")

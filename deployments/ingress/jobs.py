@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -15,7 +14,8 @@ from deployments.ingress.services import Services
 from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Job, JobStatus
 from documents.exports.zip_export import to_zip
-from retrieval.chunk_size import counter_for
+from documents.values import Document
+from retrieval.chunk_size import TokenCounter, counter_for
 from retrieval.embedder import Embedder
 
 FIGURE_DPI = 150.0
@@ -51,16 +51,22 @@ def router(services: Services) -> APIRouter:
         """The text of the document; pages that failed are named in the warnings of the job and of the JSON. Of a
         cancelled job the pages that were done: `Pagemill-Status` tells the job's status with every format."""
         job = await ended_job(services, job_id, namespace)
-        plan, document = await result_document(services, job, namespace)
-        if format == "zip":
-            pictures, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
-            document = document.model_copy(update={"warnings": (*document.warnings, *missing)})
-            body: str | bytes = await asyncio.to_thread(to_zip, document, pictures)
-        else:
-            body = await asyncio.to_thread(written, document, format, counter)
+        async with services.documents.slot(namespace):
+            plan, document = await result_document(services, job, namespace)
+            if format == "zip":
+                pictures, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
+                document = document.model_copy(update={"warnings": (*document.warnings, *missing)})
+                body = await services.documents.run(to_zip, document, pictures)
+            else:
+                body = await services.documents.run(_bytes, document, format, counter)
         return Response(body, media_type=MEDIA_TYPES[format], headers={"Pagemill-Status": job.status})
 
     return routes
+
+
+def _bytes(document: Document, form: Format, counter: TokenCounter) -> bytes:
+    """Encoded off the event loop, too: a response would encode a text on it."""
+    return written(document, form, counter).encode()
 
 
 RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}

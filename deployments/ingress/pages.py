@@ -76,7 +76,7 @@ def router(services: Services) -> APIRouter:
             raise JobFailed(job_id, record.error)
         if record.page is None:
             raise NotReady(f"page {number} of job {job_id} is not read yet")
-        document = await documents.document(record.plan.job_id) if record.ended else None
+        document = await documents.document(record.plan.job_id, namespace) if record.ended else None
         return await asyncio.to_thread(_facts, record, record.page, document)
 
     @routes.get("/jobs/{job_id}/pages/{number}/image", response_class=Response, responses=PICTURE)

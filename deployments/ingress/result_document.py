@@ -41,10 +41,13 @@ async def ended_job(services: Services, job_id: str, namespace: str) -> Job:
 async def result_document(
     services: Services, job: Job, namespace: str, pages: str | None = None
 ) -> tuple[Plan, Document]:
-    """What the job was to do, and what it read of the chosen pages (`1-3,7`; all). Raises UnknownOption."""
+    """What the job was to do, and what it read of the chosen pages (`1-3,7`; all); for who holds a document's slot.
+
+    Raises UnknownOption.
+    """
     plan, opened, read_pages, _ = await call(services.jobs.facts.remote(job.id, namespace))
     try:
-        return plan, await asyncio.to_thread(chosen_document, plan, opened, read_pages, job, pages)
+        return plan, await services.documents.run(chosen_document, plan, opened, read_pages, job, pages)
     except NoSuchPages as error:
         raise UnknownOption(f"pages: {error}") from None
 
@@ -57,13 +60,14 @@ class DocumentCache:
         self._documents: OrderedDict[str, Document] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def document(self, job_id: str) -> Document:
-        """All pages of a job that has ended and whose namespace was checked."""
+    async def document(self, job_id: str, namespace: str) -> Document:
+        """All pages of a job of the namespace that has ended."""
         # several pages of a job are requested at once: the first request does the work, and other jobs do not wait
         async with self._locks.setdefault(job_id, asyncio.Lock()):
             if job_id not in self._documents:
-                plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
-                self._documents[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)
+                async with self._services.documents.slot(namespace):
+                    plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
+                    self._documents[job_id] = await self._services.documents.run(document_of, plan, opened, pages)
         self._documents.move_to_end(job_id)
         document = self._documents[job_id]
         while len(self._documents) > MAX_DOCUMENTS:

@@ -19,6 +19,7 @@ from deployments.handles import (
 )
 from deployments.ingress.authorization import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
+from deployments.ingress.document_threads import DocumentThreads
 from deployments.ingress.generated_answers import Answers
 from deployments.ingress.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
@@ -48,4 +49,5 @@ class Services:
     answers: Answers | None = None  # unset: nobody writes answers
     running: Callable[[], Awaitable[Statuses]] = deployment_statuses  # which deployments are
     page_slots: DeadlineSemaphore = field(default_factory=lambda: DeadlineSemaphore(MIN_PAGE_SLOTS))
+    documents: DocumentThreads = field(default_factory=DocumentThreads)
     background_tasks: DetachedTasks = field(default_factory=DetachedTasks)  # outlive the request that began them

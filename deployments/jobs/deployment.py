@@ -41,6 +41,7 @@ from deployments.jobs.values import (
     Subscription,
 )
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
+from deployments.loop_watchdog import watch_loop
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content
@@ -69,6 +70,7 @@ class Jobs:
             max_pages_in_flight=settings.limits.max_pages_in_flight,
             page_attempts=settings.limits.page_attempts,
             page_deadline_s=settings.limits.page_deadline_s,
+            max_result_bytes=int(settings.limits.max_result_mb * 1_000_000),
             lease_s=settings.limits.lease_s,
             retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
             sender_of=self._webhook_sender,
@@ -84,6 +86,7 @@ class Jobs:
         self._reserve = Reserve(settings.data_dir)
         self._started = asyncio.Lock()
         self._starting: asyncio.Task[None] | None = None
+        watch_loop(settings.limits.loop_stall_s)
 
     async def start(self) -> None:
         """Begin to work, once; called by the first call of any kind. Waits while another server owns the jobs."""

@@ -20,11 +20,13 @@ from deployments.jobs.running_job import Running
 from deployments.jobs.store import JobStore
 from deployments.jobs.stored_pages import Pages
 from deployments.jobs.values import JobError, JobStatus, Timings
-from documents.errors import IngestError, PageTimeout
+from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
+INDEX_ATTEMPTS = 2  # replicas that may end over putting a document into the index, the second while nothing else is
+# tried again: each end takes the pages of others along
 PAGES_A_DEADLINE = 100  # that are put into the index in the time that one page may take
 # warnings of what is not in the result
 LOST = frozenset({"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"})
@@ -63,10 +65,12 @@ class Steps:
         *,
         page_attempts: int,
         page_deadline_s: float,
+        max_result_bytes: int,
     ) -> None:
         self._store, self._stored, self._work, self._queue, self._end = store, stored, work, queue, end
         self._attached = attached
         self._page_attempts, self._page_deadline_s = page_attempts, page_deadline_s
+        self._max_result_bytes = max_result_bytes
         self._suspects, self._survivors = asyncio.Lock(), asyncio.Lock()
         self._turns: weakref.WeakValueDictionary[tuple[str, str], asyncio.Lock] = weakref.WeakValueDictionary()
 
@@ -102,6 +106,7 @@ class Steps:
         job.tell()
         try:
             outcome, timings = await self._survived(job, number)
+            await self._add_size(job, outcome)
         except IngestError as error:
             outcome = JobError.of(error)
         except Exception as error:
@@ -147,8 +152,16 @@ class Steps:
             limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
             return await _within(limit_s, "the page", self._tried(lambda: self._work.page(job.plan, number)))
 
-    async def _tried(self, call: Callable[[], Awaitable[T]]) -> T:
-        return await tried(call, attempts=self._page_attempts, alone=self._suspects)
+    async def _add_size(self, job: Running, page: Page) -> None:
+        """Count a page to what its document may have. Raises TooLargeUnpacked."""
+        num_bytes = job.num_bytes + await asyncio.to_thread(lambda: len(page.model_dump_json()))
+        if num_bytes > self._max_result_bytes:
+            megabytes = self._max_result_bytes // 1_000_000
+            raise TooLargeUnpacked(f"the document's pages have over {megabytes} MB of text and places")
+        job.num_bytes = num_bytes
+
+    async def _tried(self, call: Callable[[], Awaitable[T]], attempts: int | None = None) -> T:
+        return await tried(call, attempts=attempts or self._page_attempts, alone=self._suspects)
 
     async def _indexed(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
         """Put the document into the index; what kept it out."""
@@ -165,7 +178,12 @@ class Steps:
         job.tell()
         try:
             limit_s = self._page_deadline_s * max(1.0, len(pages) / PAGES_A_DEADLINE)
-            await _within(limit_s, "indexing", self._tried(lambda: self._work.finish(job.plan, opened, pages)))
+            indexing = self._tried(lambda: self._work.finish(job.plan, opened, pages), attempts=INDEX_ATTEMPTS)
+            await _within(limit_s, "indexing", indexing)
+        except ReplicaLost as lost:
+            logger.error("job %s could not be indexed: %s", job.plan.job_id, lost, extra=_ids(job))
+            message = f"the document could not be indexed: {INDEX_ATTEMPTS} processes ended over it"
+            return [PageWarning(code="not_indexed", message=message)]
         except Exception:  # the text is there all the same, so the job says what is missing and ends
             logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))
             return [PageWarning(code="not_indexed", message="the document could not be indexed")]

@@ -52,6 +52,7 @@ class JobRunner:
         max_pages_in_flight: int,
         page_attempts: int,
         page_deadline_s: float = 600,
+        max_result_bytes: int = 256_000_000,
         lease_s: float = 10,
         retention_s: float | None = None,
         sender_of: Callable[[JobStore, StoreThread], WebhookSender | None] = lambda _store, _stored: None,
@@ -72,6 +73,7 @@ class JobRunner:
             attached,
             page_attempts=page_attempts,
             page_deadline_s=page_deadline_s,
+            max_result_bytes=max_result_bytes,
         )
         self._removal = Removal(store, self._stored, blobs, work, turn=self._steps.turn, cancel=self.cancel)
         self._lost = False  # another owner has taken over

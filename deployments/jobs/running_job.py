@@ -17,6 +17,7 @@ class Running:
     begun: float
     starts: dict[int, int] = field(default_factory=dict)  # by page: how often earlier lives of the server began it
     num_pages: int = 0
+    num_bytes: int = 0  # of the pages read since the server started, as JSON
     left: int = 0  # pages to finish before the job can end
     pages: set[int] = field(default_factory=set)  # in the pipeline now
     tasks: set[asyncio.Task[Any]] = field(default_factory=set)

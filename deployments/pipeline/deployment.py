@@ -6,6 +6,7 @@ import asyncio
 import functools
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 from ray import serve
@@ -16,9 +17,10 @@ from deployments.call_retries import patient, tried
 from deployments.cancellable_calls import call, together
 from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
-from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
+from deployments.loop_watchdog import watch_loop
 from deployments.page_task import Clock, PageTask
+from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
@@ -31,9 +33,7 @@ from documents.structure.whole_page import UNPLACED
 from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
 from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
-from retrieval.source import source_of
 
 logger = logging.getLogger("ray.serve")
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
@@ -60,6 +60,8 @@ class Pipeline:
         self._deadline_s = settings.limits.page_deadline_s
         self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
+        # of their own, as many as documents may be finished at once: retries of pages need the loop's
+        self._documents = ThreadPoolExecutor(settings.limits.max_pages_in_flight, thread_name_prefix="documents")
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out before reading.", ("change",)
@@ -72,6 +74,7 @@ class Pipeline:
         )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
         self._reader: dict[str, Any] | None = None  # the same of Ocr
+        watch_loop(settings.limits.loop_stall_s)
 
     async def about(self) -> dict[str, Any]:
         """How chunks are counted."""
@@ -152,18 +155,19 @@ class Pipeline:
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
-        document = await asyncio.to_thread(document_of, plan, opened, pages)
-        chunks = await asyncio.to_thread(chunk, document, self._counter, self._counter.max_tokens)
-        vectors = await call(self._embedder.embed.remote([piece.embedding_text for piece in chunks]))
+        chunked = await asyncio.get_running_loop().run_in_executor(
+            self._documents, chunked_document, plan, opened, pages, self._counter
+        )
+        vectors = await call(self._embedder.embed.remote(chunked.texts))
         await call(
             self._search.replace.remote(
                 plan.document_id,
-                chunks,
+                chunked.chunks,
                 vectors,
                 namespace=plan.namespace,
                 revision=plan.revision,
-                metadata=document.metadata,
-                source=source_of(document, plan.file_name, opened.page_labels),
+                metadata=chunked.metadata,
+                source=chunked.source,
             )
         )
 

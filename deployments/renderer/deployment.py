@@ -11,6 +11,7 @@ import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
+from deployments.loop_watchdog import watch_loop
 from deployments.render_limits import render_limits
 from deployments.renderer.office_printing import Prints
 from documents.printing.printer import Printer, PrintLimits
@@ -50,6 +51,7 @@ class Renderer:
             self._prints = Prints(self._pool, Printer(limits))
         self._failed_rules = Counter("pagemill_failed_rules", "Rules of page structure that failed.", ("rule",))
         self._structure = StructureRunner(self._pool, self._on_failed_rule)
+        watch_loop(settings.limits.loop_stall_s)
 
     def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
         self._failed_rules.inc(tags={"rule": failure.rule})

@@ -49,7 +49,7 @@ class ChatWriter:
         )
         self._counter = ByteCounter()
 
-    def count(self, text: str) -> int:
+    async def count(self, text: str) -> int:
         """Tokens, by the bytes: the server's own tokenizer is not known."""
         return self._counter.count(text)
 

@@ -8,16 +8,20 @@ import itertools
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from jinja2 import TemplateError
 
 from batching import BatchingError, Engine, FinishReason, Request, RequestFailed, RequestRefused, SamplingParams
-from batching.errors import InvalidPrompt
+from batching.errors import InvalidPrompt, PromptTooLong
 from batching.sampling_params import GREEDY
 from deployments.errors import Busy
+from deployments.model_thread import ModelThread
 from retrieval.errors import WriterFailed
 
+T = TypeVar("T")
+UNBOUNDED = 1 << 40
+MIN_TOKEN_CHARACTERS = 40  # that a token may stand for, beside what its own vocabulary says: runs of spaces
 Role = Literal["system", "user", "assistant"]
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
 """What a model's processor makes of messages and their pictures; any thread may call it."""
@@ -57,13 +61,22 @@ class LmPiece:
 class LmWriter:
     """A causal language model with its tokenizer; no text of a conversation becomes a special token."""
 
-    def __init__(self, engine: Engine, tokenizer: Any, max_tokens: int, chat_inputs: ChatInputs | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        tokenizer: Any,
+        max_tokens: int,
+        chat_inputs: ChatInputs | None = None,
+        *,
+        max_prompt_tokens: int = UNBOUNDED,
+    ) -> None:
         """`max_tokens`: of one output, whatever a request says; without `chat_inputs` no pictures are taken."""
         self._chat_inputs = chat_inputs
         self._engine, self._tokenizer, self._max_tokens = engine, tokenizer, max_tokens
         self._special = [token for token in tokenizer.get_added_vocab() if len(token) > 1]
         self._numbers = itertools.count()
-        self._tokenizing = asyncio.Lock()
+        self._thread = ModelThread("tokenizer")
+        self._max_characters = max_prompt_tokens * max(MIN_TOKEN_CHARACTERS, *map(len, tokenizer.get_vocab()))
 
     async def stream(self, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
         """What the model writes; closing the generator frees its decode slot.
@@ -100,11 +113,33 @@ class LmWriter:
         except BatchingError as error:
             raise Busy(f"the language model failed: {type(error).__name__}: {error}") from error
 
+    async def count(self, text: str) -> int:
+        """Tokens of a text. Raises PromptTooLong."""
+        return await self.tokenized(
+            lambda: len(self._tokenizer(self._plain(text), add_special_tokens=False)["input_ids"]), len(text)
+        )
+
+    async def tokenized(self, tokenize: Callable[[], T], num_characters: int) -> T:
+        """What `tokenize` makes of a text, in the one thread that uses the tokenizer.
+
+        Raises:
+            PromptTooLong: no prompt of the context's tokens has so many characters; nothing was tokenised.
+        """
+        self._check_length(num_characters)
+        return await self._thread.run(tokenize)
+
+    def _check_length(self, num_characters: int) -> None:
+        if num_characters > self._max_characters:
+            raise PromptTooLong(
+                f"the prompt has {num_characters} characters; the model's context holds {self._max_characters} at most"
+            )
+
     async def _source(self, request: LmRequest) -> dict[str, Any]:
-        """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt."""
+        """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt, PromptTooLong."""
+        num_characters = len(request.prompt) + sum(len(turn.content) for turn in request.turns)
         if not any(turn.pictures for turn in request.turns):
-            async with self._tokenizing:  # one thread at a time
-                return {"prompt_token_ids": await asyncio.to_thread(self._token_ids, request)}
+            return {"prompt_token_ids": await self.tokenized(lambda: self._token_ids(request), num_characters)}
+        self._check_length(num_characters)
         if self._chat_inputs is None:
             raise InvalidPrompt("this model takes no pictures; set lm.model to an image-text model")
         messages = [

@@ -56,12 +56,12 @@ _HAN = r"([\d〇零元一二三四五六七八九十]{1,4})"
 YEAR_MONTH_DAY = re.compile(rf"({'|'.join(_ERAS)})?\s*(?<!\d){_HAN}\s*[年년]\s*{_HAN}\s*[月월]\s*{_HAN}\s*[日일號号]")
 NUMERIC = re.compile(r"(?<!\d)(\d{1,4})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?!\d)")
 DAY_MONTH = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?[\s,،./'’-]*(?:of |de |di )?({NAMES})"
-    r"\.?(?: de)?[\s,،./'’-]*(\d{4}|\d{2})(?!\d)",
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?[\s,،./'’-]{{0,10}}(?:of |de |di )?({NAMES})"
+    r"\.?(?: de)?[\s,،./'’-]{0,10}(\d{4}|\d{2})(?!\d)",
     re.I,
 )
 MONTH_DAY = re.compile(
-    rf"(?<!\w)({NAMES})\.?[\s./-]*(\d{{1,2}})(?:st|nd|rd|th)?[\s,./'’-]+(\d{{4}}|\d{{2}})(?!\d)", re.I
+    rf"(?<!\w)({NAMES})\.?[\s./-]{{0,10}}(\d{{1,2}})(?:st|nd|rd|th)?[\s,./'’-]{{1,10}}(\d{{4}}|\d{{2}})(?!\d)", re.I
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from documents.matching.dates import date_in, dates_in
+from documents.matching.dates import PrintedDate, date_in, dates_in
 from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
 from documents.matching.numbers import PrintedNumber, amount_in, numbers_in
@@ -20,6 +20,7 @@ MatchKind = Literal["exact", "normalised", "none"]
 Scalar = str | int | float | bool | None
 PERCENT = re.compile(r"\s?%")
 PART_OF_DATE = re.compile(r"[/:]\d|-\d")
+NEIGHBOURHOOD = 40  # characters beside a number that say whether it is part of a date, a code or a word
 MAX_PLACES = 200  # of one value that are compared: a digit may stand anywhere
 
 
@@ -60,6 +61,7 @@ class Matcher:
         self._stream = WordStream([line.text for line in lines])
         self._labels = LabelIndex(lines)
         self._numbers: dict[Decimal, list[tuple[int, PrintedNumber]]] = {}
+        self._printed_dates: list[tuple[int, PrintedDate]] | None = None
         for at, line in enumerate(lines):
             for number in numbers_in(line.text):
                 for value in number.values:
@@ -145,10 +147,17 @@ class Matcher:
         target = date_in(text)
         if target is None:
             return
-        for at, line in enumerate(self._lines):
-            for printed in dates_in(line.text):
-                if printed.same_day(target):
-                    yield Standing(((at, printed.start, printed.end),), exact=False)
+        for at, printed in self._dates():
+            if printed.same_day(target):
+                yield Standing(((at, printed.start, printed.end),), exact=False)
+
+    def _dates(self) -> list[tuple[int, PrintedDate]]:
+        """All dates of the lines, looked for with the first value that is none of their texts."""
+        if self._printed_dates is None:
+            self._printed_dates = [
+                (at, printed) for at, line in enumerate(self._lines) for printed in dates_in(line.text)
+            ]
+        return self._printed_dates
 
     def _of_number(self, target: Decimal, text: str) -> Iterator[Standing]:
         for at, number in self._numbers.get(target, ()):
@@ -166,7 +175,8 @@ class Matcher:
 
 def _stands_alone(number: PrintedNumber, line: str) -> bool:
     """Whether a number is no piece of a date, a time, a code or a word."""
-    before, after = line[: number.start], line[number.end :]
+    before = line[max(0, number.start - NEIGHBOURHOOD) : number.start]
+    after = line[number.end : number.end + NEIGHBOURHOOD]
     if PART_OF_DATE.match(after) or re.search(r"\d[/:-]$", before):
         return False
     return not after[:1].isalpha() and not re.search(r"[^\W\d_]{5,}-?$|[^\W\d_]\d*-$", before)

@@ -12,6 +12,7 @@ NUMBER = re.compile(
     r"(?P<open>\()?(?P<sign>[-−–]\s?)?(?P<digits>\d+(?:[.,'’]\d+|[ \u00a0\u202f]\d{3}(?!\d))*)"
     r"(?P<after>-(?!\w))?(?P<close>\))?"
 )
+MAX_AMOUNT = 80  # characters; the pattern takes the square of their number where none is found
 MONEY = re.compile(
     r"^\W*[^\W\d_]{0,4}\W{0,3}(?P<number>[-−–(]?\s?\d[\d.,'’ \u00a0\u202f]*[-)]?)\W{0,3}[^\W\d_]{0,4}\W*$"
 )
@@ -61,7 +62,7 @@ def readings(digits: str) -> frozenset[Decimal]:
 
 def amount_in(text: str) -> Decimal | None:
     """The number of a text that is a number or an amount of money and nothing else; None: it is not, or not clearly."""
-    match = MONEY.match(text)
+    match = MONEY.match(text) if len(text) <= MAX_AMOUNT else None
     numbers = list(numbers_in(text)) if match else []
     if len(numbers) != 1:
         return None

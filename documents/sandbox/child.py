@@ -87,7 +87,8 @@ class Desk:
         file = self._open(source.model_copy(update={"part": None}), opened)
         if request["call"] == "authored":
             page = file.authored(request["number"]) if isinstance(file, OfficeFile) else None
-            return {"ok": {"is_printed": page is None}}, b"" if page is None else page.model_dump_json().encode()
+            content = b"" if page is None else structure_call.deliverable(page.model_dump_json().encode())
+            return {"ok": {"is_printed": page is None}}, content
         if request["call"] == "attachment":
             if not isinstance(file, OfficeFile):
                 raise PageFailed("files of drawn pages have no attachments")

@@ -20,6 +20,7 @@ Header = dict[str, Any]
 _LENGTHS = struct.Struct(">II")
 MAX_HEADER = 64 << 20  # bytes
 MAX_PAGE = 256 << 20  # bytes of a page as JSON
+MAX_FINISHED_PAGE = 32 << 20  # bytes of one that is parsed on an event loop, stored and delivered
 MAX_ATTACHMENT = 256 << 20  # bytes
 
 

@@ -12,7 +12,7 @@ from documents.render_limits import RenderLimits
 from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
-from documents.sandbox.framing import MAX_ATTACHMENT, MAX_HEADER, MAX_PAGE
+from documents.sandbox.framing import MAX_ATTACHMENT, MAX_FINISHED_PAGE, MAX_HEADER
 from documents.sandbox.page_stages import InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.text_source import Wanted
@@ -56,7 +56,7 @@ class RendererPool:
         def read(facts: Any, content: bytes) -> Page | None:
             return None if facts["is_printed"] else Page.model_validate_json(content)
 
-        return await self._parse(source, "authored", read, max_reply=MAX_PAGE, number=number)
+        return await self._parse(source, "authored", read, max_reply=MAX_FINISHED_PAGE, number=number)
 
     async def attachment(self, source: Source, name: str) -> bytes:
         """The bytes of an attachment that `open` listed, of a source whose attachments are documents.

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
-from documents.errors import PageFailed, PageTooCostly
+from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
 from documents.inspection import Inspection
 from documents.sandbox import framing
 from documents.straighten.pose import Pose, on_page
@@ -72,7 +72,7 @@ def answer(
 ) -> tuple[framing.Header, bytes]:
     """The child's reply, with the page's content or the page as JSON; `say` writes a message that goes before it.
 
-    Raises PageFailed if the content is of another form, PageTooCostly if memory does not suffice.
+    Raises PageFailed if the content is of another form, PageTooCostly if memory does not suffice, as `deliverable`.
     """
     try:
         request = StructureRequest.model_validate(header)
@@ -87,14 +87,25 @@ def answer(
         if isinstance(result, PageContent):
             drafts = tuple(draft.model_copy(update={"lines": (), "layer_lines": ()}) for draft in result.drafts)
             reply = reply.model_copy(update={"drafts": drafts, "printed_lines": result.printed_lines})
-        payload = result.model_dump_json(exclude_defaults=True).encode()
-    except PageFailed:
+            payload = result.model_dump_json(exclude_defaults=True).encode()
+        else:
+            payload = deliverable(result.model_dump_json(exclude_defaults=True).encode())
+    except (PageFailed, TooLargeUnpacked):
         raise
     except MemoryError:
         raise PageTooCostly("its structure takes more memory than allowed") from None
     except Exception:
         reply, payload = StructureReply(trace=traceback.format_exc()[-MAX_TRACE:]), b""
     return {"ok": reply.model_dump(mode="json", exclude_defaults=True)}, payload
+
+
+def deliverable(page: bytes) -> bytes:
+    """A finished page as JSON. Raises TooLargeUnpacked if it is too long to be delivered: few bytes may repeat a long
+    text many times.
+    """
+    if len(page) > framing.MAX_FINISHED_PAGE:
+        raise TooLargeUnpacked(f"the page has over {framing.MAX_FINISHED_PAGE >> 20} MB of text and places")
+    return page
 
 
 def _draft(request: StructureRequest, content: bytes, run: RuleRun) -> PageContent:

@@ -155,7 +155,7 @@ class StructureRunner:
             header=request.model_dump(mode="json", exclude_defaults=True),
             payload=content,
             read=parsed,
-            max_reply=framing.MAX_PAGE,
+            max_reply=framing.MAX_PAGE if request.call == "draft" else framing.MAX_FINISHED_PAGE,
             rules=self._rules,
         )
 

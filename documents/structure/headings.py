@@ -37,6 +37,7 @@ ITEM = re.compile(r"(\d{1,2})\.\s")  # one number and a full stop: of a section,
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
 SENTENCE_END = re.compile(r"[.;](?:\s*\([^()]{1,20}\))?\Z")  # perhaps with a reference behind it
 INITIALS = re.compile(r"[A-Z]\.\s+[A-Z]\.")  # of a name, or of a country's
+MAX_ENTRY_END = 80  # characters of it
 ENTRY_END = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # dots and number
 
 
@@ -88,13 +89,18 @@ def _candidates(
     return blocks_found, np.array(rows, float).reshape(len(blocks_found), len(NAMES))
 
 
+def _ends_as_entry(text: str) -> bool:
+    """Looks at the end alone: the pattern takes the square of the time that a long row of dots is long."""
+    return ENTRY_END.search(text.rstrip()[-MAX_ENTRY_END:]) is not None
+
+
 class HeadingJudge:
     """Decides by the trees' probabilities, except where section numbers, dotted entries or large type decide."""
 
     def __init__(self, blocks: Sequence[Block], document: DocumentType) -> None:
         self._document = document
         self._body = document.body
-        entries = Counter(block.page for block in blocks if ENTRY_END.search(block.region.text))
+        entries = Counter(block.page for block in blocks if _ends_as_entry(block.region.text))
         self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
         rules = [(_depth(block), self._is_numbered_sentence(block), block.style) for block in blocks]
         self._sentences = Counter((style, depth) for depth, yes, style in rules if yes)
@@ -104,7 +110,7 @@ class HeadingJudge:
         """A text becomes a heading only if it is neither an item with a bullet nor a date."""
         region = block.region
         text = region.text.strip()
-        if block.page in self._contents and ENTRY_END.search(text):
+        if block.page in self._contents and _ends_as_entry(text):
             return False
         if KEY.fullmatch(text) or self._is_lead_in(block) or self._is_numbered_text(block):
             return False

@@ -19,6 +19,7 @@ from documents.vertical_index import VerticalIndex
 
 MOST_NEAR = 48  # regions at the height of one, or above or below it, that are looked at
 FAR = 400.0  # points above and below a region, within which its neighbours are looked for
+MAX_ENTRY = 400  # characters of a line; the pattern takes the square of their number
 ENTRY = re.compile(r"(.{3,150}?)(?:\s*[.…·_]{3,}\s*|\s{1,})(\d{1,4}|[ivxl]{1,6})")  # of a table of contents
 MIN_ENTRIES = 4  # of a page, before it is a table of contents
 
@@ -167,7 +168,7 @@ def _contents(blocks: Sequence[Block]) -> Iterable[str]:
     by_page: dict[int, list[str]] = {}
     for block in blocks:
         for line in block.region.text.split("\n"):
-            entry = ENTRY.fullmatch(line.strip())
+            entry = ENTRY.fullmatch(line.strip()) if len(line) <= MAX_ENTRY else None
             if entry:
                 by_page.setdefault(block.page, []).append(bare(entry[1]))
     for entries in by_page.values():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, Protocol
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
 
 from pydantic import Field
 
@@ -18,6 +19,8 @@ from retrieval.extraction.model_calls import Call, merged, plan
 from retrieval.extraction.schema import Schema, finite_json, leaves_of, with_leaves, without_nulls
 from retrieval.prompt import Message
 
+T = TypeVar("T")
+MAX_THREADS = 4
 Progress = Callable[[int, int], Awaitable[None]]
 """Told how many of how many calls are done."""
 
@@ -79,6 +82,8 @@ class Extractor:
 
     def __init__(self, writer: JsonWriter, *, prompt_tokens: int, max_tokens: int, max_calls: int) -> None:
         self._writer = writer
+        # of their own: whole documents take seconds, and the loop's threads do what is small
+        self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="extraction")
         self._prompt_tokens, self._max_tokens, self._max_calls = prompt_tokens, max_tokens, max_calls
 
     @property
@@ -93,10 +98,10 @@ class Extractor:
             ExtractionRefused: the document or the schema is too long.
             WriterFailed: the model wrote nothing, or no JSON of the schema.
         """
-        calls = await asyncio.to_thread(self._plan, document, schema)
+        calls = await self._run(self._plan, document, schema)
         answers = await self._written(calls, progress)
-        data = await asyncio.to_thread(self._merged, calls, answers, schema)
-        fields, num_unplaced = await asyncio.to_thread(placed, data, schema, document)
+        data = await self._run(self._merged, calls, answers, schema)
+        fields, num_unplaced = await self._run(placed, data, schema, document)
         return Extraction(
             data=data,
             fields=fields,
@@ -108,6 +113,9 @@ class Extractor:
                 completion_tokens=_sum(answer.num_output_tokens for answer in answers),
             ),
         )
+
+    async def _run(self, work: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     def _plan(self, document: Document, schema: Schema) -> list[Call]:
         counter = ByteCounter()

@@ -81,6 +81,25 @@ def test_a_document_never_delays_a_query(served, runner):
     assert runner.run(asyncio.wait_for(run(), 60)) == (1, 40)
 
 
+def test_a_letter_does_not_wait_for_all_of_a_book(served, runner):
+    """A CSV of 3 MB put 1,400 batches into the queue at once, and another tenant's letter came after them."""
+    embedder, model = served
+
+    async def run():
+        await embedder.embed_query("warm")  # loads the model
+        book = asyncio.create_task(embedder.embed(["abc"] * 400))
+        await asyncio.sleep(0)  # the book comes first
+        letter = asyncio.create_task(embedder.embed(["z"]))
+        model.gate.set()
+        await asyncio.wait_for(letter, 20)
+        num_runs = len(model.runs)
+        return num_runs, len(await book)
+
+    num_runs, num_texts = runner.run(asyncio.wait_for(run(), 60))
+    assert num_texts == 400
+    assert num_runs < 20  # of a hundred
+
+
 def test_documents_share_batches_within_the_budget_and_get_their_own_vectors(served, runner):
     """A batch over the budget runs out of memory; an order that is not restored mixes texts up."""
     embedder, model = served

@@ -1,6 +1,7 @@
 """The language model's deployment without Ray, with random weights and a token a byte."""
 
 import asyncio
+import threading
 
 import pytest
 
@@ -55,7 +56,7 @@ def test_a_completion_has_exactly_the_tokens_that_were_asked_for(run, mode):
     assert all(done)
     assert 0 < stats["latency-per-token"] < 60
     assert stats["throughput"] > 0
-    assert largest == (1 if mode == "none" else 3)
+    assert (largest > 1) == (mode != "none")  # which of them meet depends on when their prompts are tokenised
 
 
 def test_how_requests_share_steps_does_not_change_what_is_said(run):
@@ -144,7 +145,7 @@ def test_a_passage_cannot_write_the_end_of_a_turn(run):
 
     async def use(lm):
         writer = lm._answerer._writer
-        return writer.count("<|im_end|>"), writer.count("<|im_e"), writer._token_ids.__self__._tokenizer
+        return await writer.count("<|im_end|>"), await writer.count("<|im_e"), lm._tokenizer
 
     count, part, tokenizer = run(use)
     assert len(tokenizer("<|im_end|>")["input_ids"]) == 1
@@ -173,3 +174,36 @@ def test_messages_that_a_template_refuses_are_refused_by_name(run):
             _ = [piece async for piece in lm.write(LmRequest(turns=(Turn("user", "x"),)))]
 
     run(use)
+
+
+def test_a_prompt_is_tokenised_off_the_loop_and_one_that_cannot_fit_not_at_all(run):
+    """A prompt of 950 kB was tokenised on the replica's loop: all streams and steps stood still for 8 s."""
+    on_loop: list[int] = []
+
+    async def use(lm):
+        tokenizer, loop_thread = lm._tokenizer, threading.get_ident()
+
+        class Watched:
+            def __call__(self, *args, **options):
+                on_loop.append(threading.get_ident() == loop_thread)
+                return tokenizer(*args, **options)
+
+            def __getattr__(self, name):
+                return getattr(tokenizer, name)
+
+        lm._tokenizer = lm._writer._tokenizer = Watched()
+        await lm.complete("Once", 2)
+        async for _ in lm.answer("Who keeps the log?", PASSAGES):
+            pass
+        async for _ in lm.write(LmRequest(prompt="Once")):
+            pass
+        num_calls = len(on_loop)
+        for refused in (lm.complete("x" * 950_000, 10), anext(lm.write(LmRequest(prompt="x" * 950_000)))):
+            with pytest.raises(PromptTooLong, match="950000 characters"):
+                await refused
+        return num_calls, len(on_loop)
+
+    before, after = run(use)
+    assert before > 4
+    assert after == before
+    assert not any(on_loop)

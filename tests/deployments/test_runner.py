@@ -14,6 +14,7 @@ from documents.errors import (
     PageTooCostly,
     RendererUnavailable,
 )
+from documents.values import Page
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, statuses, upload
 
 
@@ -246,3 +247,24 @@ def test_an_index_that_fails_makes_the_job_partial(database: str) -> None:
     job = run(database, work, lambda runner: ended(runner, upload()))
     assert job.status == "partial"
     assert [warning.code for warning in job.warnings] == ["not_indexed"]
+
+
+def test_a_document_has_so_many_bytes_of_pages_and_the_further_ones_fail(database: str) -> None:
+    """A workbook of 105 kB became 1.2 GB of rows, and each of its results filled Jobs, Ingress and the proxy (A3)."""
+    size = len((Page(number=1, size=(10, 10))).model_dump_json())
+    job = run(database, GatedWork(4), lambda runner: ended(runner, upload()), max_result_bytes=2 * size)
+    assert job.status == "partial"
+    assert sorted(statuses(job)) == ["failed", "failed", "succeeded", "succeeded"]
+    assert {page.error.code for page in job.pages if page.error is not None} == {"unpacks_too_large"}
+
+
+def test_a_document_over_which_two_replicas_ended_is_not_indexed_a_third_time(database: str) -> None:
+    """A document whose chunking killed Pipeline was begun again, and each time took the pages of others along."""
+    work = GatedWork(1)
+    work.troubles[-1] = [ReplicaDied("gone"), ReplicaDied("gone"), ReplicaDied("gone")]
+    job = run(database, work, lambda runner: ended(runner, upload()), page_attempts=5)
+    assert len(work.troubles[-1]) == 1
+    assert job.status == "partial"
+    assert [(warning.code, warning.message) for warning in job.warnings] == [
+        ("not_indexed", "the document could not be indexed: 2 processes ended over it")
+    ]

@@ -20,7 +20,7 @@ class Writer:
     def __init__(self, *pieces):
         self.pieces, self.asked, self.closed = pieces, [], False
 
-    def count(self, text):
+    async def count(self, text):
         return len(text.split())
 
     async def stream(self, messages, max_tokens):

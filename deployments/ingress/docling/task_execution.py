@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import uuid
 from collections.abc import Sequence
@@ -152,17 +151,19 @@ class TaskExecution:
     async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
         """Answered as what it is: 200, or 207 if some of several documents failed."""
         form = task.form
-        converted = [
-            await self._converted(job, task, caller, pictures=form.whole or form.kind == "convert") for job in jobs
-        ]
-        status = 207 if any(one.document is None for one in converted) else 200
         headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
-        if form.kind == "convert" and (form.zipped or len(converted) > 1):
-            headers["Content-Disposition"] = 'attachment; filename="converted_docs.zip"'
-            content = await asyncio.to_thread(zipped, converted, form)
-            return Response(content, status, headers, "application/zip")
-        seconds = sum(job.timings.get("total_s", 0.0) for job in jobs)
-        body = await asyncio.to_thread(self._body, converted, form, seconds, list(ignored) or None)
+        documents = self._services.documents
+        async with documents.slot(caller.namespace):
+            converted = [
+                await self._converted(job, task, caller, pictures=form.whole or form.kind == "convert") for job in jobs
+            ]
+            status = 207 if any(one.document is None for one in converted) else 200
+            if form.kind == "convert" and (form.zipped or len(converted) > 1):
+                headers["Content-Disposition"] = 'attachment; filename="converted_docs.zip"'
+                content = await documents.run(zipped, converted, form)
+                return Response(content, status, headers, "application/zip")
+            seconds = sum(job.timings.get("total_s", 0.0) for job in jobs)
+            body = await documents.run(self._body, converted, form, seconds, list(ignored) or None)
         return Response(body, status, headers, "application/json")
 
     def _body(self, converted: Sequence[Converted], form: Form, seconds: float, ignored: list[str] | None) -> bytes:

@@ -61,7 +61,9 @@ class Server:
         async def added():
             chunks = chunks_of("doc", TEXTS)
             vectors = await self.embedder.embed([chunk.text for chunk in chunks])
-            await self.search.replace("doc", chunks, vectors, namespace="default", revision=1)
+            await self.search.replace(
+                "doc", [chunk.model_dump_json() for chunk in chunks], vectors, namespace="default", revision=1
+            )
 
         self.runner.run(added())
 

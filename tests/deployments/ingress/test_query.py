@@ -70,7 +70,14 @@ class Server:
         async def added():
             chunks = chunks_of(name, texts)
             vectors = await self.embedder.embed([chunk.text for chunk in chunks])
-            await self.search.replace(name, chunks, vectors, namespace=namespace, revision=1, metadata=metadata)
+            await self.search.replace(
+                name,
+                [chunk.model_dump_json() for chunk in chunks],
+                vectors,
+                namespace=namespace,
+                revision=1,
+                metadata=metadata,
+            )
 
         self.run(added())
 

@@ -1,0 +1,35 @@
+"""A document as it is embedded and indexed; made in a thread, since an event loop would stand still over large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from deployments.jobs.result_formats import document_of
+from deployments.jobs.values import Plan
+from documents.values import Opened, Page
+from retrieval.chunk_size import TokenCounter
+from retrieval.chunker import chunk
+from retrieval.passage import DocumentSource
+from retrieval.source import source_of
+
+
+class ChunkedDocument(NamedTuple):
+    """What Embedder and Search are given."""
+
+    texts: list[str]  # to embed, one for each chunk
+    chunks: list[str]  # as JSON: a call sends texts as they are, and values one by one
+    metadata: Mapping[str, str]
+    source: DocumentSource
+
+
+def chunked_document(plan: Plan, opened: Opened, pages: Sequence[Page], counter: TokenCounter) -> ChunkedDocument:
+    """The pages of a job, put together and cut into chunks."""
+    document = document_of(plan, opened, pages)
+    chunks = chunk(document, counter, counter.max_tokens)
+    return ChunkedDocument(
+        texts=[piece.embedding_text for piece in chunks],
+        chunks=[piece.model_dump_json() for piece in chunks],
+        metadata=document.metadata,
+        source=source_of(document, plan.file_name, opened.page_labels),
+    )

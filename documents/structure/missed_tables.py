@@ -42,9 +42,10 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     levels = [box for rule in page.inspection.rules if (box := unrotate(rule.box, angle)).width > box.height]
     grids = [unrotate(grid.box, angle) for grid in page.inspection.grids]
     known = [unrotate(d.box, angle) for d in tables]
-    ruled = tables_between_rules([row.segments for row in rows], levels, known, grids, limits.stretches)
     apart = TablesApart([d.box for d in tables], page.inspection.grids)
     ruled_tables = {unrotate(box, angle): unrotate(grid, angle) for box, grid in apart.grids().items()}
+    cells = [row.segments for row in rows]
+    ruled = tables_between_rules(cells, levels, known, grids, list(ruled_tables), limits.stretches)
     around = Surroundings(known, levels)
     free = list(_outside([row.segments for row in rows], list(ruled_tables)))
     boxes = [unrotate(box, back) for box in (*_new_tables(free, around, limits), *ruled)]

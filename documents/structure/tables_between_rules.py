@@ -30,17 +30,19 @@ def tables_between_rules(
     levels: Sequence[BoundingBox],
     tables: Sequence[BoundingBox],
     grids: Sequence[BoundingBox],
+    ruled: Sequence[BoundingBox],
     limits: RuledStretches,
 ) -> Iterator[BoundingBox]:
     """Boxes around runs of stretches that hold rows of cells, and of which the network saw at least a part.
 
-    Tables in `grids`, whose cells are ruled on all sides, are left to these.
+    Tables in `grids`, whose cells are ruled on all sides, are left to these; a `ruled` table parts what stands around.
     """
     tables = [table for table in tables if not any(grid.intersection(table) > 0 for grid in grids)]
     for rules in _alike(levels, limits):
         run = [rules[0]]
         for above, below in [*pairwise(rules), (rules[-1], None)]:
-            if below is not None and _holds_rows(_between(rows, above, below), below, limits):
+            stretch = [] if below is None or _meets(above, below, ruled) else _between(rows, above, below)
+            if below is not None and _holds_rows(stretch, below, limits):
                 run.append(below)
                 continue
             if len(run) > limits.min_stretches:
@@ -49,6 +51,12 @@ def tables_between_rules(
                 if known and _is_cut(_between(rows, run[0], run[-1]), run):
                     yield box
             run = [below] if below is not None else []
+
+
+def _meets(above: BoundingBox, below: BoundingBox, ruled: Sequence[BoundingBox]) -> bool:
+    """Whether a ruled table stands between two rules, or has one of them."""
+    stretch = above.union(below)
+    return any(stretch.intersection(table) > 0 for table in ruled)
 
 
 def _alike(levels: Sequence[BoundingBox], limits: RuledStretches) -> list[list[BoundingBox]]:

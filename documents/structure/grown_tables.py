@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from documents.structure.aligned_rows import AlignedTables, Row
-from documents.structure.tables_between_rules import is_caption
+from documents.structure.tables_between_rules import is_heading
 from documents.tables.table_columns import Segment, columns
 from documents.values import BoundingBox
 
@@ -26,6 +26,7 @@ class Neighbours:
     barred: Sequence[BoundingBox]  # figures and other tables, that it does not grow into
     ruled: Sequence[BoundingBox]  # other tables whose cells are ruled
     levels: Sequence[BoundingBox]  # rules
+    titles: Sequence[BoundingBox]  # headings and captions that the network saw
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _with_rows(
         near = far <= limits.pitch or (
             far <= limits.head_pitch and upward and _is_ruled(row, before, around.levels, box)
         )
-        if not part or not near or waiting > 1 or is_caption(part[0]):
+        if not part or not near or waiting > 1 or is_heading(part, around.titles):
             break
         new = BoundingBox.around([segment.box for segment in part])
         if _is_covered(new, around.barred) or any(_is_apart(new, before, other, size) for other in around.ruled):

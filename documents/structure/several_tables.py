@@ -39,10 +39,11 @@ class SeveralTables:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the page shows besides words: tables that the network saw, and level rules."""
+    """What the page shows besides words: tables and titles that the network saw, and level rules."""
 
     known: Sequence[BoundingBox]
     levels: Sequence[BoundingBox]
+    titles: Sequence[BoundingBox] = ()
 
 
 def several_tables(rows: Sequence[Row], around: Surroundings, limits: SeveralTables) -> list[list[Row]]:

@@ -55,16 +55,18 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
 def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
     if not any(d.kind == "table" for d in page.detections):
         return page
-    rulings = LevelRulings(page.inspection.rules)
     others = [d.box for d in page.detections if d.kind != "table"]
     apart = TablesApart([d.box for d in page.detections if d.kind == "table"], page.inspection.grids)
-    return replace(
-        page,
-        detections=tuple(
-            d.model_copy(update={"box": rulings.grown(d.box, others, apart.room(d.box))}) if d.kind == "table" else d
-            for d in page.detections
-        ),
-    )
+    ruled = apart.grids()
+    grids = PointIndex(ruled.values())
+    rulings = LevelRulings(page.inspection.rules)
+    free = LevelRulings([rule for rule in page.inspection.rules if not grids.holding(*rule.box.center)])
+
+    def grown(box: BoundingBox) -> BoundingBox:
+        return (rulings if box in ruled else free).grown(box, others, apart.room(box))
+
+    detections = (d.model_copy(update={"box": grown(d.box)}) if d.kind == "table" else d for d in page.detections)
+    return replace(page, detections=tuple(detections))
 
 
 def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDraft:

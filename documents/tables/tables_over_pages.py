@@ -11,7 +11,7 @@ from documents.text.running_text import join_lines
 from documents.text.word_count import num_words
 from documents.values import Region, Table, TableCell, TableRegion, table_in
 
-EDGE = 12.0  # points by which the sides of the two parts may differ, where the second has no header
+EDGE = 12.0  # points by which the sides of the two parts may differ
 MIN_SENTENCE = 5  # words of a cell that may be a part of a sentence, in scripts without small letters
 OPEN_ENDS = frozenset(",-\u2010，、،(;")
 
@@ -26,9 +26,9 @@ def table_continued(before: Region | None, region: Region) -> TableRegion | None
         return None
     if table.num_columns != region.table.num_columns:
         return None
-    repeats = repeats_header(table, region.table)
-    if not repeats and max(abs(before.box.x0 - region.box.x0), abs(before.box.x1 - region.box.x1)) > EDGE:
+    if abs(before.box.x0 - region.box.x0) > EDGE or abs(before.box.x1 - region.box.x1) > EDGE:
         return None
+    repeats = repeats_header(table, region.table)
     rest = region.table if repeats else region.table.model_copy(update={"num_header_rows": 0})
     return region.model_copy(update={"continues": True, "table": rest})
 

@@ -90,9 +90,3 @@ def test_a_row_without_a_key_is_no_rest_of_another_for_that_alone(last, followin
     head = ["No.", "What", "Status"]
     parts = [without_empty([head, last]), without_empty([head, following])]
     assert texts(tables_joined(parts)) == [head, last, following]
-
-
-def test_a_table_that_repeats_its_header_goes_on_though_its_texts_reach_less_far():
-    one = region("x", "table", (60, 600, 400, 740), table=table([HEAD, ["1", "Rope"]]))
-    rest = region("x", "table", (62, 60, 301, 200), table=table([HEAD, ["2", "Sail"]]))
-    assert table_continued(one, rest) == rest.model_copy(update={"continues": True})

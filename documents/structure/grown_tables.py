@@ -9,6 +9,7 @@ from statistics import median
 
 from documents.structure.aligned_rows import AlignedTables, Row
 from documents.structure.tables_between_rules import is_heading
+from documents.tables.cells import count_words
 from documents.tables.table_columns import Segment, columns
 from documents.values import BoundingBox
 
@@ -108,7 +109,7 @@ def _stands_in(
     """Whether the segments are cells: each in one column of the table, most of these filled, none of them long."""
     if len(part) < max(2, 0.5 * len(column_spans)) or part[0].box.x0 < box.x0 - size or part[-1].box.x1 > box.x1 + size:
         return False
-    if sum(len(segment.words) for segment in part) > 2 * limits.max_words * len(part):
+    if sum(count_words(segment.words) for segment in part) > 2 * limits.max_words * len(part):
         return False
     ends = [(low - size, high + size) for low, high in column_spans]
     return all(any(low <= s.box.x0 and s.box.x1 <= high for low, high in ends) for s in part)
@@ -135,7 +136,7 @@ def _heads(part: Sequence[Segment], box: BoundingBox, size: float, limits: Align
         len(part) > 1
         and part[0].box.x0 >= box.x0 - size
         and part[-1].box.x1 <= box.x1 + size
-        and all(len(segment.words) <= 2 * limits.max_words for segment in part)
+        and all(count_words(segment.words) <= 2 * limits.max_words for segment in part)
     )
 
 
@@ -158,7 +159,7 @@ def _widened(
             continue
         if len(beside) < limits.label * len(rows):
             continue
-        if sum(len(s.words) for s in beside) > limits.max_words * len(beside):
+        if sum(count_words(s.words) for s in beside) > limits.max_words * len(beside):
             continue
         new = BoundingBox.around([segment.box for segment in beside])
         if not _is_covered(new, barred):

@@ -17,7 +17,7 @@ from documents.structure.page_draft import PageDraft
 from documents.structure.several_tables import Surroundings, several_tables
 from documents.structure.tables_apart import TablesApart
 from documents.structure.tables_between_rules import is_heading, tables_between_rules
-from documents.tables.cells import Cut, PlacedWord, baselines, is_value, placed_words
+from documents.tables.cells import Cut, PlacedWord, baselines, count_words, is_value, placed_words
 from documents.tables.point_index import PointIndex
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
@@ -225,7 +225,7 @@ def _has_text_beside(cut: Cut, limits: AlignedTables) -> bool:
     lines: defaultdict[int, list[int]] = defaultdict(list)
     for slot in cut.slots:
         if slot.column > 0 and slot.num_columns == 1:
-            lines[slot.column] += map(len, baselines(slot.words))
+            lines[slot.column] += map(count_words, baselines(slot.words))
     return any(sum(counts) > limits.max_column * len(counts) for counts in lines.values())
 
 
@@ -233,11 +233,11 @@ def _holds_values(rows: Sequence[Sequence[Segment]], limits: AlignedTables) -> b
     """Whether enough cells are values, and few are as long as text."""
     cells = [segment for row in rows for segment in row]
     values = sum(is_value("".join(one.word.text for one in segment.words)) for segment in cells)
-    num_words = sum(len(segment.words) for segment in cells)
-    num_long = sum(len(segment.words) > 2 * limits.max_words for segment in cells)
+    counts = [count_words(segment.words) for segment in cells]
+    num_long = sum(count > 2 * limits.max_words for count in counts)
     return (
         values >= limits.min_values * len(cells)
-        and num_words <= limits.max_words * len(cells)
+        and sum(counts) <= limits.max_words * len(cells)
         and num_long <= limits.max_long * len(cells)
     )
 

@@ -14,7 +14,7 @@ from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
 from documents.structure.tables_apart import TablesApart
-from documents.tables.cells import PlacedWord, placed_words
+from documents.tables.cells import PlacedWord, count_words, placed_words
 from documents.tables.fit import is_shaded_text
 from documents.tables.point_index import PointIndex
 from documents.tables.ruled import cut_by_grid
@@ -204,7 +204,7 @@ def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[B
         cut = cut_by_grid([unrotate(cell, angle) for cell in grid.cells], by_angle.get(angle, []))
         if cut is None or is_shaded_text(cut):
             continue
-        if not _is_page_layout([len(slot.words) for slot in cut.slots]):
+        if not _is_page_layout([count_words(slot.words) for slot in cut.slots]):
             boxes = [slot.box for slot in cut.slots if slot.box is not None]
             upright = BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
             yield unrotate(upright, (360 - angle) % 360)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from documents.inspection import Ruling
 from documents.structure.several_tables import Surroundings
+from documents.tables.cells import count_words
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import Segment
@@ -87,7 +88,7 @@ def _holds_rows(
     if not rows or any(is_heading(row, titles) for row in rows):
         return False
     return not any(
-        len(row) == 1 and row[0].box.width > limits.long * rule.width and len(row[0].words) > limits.max_words
+        len(row) == 1 and row[0].box.width > limits.long * rule.width and count_words(row[0].words) > limits.max_words
         for row in rows
     )
 

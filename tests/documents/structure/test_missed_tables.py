@@ -132,8 +132,8 @@ def test_text_beside_a_table_is_no_column_of_it_in_any_script(language):
     page = compose_page(
         page_inspection, draft_regions(page_inspection, [detection_of("table", 55, 95, 240, 255)]), {}, {}
     )
-    (found,) = (region for region in page.regions if region.kind == "table")
-    assert found.table.num_columns == 3
+    (table_region,) = (region for region in page.regions if region.kind == "table")
+    assert table_region.table.num_columns == 3
     assert sum(region.text.count(BESIDE[language]) for region in page.regions if region.kind != "table") == len(ROWS)
 
 

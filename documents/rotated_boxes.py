@@ -45,7 +45,7 @@ def usual_angle(lines: Sequence[TextLine]) -> int:
 
 def page_turn(lines: Sequence[TextLine]) -> int:
     """Degrees clockwise that a page lies turned for who reads it; scripts that run down a page do not turn it."""
-    seen = [line for line in lines if line.hidden is None]
-    turn = usual_angle(seen)
-    text = "".join(line.text for line in seen if line.angle == turn)
+    visible = [line for line in lines if line.hidden is None]
+    turn = usual_angle(visible)
+    text = "".join(line.text for line in visible if line.angle == turn)
     return turn if turn and 2 * sum(east_asian_width(sign) in "WF" for sign in text) <= len(text) else 0

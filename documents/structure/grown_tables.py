@@ -8,7 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from documents.structure.aligned_rows import AlignedTables, Row
-from documents.structure.tables_between_rules import is_caption
+from documents.structure.tables_between_rules import is_heading
+from documents.tables.cells import count_words
 from documents.tables.table_columns import Segment, columns
 from documents.values import BoundingBox
 
@@ -26,6 +27,7 @@ class Neighbours:
     barred: Sequence[BoundingBox]  # figures and other tables, that it does not grow into
     ruled: Sequence[BoundingBox]  # other tables whose cells are ruled
     levels: Sequence[BoundingBox]  # rules
+    titles: Sequence[BoundingBox]  # headings and captions that the network saw
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def _with_rows(
         near = far <= limits.pitch or (
             far <= limits.head_pitch and upward and _is_ruled(row, before, around.levels, box)
         )
-        if not part or not near or waiting > 1 or is_caption(part[0]):
+        if not part or not near or waiting > 1 or is_heading(part, around.titles):
             break
         new = BoundingBox.around([segment.box for segment in part])
         if _is_covered(new, around.barred) or any(_is_apart(new, before, other, size) for other in around.ruled):
@@ -107,7 +109,7 @@ def _stands_in(
     """Whether the segments are cells: each in one column of the table, most of these filled, none of them long."""
     if len(part) < max(2, 0.5 * len(column_spans)) or part[0].box.x0 < box.x0 - size or part[-1].box.x1 > box.x1 + size:
         return False
-    if sum(len(segment.words) for segment in part) > 2 * limits.max_words * len(part):
+    if sum(count_words(segment.words) for segment in part) > 2 * limits.max_words * len(part):
         return False
     ends = [(low - size, high + size) for low, high in column_spans]
     return all(any(low <= s.box.x0 and s.box.x1 <= high for low, high in ends) for s in part)
@@ -134,7 +136,7 @@ def _heads(part: Sequence[Segment], box: BoundingBox, size: float, limits: Align
         len(part) > 1
         and part[0].box.x0 >= box.x0 - size
         and part[-1].box.x1 <= box.x1 + size
-        and all(len(segment.words) <= 2 * limits.max_words for segment in part)
+        and all(count_words(segment.words) <= 2 * limits.max_words for segment in part)
     )
 
 
@@ -157,7 +159,7 @@ def _widened(
             continue
         if len(beside) < limits.label * len(rows):
             continue
-        if sum(len(s.words) for s in beside) > limits.max_words * len(beside):
+        if sum(count_words(s.words) for s in beside) > limits.max_words * len(beside):
             continue
         new = BoundingBox.around([segment.box for segment in beside])
         if not _is_covered(new, barred):

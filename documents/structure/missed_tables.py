@@ -16,16 +16,17 @@ from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.several_tables import Surroundings, several_tables
 from documents.structure.tables_apart import TablesApart
-from documents.structure.tables_between_rules import is_caption, tables_between_rules
-from documents.tables.cells import Cut, PlacedWord, baselines, is_value, placed_words
+from documents.structure.tables_between_rules import is_heading, tables_between_rules
+from documents.tables.cells import Cut, PlacedWord, baselines, count_words, is_value, placed_words
 from documents.tables.point_index import PointIndex
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import BLANK, Segment, segments
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Detection
+from documents.values import BoundingBox, Detection, RegionKind
 
 Span = tuple[float, float]
+TITLES: tuple[RegionKind, ...] = ("title", "table_caption", "figure_caption")
 
 
 def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
@@ -42,14 +43,16 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     levels = [box for rule in page.inspection.rules if (box := unrotate(rule.box, angle)).width > box.height]
     grids = [unrotate(grid.box, angle) for grid in page.inspection.grids]
     known = [unrotate(d.box, angle) for d in tables]
-    ruled = tables_between_rules([row.segments for row in rows], levels, known, grids, limits.stretches)
     apart = TablesApart([d.box for d in tables], page.inspection.grids)
     ruled_tables = {unrotate(box, angle): unrotate(grid, angle) for box, grid in apart.grids().items()}
-    around = Surroundings(known, levels)
+    titles = [unrotate(d.box, angle) for d in page.kept if d.kind in TITLES and not _is_within(d, tables)]
+    around = Surroundings(known, levels, titles)
+    cells = [row.segments for row in rows]
+    ruled = tables_between_rules(cells, around, grids, list(ruled_tables), limits.stretches)
     free = list(_outside([row.segments for row in rows], list(ruled_tables)))
     boxes = [unrotate(box, back) for box in (*_new_tables(free, around, limits), *ruled)]
     for turn in sorted(in_rows - {angle}):  # beside the page's text
-        new = _new_tables(_rows(lines, turn), Surroundings([], []), limits)
+        new = _new_tables(_rows(lines, turn), Surroundings([], [], []), limits)
         boxes += [unrotate(box, (360 - turn) % 360) for box in new]
     upright = [line for line in lines if line.angle == 0]
     detections = list(page.kept)
@@ -61,6 +64,10 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     along = [line for line in lines if line.angle == angle]
     after = _without_parts(after, [d for d in after if d.kind == "table" and id(d) not in before], along)
     return page if tuple(after) == page.kept else replace(page, kept=tuple(after))
+
+
+def _is_within(detection: Detection, tables: Sequence[Detection]) -> bool:
+    return any(table.box.contains(*detection.box.center) for table in tables)
 
 
 def _rows(lines: Sequence[TextLine], angle: int) -> list[Row]:
@@ -91,7 +98,9 @@ def _fitted(
         box = unrotate(d.box, angle)
         least = limits.part * box.area
         others = (other for other, area in zip(tables, areas, strict=True) if area > least and other != box)
-        neighbours = Neighbours([*figures, *others], [other for other in ruled if other != box], around.levels)
+        neighbours = Neighbours(
+            [*figures, *others], [other for other in ruled if other != box], around.levels, around.titles
+        )
         grid = ruled.get(box)
         near = rows if grid is None else [row for row in rows if grid.y0 <= row.middle <= grid.y1]
         new = grown(box, near, neighbours, limits)
@@ -173,7 +182,7 @@ def _outside(rows: Sequence[Sequence[Segment]], ruled: Sequence[BoundingBox]) ->
 
 def _new_tables(rows: Sequence[Row | None], around: Surroundings, limits: AlignedTables) -> Iterator[BoundingBox]:
     """Boxes around runs of rows that are cut into a table without a doubt."""
-    for run in _runs(rows, limits):
+    for run in _runs(rows, around.titles, limits):
         cells = [row.segments for row in run]
         closed = _ends_in_values(cells, limits)
         if not closed and not _holds_values(cells, limits):
@@ -216,7 +225,7 @@ def _has_text_beside(cut: Cut, limits: AlignedTables) -> bool:
     lines: defaultdict[int, list[int]] = defaultdict(list)
     for slot in cut.slots:
         if slot.column > 0 and slot.num_columns == 1:
-            lines[slot.column] += map(len, baselines(slot.words))
+            lines[slot.column] += map(count_words, baselines(slot.words))
     return any(sum(counts) > limits.max_column * len(counts) for counts in lines.values())
 
 
@@ -224,22 +233,22 @@ def _holds_values(rows: Sequence[Sequence[Segment]], limits: AlignedTables) -> b
     """Whether enough cells are values, and few are as long as text."""
     cells = [segment for row in rows for segment in row]
     values = sum(is_value("".join(one.word.text for one in segment.words)) for segment in cells)
-    num_words = sum(len(segment.words) for segment in cells)
-    num_long = sum(len(segment.words) > 2 * limits.max_words for segment in cells)
+    counts = [count_words(segment.words) for segment in cells]
+    num_long = sum(count > 2 * limits.max_words for count in counts)
     return (
         values >= limits.min_values * len(cells)
-        and num_words <= limits.max_words * len(cells)
+        and sum(counts) <= limits.max_words * len(cells)
         and num_long <= limits.max_long * len(cells)
     )
 
 
-def _runs(rows: Sequence[Row | None], limits: AlignedTables) -> Iterator[list[Row]]:
+def _runs(rows: Sequence[Row | None], titles: Sequence[BoundingBox], limits: AlignedTables) -> Iterator[list[Row]]:
     """Rows of several cells one below the other, with those of fewer cells between two of them."""
     pitches = [b.middle - a.middle for a, b in pairwise(rows) if a is not None and b is not None]
     pitch = median(pitches) if pitches else 0.0
     run: list[Row] = []
     end = 0  # of the run, behind its last row of enough cells
-    for row in (*(None if row is None or is_caption(row.segments[0]) else row for row in rows), None):
+    for row in (*(None if row is None or is_heading(row.segments, titles) else row for row in rows), None):
         near = row is not None and (not run or row.middle - run[-1].middle <= limits.pitch * pitch)
         full = row is not None and len(row.segments) >= limits.min_cells
         if run and (not near or len(run) - end >= 3):

@@ -39,10 +39,11 @@ class SeveralTables:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the page shows besides words: tables that the network saw, and level rules."""
+    """What the page shows besides words: tables and titles that the network saw, and level rules."""
 
     known: Sequence[BoundingBox]
     levels: Sequence[BoundingBox]
+    titles: Sequence[BoundingBox] = ()
 
 
 def several_tables(rows: Sequence[Row], around: Surroundings, limits: SeveralTables) -> list[list[Row]]:
@@ -188,17 +189,22 @@ def _has_each(
 
 
 def _are_level(words: Sequence[PlacedWord], gutter: Span, size: float, limits: SeveralTables) -> bool:
-    """Whether lines with values left of a gutter stand level with such right of it, or too few do to say."""
+    """Whether lines with values on one side of a gutter stand level with lines of the other, or too few do to say.
+
+    A line says nothing where nothing stands beside it: the other side of a row may be empty.
+    """
     sides = [
         [one for one in words if one.box.center[0] < gutter[0]],
         [one for one in words if one.box.center[0] > gutter[1]],
     ]
-    bottoms = [sorted(_value_bottoms(side)) for side in sides]
-    if min(map(len, bottoms)) < limits.min_lines:
+    values = [sorted(_value_bottoms(side)) for side in sides]
+    lines = [sorted(max(one.box.y1 for one in line) for line in baselines(side)) for side in sides]
+    short, others = min((values[0], lines[1]), (values[1], lines[0]), key=lambda pair: len(pair[0]))
+    beside = [bottom for bottom in short if _is_near(bottom, others, size)]
+    if min(len(beside), *map(len, values)) < limits.min_lines:
         return True
-    short, long = sorted(bottoms, key=len)
-    num_level = sum(_is_near(bottom, long, limits.level * size) for bottom in short)
-    return num_level >= limits.min_level * len(short)
+    num_level = sum(_is_near(bottom, others, limits.level * size) for bottom in beside)
+    return num_level >= limits.min_level * len(beside)
 
 
 def _value_bottoms(words: Sequence[PlacedWord]) -> Iterator[float]:

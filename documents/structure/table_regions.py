@@ -14,7 +14,7 @@ from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
 from documents.structure.tables_apart import TablesApart
-from documents.tables.cells import PlacedWord, placed_words
+from documents.tables.cells import PlacedWord, count_words, placed_words
 from documents.tables.fit import is_shaded_text
 from documents.tables.point_index import PointIndex
 from documents.tables.ruled import cut_by_grid
@@ -55,16 +55,18 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
 def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
     if not any(d.kind == "table" for d in page.detections):
         return page
-    rulings = LevelRulings(page.inspection.rules)
     others = [d.box for d in page.detections if d.kind != "table"]
     apart = TablesApart([d.box for d in page.detections if d.kind == "table"], page.inspection.grids)
-    return replace(
-        page,
-        detections=tuple(
-            d.model_copy(update={"box": rulings.grown(d.box, others, apart.room(d.box))}) if d.kind == "table" else d
-            for d in page.detections
-        ),
-    )
+    ruled = apart.grids()
+    grids = PointIndex(ruled.values())
+    rulings = LevelRulings(page.inspection.rules)
+    free = LevelRulings([rule for rule in page.inspection.rules if not grids.holding(*rule.box.center)])
+
+    def grown(box: BoundingBox) -> BoundingBox:
+        return (rulings if box in ruled else free).grown(box, others, apart.room(box))
+
+    detections = (d.model_copy(update={"box": grown(d.box)}) if d.kind == "table" else d for d in page.detections)
+    return replace(page, detections=tuple(detections))
 
 
 def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDraft:
@@ -202,7 +204,7 @@ def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[B
         cut = cut_by_grid([unrotate(cell, angle) for cell in grid.cells], by_angle.get(angle, []))
         if cut is None or is_shaded_text(cut):
             continue
-        if not _is_page_layout([len(slot.words) for slot in cut.slots]):
+        if not _is_page_layout([count_words(slot.words) for slot in cut.slots]):
             boxes = [slot.box for slot in cut.slots if slot.box is not None]
             upright = BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
             yield unrotate(upright, (360 - angle) % 360)

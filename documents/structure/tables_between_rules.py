@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.inspection import Ruling
+from documents.structure.several_tables import Surroundings
+from documents.tables.cells import count_words
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import Segment
@@ -27,20 +29,21 @@ class RuledStretches:
 
 def tables_between_rules(
     rows: Sequence[Sequence[Segment]],
-    levels: Sequence[BoundingBox],
-    tables: Sequence[BoundingBox],
+    around: Surroundings,
     grids: Sequence[BoundingBox],
+    ruled: Sequence[BoundingBox],
     limits: RuledStretches,
 ) -> Iterator[BoundingBox]:
     """Boxes around runs of stretches that hold rows of cells, and of which the network saw at least a part.
 
-    Tables in `grids`, whose cells are ruled on all sides, are left to these.
+    Tables in `grids`, whose cells are ruled on all sides, are left to these; a `ruled` table parts what stands around.
     """
-    tables = [table for table in tables if not any(grid.intersection(table) > 0 for grid in grids)]
-    for rules in _alike(levels, limits):
+    tables = [table for table in around.known if not any(grid.intersection(table) > 0 for grid in grids)]
+    for rules in _alike(around.levels, limits):
         run = [rules[0]]
         for above, below in [*pairwise(rules), (rules[-1], None)]:
-            if below is not None and _holds_rows(_between(rows, above, below), below, limits):
+            stretch = [] if below is None or _meets(above, below, ruled, limits) else _between(rows, above, below)
+            if below is not None and _holds_rows(stretch, below, around.titles, limits):
                 run.append(below)
                 continue
             if len(run) > limits.min_stretches:
@@ -49,6 +52,12 @@ def tables_between_rules(
                 if known and _is_cut(_between(rows, run[0], run[-1]), run):
                     yield box
             run = [below] if below is not None else []
+
+
+def _meets(above: BoundingBox, below: BoundingBox, ruled: Sequence[BoundingBox], limits: RuledStretches) -> bool:
+    """Whether a ruled table stands between two rules, or has one of them."""
+    top, end = above.y0 - limits.ends, below.y1 + limits.ends
+    return any(table.y0 < end and table.y1 > top and table.x0 < above.x1 and table.x1 > above.x0 for table in ruled)
 
 
 def _alike(levels: Sequence[BoundingBox], limits: RuledStretches) -> list[list[BoundingBox]]:
@@ -72,12 +81,14 @@ def _between(rows: Sequence[Sequence[Segment]], above: BoundingBox, below: Bound
     return [part for part in parts if part]
 
 
-def _holds_rows(rows: Sequence[Sequence[Segment]], rule: BoundingBox, limits: RuledStretches) -> bool:
-    """Whether there are rows, none of them a caption or a line of text."""
-    if not rows or any(is_caption(row[0]) for row in rows):
+def _holds_rows(
+    rows: Sequence[Sequence[Segment]], rule: BoundingBox, titles: Sequence[BoundingBox], limits: RuledStretches
+) -> bool:
+    """Whether there are rows, none of them a heading, a caption or a line of text."""
+    if not rows or any(is_heading(row, titles) for row in rows):
         return False
     return not any(
-        len(row) == 1 and row[0].box.width > limits.long * rule.width and len(row[0].words) > limits.max_words
+        len(row) == 1 and row[0].box.width > limits.long * rule.width and count_words(row[0].words) > limits.max_words
         for row in rows
     )
 
@@ -87,5 +98,8 @@ def _is_cut(rows: Sequence[Sequence[Segment]], run: Sequence[BoundingBox]) -> bo
     return best_cut(TableArea(words, [Ruling(box=rule) for rule in run], []), DEFAULT) is not None
 
 
-def is_caption(segment: Segment) -> bool:
-    return caption_kind(" ".join(one.word.text for one in segment.words)) is not None
+def is_heading(row: Sequence[Segment], titles: Sequence[BoundingBox]) -> bool:
+    """Whether a printed row is a caption by its words, or all of it stands where the network saw one of `titles`."""
+    if caption_kind(" ".join(one.word.text for one in row[0].words)) is not None:
+        return True
+    return len(row) == 1 and any(title.contains(*row[0].box.center) for title in titles)

@@ -10,6 +10,7 @@ from statistics import median
 
 from documents.inspection import TextLine, Word
 from documents.rotated_boxes import unrotate
+from documents.text.word_count import num_words
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
@@ -69,6 +70,11 @@ def baselines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
         else:
             rows[best][2].append(one)
     return [sorted(members, key=lambda w: (w.box.x0, w.box.y0)) for _, _, members in sorted(rows, key=lambda r: r[0])]
+
+
+def count_words(words: Iterable[PlacedWord]) -> int:
+    """How many words they are for a reader: what no space parts may be a sentence of Chinese."""
+    return sum(num_words(one.word.text) for one in words)
 
 
 def slots_by_row(slots: Iterable[Slot]) -> defaultdict[int, list[Slot]]:

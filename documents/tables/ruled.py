@@ -14,6 +14,7 @@ from documents.tables.cells import (
     Slot,
     baselines,
     clusters,
+    count_words,
     is_leader,
     is_number,
     slots_by_row,
@@ -282,7 +283,7 @@ def _is_apart(filled: Sequence[Slot], begun: Sequence[Slot], num_columns: int) -
     if not filled:
         return all(slot.num_rows == 1 for slot in begun)
     (first, *more) = filled
-    return not more and first.num_columns == num_columns and len(first.words) >= PROSE
+    return not more and first.num_columns == num_columns and count_words(first.words) >= PROSE
 
 
 def _text(line: Sequence[PlacedWord]) -> str:

@@ -1,13 +1,19 @@
-"""Joins a table that goes on over a page, and keeps headings that the next page repeats once."""
+"""Joins a table that goes on over a page: headings that are repeated stand once, a row cut by the page's end is one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from unicodedata import category
 
-from documents.values import Region, Table, TableRegion, table_in
+from documents.tables.cells import is_value
+from documents.text.running_text import join_lines
+from documents.text.word_count import num_words
+from documents.values import Region, Table, TableCell, TableRegion, table_in
 
 EDGE = 12.0  # points by which the sides of the two parts may differ
+MIN_SENTENCE = 5  # words of a cell that may be a part of a sentence, in scripts without small letters
+OPEN_ENDS = frozenset(",-\u2010，、،(;")
 
 
 def table_continued(before: Region | None, region: Region) -> TableRegion | None:
@@ -28,17 +34,43 @@ def table_continued(before: Region | None, region: Region) -> TableRegion | None
 
 
 def tables_joined(parts: Sequence[Table]) -> Table:
-    """All as one; each loses the header rows of the first where it repeats them."""
+    """All as one; each loses the header rows of the first where it repeats them, and a first row that only goes on."""
     first = parts[0]
     header = _header(first)
     cells = list(first.cells)
     num_rows = first.num_rows
     for more in parts[1:]:
         skipped = first.num_header_rows if _begins_with(header, first.num_header_rows, more) else 0
+        rest = [cell for cell in more.cells if cell.row >= skipped]
+        last = {cell.column: k for k, cell in enumerate(cells) if cell.row + cell.num_rows == num_rows}
+        cut = [cell for cell in rest if cell.row == skipped]
+        if num_rows > first.num_header_rows and _goes_on({column: cells[k] for column, k in last.items()}, cut):
+            for cell in cut:
+                whole = join_lines(cells[last[cell.column]].text, cell.text, frozenset())
+                cells[last[cell.column]] = cells[last[cell.column]].model_copy(update={"text": whole})
+            rest = rest[len(cut) :]
+            skipped += 1
         shift = num_rows - skipped
-        cells += (cell.model_copy(update={"row": cell.row + shift}) for cell in more.cells if cell.row >= skipped)
+        cells += (cell.model_copy(update={"row": cell.row + shift}) for cell in rest)
         num_rows = more.num_rows + shift
     return first.model_copy(update={"num_rows": num_rows, "cells": tuple(cells)})
+
+
+def _goes_on(last: Mapping[int, TableCell], cut: Sequence[TableCell]) -> bool:
+    """Whether cells of a row are the rest of those above by column: none is its key or a value, a sentence goes on."""
+    if not cut or any(cell.column == 0 or cell.num_rows > 1 or is_value(cell.text) for cell in cut):
+        return False
+    above = [last.get(cell.column) for cell in cut]
+    pairs = [(a, b) for a, b in zip(above, cut, strict=True) if a is not None and a.num_columns == b.num_columns]
+    return len(pairs) == len(cut) and any(_is_cut(a.text, b.text) for a, b in pairs)
+
+
+def _is_cut(text: str, more: str) -> bool:
+    """Whether a sentence goes on: with a small letter, or with one without case where no short cell can end."""
+    if not (text[-1:].isalnum() or category(text[-1:] or " ")[0] == "M" or text[-1:] in OPEN_ENDS):
+        return False
+    first = more[:1]
+    return first.islower() or (first.isalpha() and not first.isupper() and num_words(text) >= MIN_SENTENCE)
 
 
 def repeats_header(table: Table, more: Table) -> bool:

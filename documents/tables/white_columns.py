@@ -89,8 +89,8 @@ def _widest(stretch: Sequence[tuple[float, float, int]], tolerance: int, least: 
 def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], settings: TableSettings) -> list[Span]:
     """Those that have words next to them on both sides in enough rows; the worst goes first, of several the narrowest.
 
-    One between values that never stand in the same rows, as amounts and their sums, stays if it is wide, and so does
-    one beside a column that has nothing but its name.
+    One between values that never stand in the same rows, as amounts and their sums, stays if it is wide, and so do one
+    between names of columns that are seldom filled in the same rows, and one beside a column that has but its name.
     """
     rivers = list(rivers)
     level = [sorted(row, key=lambda one: one.box.x0) for row in _level_rows(rows)]
@@ -103,9 +103,11 @@ def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], setti
             sum(all(is_value(one.word.text) for one in row[k]) for row in cells if k in row)
             for k in range(len(rivers) + 1)
         ]
+        filled = [sum(k in row for row in cells) for k in range(len(rivers) + 1)]
         named = _beside_empty_columns(cells, len(rivers), BLANK * size)
         for k, (low, high) in enumerate(rivers):
-            if k in named or (high - low >= APART * size and min(values[k : k + 2]) >= enough):
+            side = filled if k in cells[0] and k + 1 in cells[0] else values
+            if k in named or (high - low >= APART * size and min(side[k : k + 2]) >= enough):
                 counts[k] = len(level)
         worst = min(range(len(rivers)), key=lambda k: (counts[k], rivers[k][1] - rivers[k][0]))
         if counts[worst] >= enough:

@@ -29,13 +29,17 @@ def set_words(words: Sequence[Word]) -> str:
 
 
 def set_word(word: Word) -> str:
-    """A word; one that is raised or lowered in signs that show it, if there are such for all of it."""
-    signs = {"super": _RAISED, "sub": _LOWERED}.get(word.rise or "")
-    if word.rise == "super" and len(word.text) == 1:
-        signs = {**_RAISED, **_RAISED_LETTER}
-    if signs is None or not all(ord(sign) in signs for sign in word.text):
+    """A word; one that is raised or lowered in signs that show it, if there are such for all that commas part."""
+    if word.rise is None:
         return word.text
-    return word.text.translate(signs)
+    return ",".join(_shifted(part, raised=word.rise == "super") for part in word.text.split(","))
+
+
+def _shifted(text: str, *, raised: bool) -> str:
+    signs = _RAISED if raised else _LOWERED
+    if raised and len(text) == 1:
+        signs = {**signs, **_RAISED_LETTER}
+    return text.translate(signs) if all(ord(sign) in signs for sign in text) else text
 
 
 def placed_text(words: Sequence[Word]) -> PlacedText:

@@ -189,11 +189,11 @@ class Sideways(Parts):
     async def inspect(self, *_: object, **__: object) -> InspectedPage:
         return InspectedPage(number=1, width=SIZE[0], height=SIZE[1], turn=270, content=UNREAD)
 
-    async def picture(self, *_: object, angle: int = 0, **__: object) -> Any:
-        return angle
+    async def picture(self, *_: object, **options: Any) -> Any:
+        return options["angle"]
 
-    async def detect(self, picture: int, size: tuple[float, float], **_: object) -> list[Detection]:
-        assert (picture, size) == (270, SIZE[::-1])
+    async def detect(self, *args: object, **__: object) -> list[Detection]:
+        assert args == (270, SIZE[::-1])
         return [Detection(kind="plain text", box=BoundingBox(x0=100, y0=60, x1=200, y1=80), score=0.9)]
 
     async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:

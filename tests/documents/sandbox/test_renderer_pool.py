@@ -154,8 +154,8 @@ def test_a_sideways_page_is_seen_as_its_reader_turns_it_and_boxes_come_back(with
     assert inspected.turn == 270
     assert picture.shape[1::-1] == tuple(map(round, inspected.picture_size))
     ys, xs = np.nonzero(picture.min(axis=2) < 128)
-    seen = Detection(kind="title", score=0.9, box=BoundingBox(x0=xs.min(), y0=ys.min(), x1=xs.max(), y1=ys.max()))
-    (placed,) = inspected.on_page([seen])
+    detection = Detection(kind="title", score=0.9, box=BoundingBox(x0=xs.min(), y0=ys.min(), x1=xs.max(), y1=ys.max()))
+    (placed,) = inspected.on_page([detection])
     (printed,) = inspected.inspection().lines
     assert placed.box.intersection(printed.box) > 0.9 * placed.box.area
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import box, detection_of, inspection, kept, printed, printed_table
 
 from documents.inspection import Ruling
+from documents.structure.build_page import compose_page, draft_regions
 
 NAMES = ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Gdansk", "Bergen")
 ROWS = [["Port", "2009", "2010", "2011"], *([name, "60", "61", "1,062"] for name in NAMES)]
@@ -111,3 +113,32 @@ def test_long_labels_before_values_that_end_below_one_another_are_those_of_a_tab
 
     assert len(tables(rows(ends))) == 1
     assert tables(rows(sorted(ends))) == [], "numbers that rise may be those of pages"
+
+
+BESIDE = {
+    "en": "the harbour is closed from the first of May",
+    "zh": "港口从五月一日起不对外来船只开放请各船长注意",
+    "ja": "港は五月一日から外国の船には開かれないので注意",
+    "th": "ท่าเรือปิดให้บริการตั้งแต่วันที่หนึ่งพฤษภาคม",
+}
+
+
+@pytest.mark.parametrize("language", BESIDE)
+def test_text_beside_a_table_is_no_column_of_it_in_any_script(language):
+    """Guards against lines of Chinese that count as one word, as a cell holds: the text became the last column."""
+    table = printed_table([row[:3] for row in ROWS], width=70)
+    text = [printed(BESIDE[language], 300, 100 + 20 * k) for k in range(len(ROWS))]
+    page_inspection = inspection(*table, *text)
+    page = compose_page(
+        page_inspection, draft_regions(page_inspection, [detection_of("table", 55, 95, 240, 255)]), {}, {}
+    )
+    (table_region,) = (region for region in page.regions if region.kind == "table")
+    assert table_region.table.num_columns == 3
+    assert sum(region.text.count(BESIDE[language]) for region in page.regions if region.kind != "table") == len(ROWS)
+
+
+@pytest.mark.parametrize("language", BESIDE)
+def test_lines_of_text_in_three_columns_are_no_table_in_any_script(language):
+    lines = [printed(BESIDE[language], 60 + 260 * c, 100 + 12 * k) for k in range(8) for c in range(3)]
+    lines += [printed("2024", 60 + 260 * c, 196) for c in range(3)]
+    assert tables(inspection(*lines, size=(900, 792))) == []

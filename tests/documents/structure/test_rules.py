@@ -119,6 +119,6 @@ def test_a_rule_that_only_sorts_names_itself_on_no_region():
         line("A heading of the page", y=60, size=16, bold=True),
         *(line("The harbour was closed until the spring", y=120 + 12 * k) for k in range(3)),
     )
-    found = [detection_of("title", 50, 55, 400, 80), detection_of("plain text", 50, 118, 400, 156)]
-    regions = compose_page(page, draft_regions(page, found), {}, {}).regions
+    detections = [detection_of("title", 50, 55, 400, 80), detection_of("plain text", 50, 118, 400, 156)]
+    regions = compose_page(page, draft_regions(page, detections), {}, {}).regions
     assert [(region.kind, region.rules) for region in regions] == [("title", ()), ("plain text", ())]

@@ -95,3 +95,22 @@ def test_a_group_whose_first_row_has_no_values_is_no_table_of_its_own(missing):
     group = [["Iron", missing, missing], *([name, "60", "1,062"] for name in ("Coal", "Salt", "Hemp"))]
     lines = printed_table(CATCH, width=120, pitch=12) + printed_table(group, y=180, width=120, pitch=12)
     assert texts_of(lines) == [[*CATCH, *group]]
+
+
+SPARSE = [
+    ["Code", "Place", "Due", "Done", "Gap", "State"],
+    ["8847", "A-12", "450", None, None, None],
+    [None, "B-07", None, "289", "23", None],
+    ["9201", None, "780", "778", None, "OK"],
+    [None, "C-15", None, None, "15", None],
+    ["4563", "D-22", None, "156", None, "LATE"],
+    [None, None, "180", None, "24", None],
+    ["7728", "A-08", "920", None, None, None],
+    [None, None, None, "935", "15", "OK"],
+]
+
+
+@pytest.mark.parametrize("rows", [SPARSE, [row[::-1] for row in SPARSE], [SPARSE[0], *SPARSE[:0:-1]]])
+def test_rows_with_one_side_empty_are_of_one_table(rows):
+    """Guards against a sparse table that was parted where most of its rows have values on one side alone."""
+    assert len(texts_of(printed_table(rows, width=72, pitch=24))) == 1

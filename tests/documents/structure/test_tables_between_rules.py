@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from page_making import box, printed, printed_table
 
+from documents.structure.several_tables import Surroundings
 from documents.structure.tables_between_rules import RuledStretches, tables_between_rules
 from documents.tables.cells import baselines, placed_words
 from documents.tables.table_columns import segments
@@ -16,7 +17,7 @@ PART = box(150, 95, 400, 150)
 
 def boxes_of(lines, levels, tables, grids=()):
     rows = [segments(row, []) for row in baselines(placed_words(lines, 0))]
-    return list(tables_between_rules(rows, levels, tables, grids, RuledStretches()))
+    return list(tables_between_rules(rows, Surroundings(tables, levels), grids, [], RuledStretches()))
 
 
 def test_a_table_of_words_reaches_from_its_first_rule_to_its_last():

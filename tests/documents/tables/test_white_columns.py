@@ -63,3 +63,11 @@ def test_gaps_between_names_are_no_part_of_a_river():
     rows = baselines(placed_words(lines, 0))
     assert list(_among_names(rows, [(100, 120)], 7.5)) == [(120, 126), (131, 150)]
     assert list(_among_names(rows, [(100, 130)], 7.5)) == [(131, 150)]
+
+
+def test_columns_with_names_stay_two_though_few_rows_fill_both():
+    """Guards against `Variance Status` as one column: only the last of eight rows has words in both."""
+    names = [(60, "Code"), (130, "Gap"), (200, "State")]
+    rows = [[(60, f"SKU-{k}"), ((130, "+15") if k % 2 else (200, "OK"))] for k in range(8)]
+    assert len(columns_of([names, *rows], pitch=24)) == 3
+    assert len(columns_of([*rows[1:], [(60, "SKU-9"), (130, "words in a line of text")]], pitch=24)) == 2

@@ -1,4 +1,4 @@
-"""Reads the styles of OpenDocument files: which are headings, lists, hidden."""
+"""Reads the styles of OpenDocument files: which are headings, lists, hidden, raised, in symbol fonts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from documents.office.word_styles import BULLET, written_number
+from documents.inspection import Rise
+from documents.office.word_styles import bullet_of, written_number
 from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
 
 HEADING = re.compile(r"Heading_20_(\d{1,2})$")
@@ -23,6 +24,8 @@ class OpenStyles:
     parents: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
     hidden: set[str] = field(default_factory=set[str])  # of sheets
+    positions: dict[str, str] = field(default_factory=dict[str, str])  # off the baseline: `super 58%`, `-33% 58%`
+    fonts: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
@@ -33,6 +36,11 @@ class OpenStyles:
                 styles.lists[name] = {_level(level): level for level in style}
                 continue
             styles.parents[name] = attribute(style, "parent-style-name") or ""
+            settings = child(style, "text-properties")
+            if position := attribute(settings, "text-position"):
+                styles.positions[name] = position
+            if font := _font(settings):
+                styles.fonts[name] = font
             if attribute(child(style, "table-properties"), "display") == "false":
                 styles.hidden.add(name)
         return styles
@@ -51,6 +59,26 @@ class OpenStyles:
         match = HEADING.match(name)
         return int(match[1]) if match else {"Title": 1, "Subtitle": 2}.get(name)
 
+    def rise(self, style: str | None) -> Rise | None:
+        """Whether a style raises or lowers its text."""
+        position = self._nearest(self.positions, style) or "0%"
+        if position.startswith(("super", "sub")):
+            return "super" if position.startswith("super") else "sub"
+        if not position.partition(" ")[0].strip("-0.%"):
+            return None
+        return "sub" if position.startswith("-") else "super"
+
+    def font(self, style: str | None) -> str | None:
+        return self._nearest(self.fonts, style)
+
+    def _nearest(self, properties: dict[str, str], style: str | None) -> str | None:
+        at = style or ""
+        for _ in range(MAX_BASES):
+            if at in properties or not at:
+                break
+            at = self.parents.get(at, "")
+        return properties.get(at)
+
     def is_shown(self, style: str | None) -> bool:
         return style not in self.hidden
 
@@ -59,7 +87,7 @@ class OpenStyles:
         list_level = self.lists.get(style or "", {}).get(level)
         form = attribute(list_level, "num-format")
         if list_level is None or name_of(list_level) != "list-level-style-number" or not form:
-            return BULLET
+            return bullet_of(attribute(list_level, "bullet-char") or "", _font(child(list_level, "text-properties")))
         start = attribute(list_level, "start-value") or "1"
         first = int(start) if start.isdecimal() and len(start) < 6 else 1
         suffix = (attribute(list_level, "num-suffix") or ".").strip()[:2]
@@ -81,6 +109,11 @@ def length(text: str | None) -> float | None:
         return float(match[1]) * POINTS[match[2]] if match else None
     except ValueError:
         return None
+
+
+def _font(settings: Element | None) -> str | None:
+    name = attribute(settings, "font-name") or attribute(settings, "font-family")
+    return name.strip("'\"") if name else None
 
 
 def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:

@@ -1,18 +1,22 @@
-"""Collects a paragraph's text run by run: spaces, line breaks, links."""
+"""Collects a paragraph's text run by run: spaces, line breaks, links, superscripts."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
+from documents.inspection import Rise
+from documents.text.typography import risen, with_fractions
 from documents.values import Link
 
-CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
+CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufdd0-\ufdef\ufffe\uffff]")
 SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u3000\r\f\v]+")
 AROUND_BREAK = re.compile(r" *\n *")
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
 MAX_URI = 2000  # characters
+RAISED, LOWERED, LEVEL = "\ufdd0", "\ufdd1", "\ufdd2"  # marks within a text (no characters), up to `clean` or `raw`
+RISEN = re.compile(f"([{RAISED}{LOWERED}])((?:[^{RAISED}-{LEVEL}]|{LEVEL}\\1)*){LEVEL}")
 
 
 class Words(NamedTuple):
@@ -67,16 +71,36 @@ class WordsWriter:
         return Words(raw(text) if self._keep_spaces else clean(text), tuple(self._links))
 
 
+def with_rise(text: str, rise: Rise | None) -> str:
+    """A text that is raised or lowered, marked so for `clean`; what follows with the same rise belongs to it."""
+    if rise is None or not text:
+        return text
+    return f"{RAISED if rise == 'super' else LOWERED}{CONTROLS.sub('', text)}{LEVEL}"
+
+
 def clean(text: str) -> str:
     """Text without characters that nobody sees, and with single spaces; lines stay."""
-    text = SPACES.sub(" ", CONTROLS.sub("", SURROGATES.sub("\ufffd", text)))
+    text = SPACES.sub(" ", CONTROLS.sub("", SURROGATES.sub("\ufffd", _with_scripts(text))))
     return AROUND_BREAK.sub("\n", text).strip()
 
 
 def raw(text: str) -> str:
     """Text as it stands, lines ended by `\\n`; without characters that nobody sees."""
-    text = CONTROLS.sub("", SURROGATES.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = CONTROLS.sub("", SURROGATES.sub("\ufffd", _with_scripts(text).replace("\r\n", "\n").replace("\r", "\n")))
     return text.expandtabs(4).strip("\n")
+
+
+def _with_scripts(text: str) -> str:
+    """The text with what is raised or lowered in characters that show it; not where nothing stands on the line."""
+    if LEVEL not in text:
+        return text
+    if RISEN.fullmatch(text.strip()):
+        return text
+    return with_fractions(RISEN.sub(_script, text))
+
+
+def _script(marked: re.Match[str]) -> str:
+    return risen(CONTROLS.sub("", marked[2]), "super" if marked[1] == RAISED else "sub")
 
 
 def _flat(link: Link) -> Link:

@@ -108,8 +108,8 @@ class _WordParser:
     def _paragraph(self, paragraph: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
         settings = child(paragraph, "pPr")
         style = self._style(settings)
-        runs = self._runs(relations, keep_spaces=style.is_code)
-        runs.read(paragraph, is_hidden=style.is_hidden)
+        runs = self._runs(relations, style)
+        runs.read(paragraph)
         before = is_on(child(settings, "pageBreakBefore")) or self._new_page
         self._new_page = False
         self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))
@@ -177,9 +177,10 @@ class _WordParser:
         name, depth = reference or style.numbering or ("0", 0)
         return (None, 1) if name in ("", "0") else (self._numbering.marker(name, depth), depth + 1)
 
-    def _runs(self, relations: Mapping[str, Relation], *, keep_spaces: bool = False) -> Runs:
-        words = WordsWriter(keep_spaces=keep_spaces)
-        return Runs(self._package, relations, self._changes, self._notes.marks, words=words)
+    def _runs(self, relations: Mapping[str, Relation], style: Style | None = None) -> Runs:
+        style = style or Style()
+        words = WordsWriter(keep_spaces=style.is_code)
+        return Runs(self._package, relations, self._changes, self._notes.marks, self._styles, words, style)
 
     def _style(self, settings: Element | None) -> Style:
         name = attribute(child(settings, "pStyle"), "val") or self._default or ""

@@ -7,30 +7,32 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from documents.inspection import Rise
 from documents.office.drawings import Drawing, drawings_in
 from documents.office.office_math import latex_of, text_of
-from documents.office.paragraph_text import WordsWriter
+from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.parsed_file import warned
 from documents.office.unpack_limits import MAX_DEPTH
-from documents.office.word_styles import PRIVATE, is_on
+from documents.office.word_styles import PRIVATE, Style, font_of, is_on, rise_of
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.zip_package import Package, Relation
+from documents.text.symbol_fonts import in_symbols
 from documents.values import PageWarning
 
 GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
-SYMBOLS = {"\uf0fe": "☒", "\uf0a8": "☐", "\uf06f": "☐", "\uf078": "☒", "\uf0fc": "✓", "\uf0e0": "→", "\uf0b7": "•"}
 HYPERLINK = re.compile(r'^\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
 Notes = Mapping[tuple[str, str], str]  # the marks of notes, by kind and id
 
 
 @dataclass(slots=True)
 class Changes:
-    """Tracked changes and hidden text of a document, which its accepted view does not show as such."""
+    """Tracked changes, hidden text and unknown symbols of a document, which its accepted view does not show as such."""
 
     inserted: int = 0
     deleted: int = 0
     hidden: int = 0
     authors: Counter[str] = field(default_factory=Counter[str])
+    unknown_symbols: Counter[str] = field(default_factory=Counter[str])  # by font
 
     def note(self, change: Element) -> None:
         self.authors[(attribute(change, "author") or "").strip()] += 1
@@ -40,7 +42,7 @@ class Changes:
             self.deleted += 1
 
     def warnings(self) -> list[PageWarning]:
-        """That changes were read as accepted, and that hidden text was left out."""
+        """That changes were read as accepted, and that hidden text and unknown symbols were left out."""
         warnings: list[PageWarning] = []
         if self.inserted or self.deleted:
             authors = ", ".join(sorted(filter(None, self.authors))[:5]) or "an unnamed author"
@@ -51,6 +53,12 @@ class Changes:
         if self.hidden:
             message = f"hidden text removed: {self.hidden} " + ("passage" if self.hidden == 1 else "passages")
             warnings.append(warned(code="hidden_text", message=message))
+        if self.unknown_symbols:
+            fonts = ", ".join(sorted(self.unknown_symbols)[:5])
+            message = (
+                f"{self.unknown_symbols.total()} symbols without a Unicode character were left out; fonts: {fonts}"
+            )
+            warnings.append(warned(code="symbols_left_out", message=message[:500]))
         return warnings
 
 
@@ -72,8 +80,9 @@ class Runs:
     relations: Mapping[str, Relation]
     changes: Changes
     marks: Notes
+    styles: Mapping[str, Style]
     words: WordsWriter = field(default_factory=WordsWriter)
-    is_hidden: bool = False  # by the paragraph's style, where a run does not say otherwise
+    style: Style = field(default_factory=Style)  # of the paragraph, for what a run does not say itself
     drawings: list[Drawing] = field(default_factory=list[Drawing])
     boxes: list[Element] = field(default_factory=list[Element])  # text boxes
     formulas: list[tuple[str, str]] = field(
@@ -86,10 +95,11 @@ class Runs:
     late_breaks: int = 0  # after it
     late_rendered: int = 0
     _fields: list[_Field] = field(default_factory=list[_Field])
+    _font: str | None = None  # of the run that is read
+    _rise: Rise | None = None
 
-    def read(self, element: Element, depth: int = 0, *, is_hidden: bool | None = None) -> None:
-        """Take in all children of an element; `is_hidden` by its style, unset: as before."""
-        self.is_hidden = self.is_hidden if is_hidden is None else is_hidden
+    def read(self, element: Element, depth: int = 0) -> None:
+        """Take in all children of an element."""
         if depth > MAX_DEPTH:
             return
         for node in element:
@@ -99,7 +109,7 @@ class Runs:
         name = name_of(node)
         match name:
             case "t":
-                self._text(node.text or "")
+                self._text(with_rise(in_symbols(node.text or "", self._font), self._rise))
             case "tab" | "ptab":
                 self._text("\t")
             case "br" | "cr":
@@ -109,7 +119,7 @@ class Runs:
             case "noBreakHyphen":
                 self._text("\u2011")
             case "sym":
-                self._text(_symbol(attribute(node, "char")))
+                self._text(with_rise(self._symbol(node), self._rise))
             case "del" | "moveFrom":
                 self.changes.note(node)
             case name if name in GONE:
@@ -125,7 +135,7 @@ class Runs:
             case "ins" | "moveTo":
                 self.changes.note(node)
                 self.read(node, depth)
-            case "oMath" | "oMathPara" if self.is_hidden:
+            case "oMath" | "oMathPara" if self.style.is_hidden:
                 pass
             case "oMath":
                 self._text(text_of(node)) if self._in_line(node) else self._formula(node)
@@ -149,7 +159,7 @@ class Runs:
 
     def _run(self, run: Element, depth: int) -> None:
         vanish = child(run, "rPr", "vanish")
-        if self.is_hidden if vanish is None else is_on(vanish):
+        if self.style.is_hidden if vanish is None else is_on(vanish):
             self.changes.hidden += sum(len(text.text or "") > 0 for text in descendants(run, "t"))
             for node in run:  # a field goes on all the same
                 if name_of(node) in ("fldChar", "instrText"):
@@ -157,7 +167,24 @@ class Runs:
             if self._fields:
                 self._fields[-1].checkbox = ""
             return
+        settings = child(run, "rPr")
+        style = self.styles.get(attribute(child(settings, "rStyle"), "val") or "") or Style()
+        self._font = font_of(settings) or style.font or self.style.font
+        self._rise = rise_of(settings, style)
         self.read(run, depth)
+        self._font = self._rise = None
+
+    def _symbol(self, element: Element) -> str:
+        """A character of a font; one that Unicode does not have is left out and counted."""
+        font = attribute(element, "font") or self._font or ""
+        try:
+            character = in_symbols(chr(int(attribute(element, "char") or "", 16)), font)
+        except (ValueError, OverflowError):
+            return ""
+        if ord(character) in PRIVATE:
+            self.changes.unknown_symbols[font] += 1
+            return ""
+        return character
 
     def _break(self, kind: str | None) -> None:
         if kind == "page":
@@ -238,19 +265,6 @@ class Runs:
 
 def _known(choice: Element) -> Iterator[Element]:
     return choice.iter("{*}t", "{*}txbxContent", "{*}blip", "{*}chart", "{*}relIds")
-
-
-def _symbol(code: str | None) -> str:
-    try:
-        sign = chr(int(code or "", 16))
-    except (ValueError, OverflowError):
-        return ""
-    if sign in SYMBOLS:
-        return SYMBOLS[sign]
-    if ord(sign) in PRIVATE:
-        plain = chr(ord(sign) - 0xF000) if ord(sign) >= 0xF020 else ""
-        return plain if plain.isprintable() else ""
-    return sign
 
 
 def _checkbox(begin: Element) -> str:

@@ -1,4 +1,4 @@
-"""Writes superscripts, subscripts and fractions of a line in Unicode."""
+"""Writes superscripts, subscripts and fractions of a text in Unicode, for all formats."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from documents.inspection import TextLine, Word
+from documents.inspection import Rise, TextLine, Word
 from documents.values import Link
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SEPARATORS = ",;.:–*†‡§"  # between or after figures of a raised word
+_WORD = re.compile(r"\S+")
 _LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 FRACTION = re.compile(
     r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
@@ -21,16 +23,31 @@ def set_words(words: Sequence[Word]) -> str:
     """The words of one printed row, blanks where they are printed."""
     text = ""
     for word in words:
-        text += (" " if word.spaced and text else "") + set_word(word)
+        text += (" " if word.spaced and text else "") + risen(word.text, word.rise)
+    return with_fractions(text)
+
+
+def with_fractions(text: str) -> str:
+    """The text with small figures around a slash as plain ones: `1/2`."""
     return FRACTION.sub(lambda match: f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}", text)
 
 
-def set_word(word: Word) -> str:
-    """A word; one that is raised or lowered in signs that show it, if there are such for all of it."""
-    signs = {"super": _RAISED, "sub": _LOWERED}.get(word.rise or "")
-    if signs is None or not all(ord(sign) in signs for sign in word.text):
-        return word.text
-    return word.text.translate(signs)
+def risen(text: str, rise: Rise | None) -> str:
+    """A raised or lowered text, word by word: in Unicode's characters if there are such for all of the word.
+
+    Without them, a word with figures is told apart from what stands before it (`10^(2k)`, `x_(i+1)`), so that no value
+    changes; brackets do so already (`[1]`), and letters alone stay as they are (`4th`).
+    """
+    return text if rise is None else _WORD.sub(lambda word: _risen(word[0], rise), text)
+
+
+def _risen(word: str, rise: Rise) -> str:
+    signs, mark = (_RAISED, "^") if rise == "super" else (_LOWERED, "_")
+    if all(ord(sign) in signs or sign in _SEPARATORS for sign in word):
+        return word.translate(signs)
+    if not any(map(str.isdecimal, word)) or word[0] == "[":
+        return word
+    return mark + (word if len(word) == 1 or word[0] == "(" else f"({word})")
 
 
 def links_in(lines: Sequence[TextLine]) -> tuple[Link, ...]:

@@ -26,6 +26,7 @@ class Word(Value):
     spaced: bool = True  # a blank parts it from the word before
     font: str = ""
     link: str | None = None  # an address outside
+    struck: bool = False  # a line is drawn through it
 
 
 class TextLine(Value):

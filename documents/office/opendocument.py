@@ -10,7 +10,7 @@ from documents.office.opendocument_cells import cells_of, table_in
 from documents.office.opendocument_styles import OpenStyles, length
 from documents.office.opendocument_text import DRAWN, OpenText, joined
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, clean
+from documents.office.paragraph_text import Words, clean, joined_lines
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_tables import islands_of
 from documents.office.unpack_limits import MAX_CELLS, MAX_DEPTH
@@ -130,7 +130,7 @@ class _OpenParser:
         elif marker is not None:
             self._writer.item(words, marker, level, self._place(path))
         elif "Preformatted" in style and words.text:
-            self._writer.code(words.text, self._place(path))
+            self._writer.code(words, self._place(path))
         else:
             self._writer.paragraph(words, self._place(path))
         for note in text.notes:
@@ -235,8 +235,7 @@ class _OpenParser:
         if any(marker for _, marker, _, _ in lines):
             self._writer.listing(lines, place, at)
         else:
-            text = "\n".join(words.text for words, *_ in lines if words.text)
-            self._writer.paragraph(Words(text, tuple(link for words, *_ in lines for link in words.links)), place, at)
+            self._writer.paragraph(joined_lines(words for words, *_ in lines), place, at)
 
     def _check(self, num_pages: int) -> None:
         if num_pages > self._max_pages:

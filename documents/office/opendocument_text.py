@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from documents.office.paragraph_text import Words, WordsWriter
+from documents.office.paragraph_text import Words, WordsWriter, joined_lines
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
 
@@ -44,9 +44,9 @@ class OpenText:
             case "line-break":
                 self.words.add("\n")
             case "a":
-                mark = len(self.words)
+                start = self.words.num_characters
                 self._read(node, depth)
-                self.words.note_link(self.words.text_from(mark), attribute(node, "href"))
+                self.words.link(start, attribute(node, "href"))
             case "note":
                 citation = child(node, "note-citation")
                 sign = "".join(citation.itertext()) if citation is not None else ""
@@ -66,7 +66,5 @@ class OpenText:
 
 def joined(element: Element | None, before: str = "") -> Words:
     """All paragraphs within, a line each, behind the words `before`."""
-    texts = [OpenText.of(paragraph).words.words() for paragraph in descendants(element, "p")]
-    text = "\n".join(paragraph.text for paragraph in texts if paragraph.text)
-    links = tuple(link for paragraph in texts for link in paragraph.links)
-    return Words(before + text if text else "", links)
+    words = joined_lines(OpenText.of(paragraph).words.words() for paragraph in descendants(element, "p"))
+    return words.after(before) if words.text else words

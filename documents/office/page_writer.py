@@ -13,10 +13,10 @@ from documents.office.paragraph_text import Words
 from documents.office.table_grid import split
 from documents.office.unpack_limits import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
 from documents.tables.table_markup import plain
+from documents.text.placed_text import concatenated
 from documents.values import (
     NOWHERE,
     BoundingBox,
-    Link,
     ListItem,
     Note,
     OutlineItem,
@@ -62,7 +62,7 @@ class PageWriter:
         self._page = _OpenPage(form, name, size)
         self._pages: list[_OpenPage] = []
         self._lines: list[_Line] = []
-        self._code: list[tuple[str, Place]] = []
+        self._code: list[tuple[Words, Place]] = []
         self._notes: list[tuple[Words, Place]] = []  # that stand at the end of their page
         self._num_cells = self._num_pictures = self._num_cut = 0
         self.outline: list[OutlineItem] = []
@@ -116,11 +116,11 @@ class PageWriter:
         if lines_with_text:
             self._list_region(lines_with_text, place, box)
 
-    def code(self, text: str, place: Place) -> None:
+    def code(self, words: Words, place: Place) -> None:
         """Lines of a program; those that follow one another are one region."""
         if self._lines:
             self._flush()
-        self._code.append((text, place))
+        self._code.append((words, place))
 
     def table(self, table: Table | None, place: Place, box: BoundingBox = NOWHERE) -> None:
         """A table, or what of it the bounds leave."""
@@ -209,6 +209,7 @@ class PageWriter:
                 score=1.0,
                 text=words.text,
                 links=words.links,
+                struck=words.struck,
                 reason="sound" if words.text else "",
                 origin=ORIGIN,
                 order=len(page.regions),
@@ -224,18 +225,18 @@ class PageWriter:
             self._list_region(lines, lines[0].place, NOWHERE)
         if self._code:
             code, self._code = self._code, []
-            text = "\n".join(text for text, _ in code)
-            if text.strip():
-                self._append("plain text", Words(text), code[0][1], code=True)
+            lines = concatenated((words for words, _ in code), "\n")
+            if lines.text.strip():
+                self._append("plain text", lines, code[0][1], code=True)
 
     def _list_region(self, lines: Sequence[_Line], place: Place, box: BoundingBox) -> None:
-        texts: list[str] = []
+        texts: list[Words] = []
         items: list[ListItem] = []
         spans: list[Span] = []
-        links: list[Link] = []
         start = 0
         for number, line in enumerate(lines):
-            text = f"{line.marker} {line.words.text}" if line.marker else line.words.text
+            words = line.words.after(f"{line.marker} ") if line.marker else line.words
+            text = words.text
             if line.marker:
                 items.append(ListItem(line=number, marker=line.marker, level=line.level, box=box))
             spans.append(
@@ -248,11 +249,9 @@ class PageWriter:
                     place=line.place,
                 )
             )
-            texts.append(text)
-            links += line.words.links
+            texts.append(words)
             start += len(text) + 1
-        words = Words("\n".join(texts), tuple(links))
-        self._append("plain text", words, place, box, items=tuple(items), spans=tuple(spans))
+        self._append("plain text", concatenated(texts, "\n"), place, box, items=tuple(items), spans=tuple(spans))
 
 
 def _rows_of(place: Place, part: Table, top: int) -> Place:

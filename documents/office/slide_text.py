@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from documents.values import BoundingBox
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
 FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
 LISTED = ("body", "obj", "subTitle")
+EMPTY_LINES = re.compile(r"\n{2,}")
 Line = tuple[Words, str | None, int]  # words, marker, level
 
 
@@ -113,20 +115,24 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
                     writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
                 case _:
                     continue
-    words = writer.words()
-    lines = "\n".join(line for line in words.text.split("\n") if line)
-    return Words(lines, words.links)
+    return writer.words().replaced(EMPTY_LINES, "\n")
 
 
 def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:
+    start = writer.num_characters
     settings = child(run, "rPr")
     text = in_symbols("".join(node.text or "" for node in children(run, "t")), _typeface(settings, "latin"))
     symbols = _typeface(settings, "sym")  # of private characters alone
     text = "".join(in_symbols(one, symbols) if ord(one) in PRIVATE else one for one in text) if symbols else text
     baseline = attribute(settings, "baseline") or "0"  # thousandths of a per cent above the line
     rise = None if not baseline.strip("-0%") else "sub" if baseline.startswith("-") else "super"
+    writer.add(with_rise(text, rise), struck=_is_struck(settings))
     relation = relations.get(attribute(child(settings, "hlinkClick"), "id") or "")
-    writer.link(with_rise(text, rise), relation.target if relation is not None and relation.is_external else None)
+    writer.link(start, relation.target if relation is not None and relation.is_external else None)
+
+
+def _is_struck(settings: Element | None) -> bool:
+    return attribute(settings, "strike") in ("sngStrike", "dblStrike")
 
 
 def _typeface(settings: Element | None, kind: str) -> str | None:

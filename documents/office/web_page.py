@@ -95,7 +95,7 @@ class WebPage:
             case "input" | "math":
                 here.words.add(replaced_text(element, name))
             case _:
-                mark = len(here.words)
+                start = here.words.num_characters
                 edge = "\n" if name in BLOCKS else " " if name == "button" else ""
                 here.words.add(edge + (element.text or ""))
                 counts: dict[str, int] = {}
@@ -107,7 +107,7 @@ class WebPage:
                     here.words.add(inner.tail)
                 here.words.add(edge)
                 if name == "a":
-                    here.words.note_link(here.words.text_from(mark), attribute(element, "href"))
+                    here.words.link(start, attribute(element, "href"))
 
     def _named(self, name: str, element: Element, path: str, depth: int) -> int:
         match name:
@@ -115,7 +115,7 @@ class WebPage:
                 return self._heading(element, int(name[1]), path, depth)
             case "pre":
                 text = raw(text_of(element))
-                self._writer.code(text, self._place(path, 0, len(text)))
+                self._writer.code(Words(text), self._place(path, 0, len(text)))
                 return len(text)
             case "ul" | "ol" | "menu" | "dir":
                 return self._list(element, name, path, depth)

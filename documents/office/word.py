@@ -136,11 +136,11 @@ class _WordParser:
         marker, list_level = self._marker(settings, style)
         if level is not None and words.text:
             if marker:
-                words = Words(f"{marker} {words.text}", words.links)
+                words = words.after(f"{marker} ")
             self._heading = words.on_one_line.text[:MAX_HEADING]
             self._writer.heading(words, level, self._place(path))
         elif style.is_code and words.text:
-            self._writer.code(words.text, place)
+            self._writer.code(words, place)
         elif style.is_caption:
             kind = "table_caption" if words.text.lower().startswith("tab") else "figure_caption"
             self._writer.caption(words.on_one_line, kind, place)
@@ -238,15 +238,15 @@ class _WordParser:
         words = self._text_of(kind, name)
         if words is not None:
             place = self._place(f"{kind}s/{kind}[{name}]")
-            self._writer.note(Words(f"[{self._notes.marks[kind, name]}] {words.text}", words.links), "foot", place)
+            self._writer.note(words.after(f"[{self._notes.marks[kind, name]}] "), "foot", place)
 
     def _comment(self, name: str) -> None:
         words = self._text_of("comment", name)
         element = self._notes.element("comment", name)
         author = (attribute(element, "author") or "").strip()
         if words is not None:
-            text = f"{author}: {words.text}" if author else words.text
-            self._writer.note(Words(text, words.links), "side", self._place(f"comments/comment[{name}]"))
+            words = words.after(f"{author}: ") if author else words
+            self._writer.note(words, "side", self._place(f"comments/comment[{name}]"))
 
     def _text_of(self, kind: str, name: str) -> Words | None:
         """The paragraphs of a note or comment, a line each."""

@@ -68,7 +68,7 @@ class _Field:
 
     instruction: str = ""
     in_result: bool = False
-    mark: int = 0  # of the words at the result's begin
+    start: int = 0  # of the result in the words
     checkbox: str = ""
 
 
@@ -199,30 +199,30 @@ class Runs:
         return (before, after + 1) if self.words else (before + 1, after)
 
     def _linked(self, link: Element, depth: int) -> None:
-        mark = len(self.words)
+        start = self.words.num_characters
         self.read(link, depth)
         relation = self.relations.get(attribute(link, "id") or "")
         if relation is not None and relation.is_external:
-            self.words.note_link(self.words.text_from(mark), relation.target)
+            self.words.link(start, relation.target)
 
     def _simple_field(self, element: Element, depth: int) -> None:
-        mark = len(self.words)
+        start = self.words.num_characters
         self.read(element, depth)
         address = HYPERLINK.match(attribute(element, "instr") or "")
         if address:
-            self.words.note_link(self.words.text_from(mark), address[1])
+            self.words.link(start, address[1])
 
     def _field(self, element: Element) -> None:
         match attribute(element, "fldCharType"):
             case "begin":
                 self._fields.append(_Field(checkbox=_checkbox(element)))
             case "separate" if self._fields:
-                self._fields[-1].in_result, self._fields[-1].mark = True, len(self.words)
+                self._fields[-1].in_result, self._fields[-1].start = True, self.words.num_characters
             case "end" if self._fields:
                 ended = self._fields.pop()
                 address = HYPERLINK.match(ended.instruction)
                 if address and ended.in_result:
-                    self.words.note_link(self.words.text_from(ended.mark), address[1])
+                    self.words.link(ended.start, address[1])
                 if ended.checkbox and "FORMCHECKBOX" in ended.instruction:
                     self._text(ended.checkbox)
             case _:

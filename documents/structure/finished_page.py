@@ -104,13 +104,14 @@ def _with_labels(figure: Region, labels: Sequence[Region]) -> dict[str, Any]:
     """What the texts that name parts of a figure change in it."""
     if not labels:
         return {}
-    text, spans = figure.text, [*figure.spans]
+    text, spans, struck = figure.text, [*figure.spans], [*figure.struck]
     for label in labels:
         between = "\n\n" if text and label.text else ""
         spans += (_later(span, len(text + between)) for span in label.spans)
+        struck += (words.later(len(text + between)) for words in label.struck)
         text += between + label.text
     box = BoundingBox.around([figure.box, *(label.box for label in labels)])
-    return {"spans": tuple(spans), "text": text, "box": box}
+    return {"spans": tuple(spans), "text": text, "struck": tuple(struck), "box": box}
 
 
 def _later(span: Span, by: int) -> Span:

@@ -34,7 +34,7 @@ class RunningText(NamedTuple):
 
     text: str
     leads: tuple[Lead | None, ...]
-    places: tuple[Place, ...] = ()  # every printed line once
+    places: tuple[Place, ...] = ()  # every printed line once, and what is marked in it
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class _JoinedRows:
     length: int = 0
     tail: str = ""
 
-    def add(self, row: Row, words: frozenset[str]) -> None:
+    def add(self, row: Row | PlacedText, words: frozenset[str]) -> None:
         """Without the hyphen that only broke a word."""
         left_out, between = _seam(self.tail, row.text, words)
         if left_out:
@@ -62,10 +62,10 @@ class _JoinedRows:
     def _shorten(self, left_out: int) -> None:
         self.length -= left_out
         for k in reversed(range(len(self.places))):
-            line, start, end = self.places[k]
-            if end <= self.length:
+            place = self.places[k]
+            if place.end <= self.length:
                 break
-            self.places[k] = Place(line, min(start, self.length), self.length)
+            self.places[k] = place._replace(start=min(place.start, self.length), end=self.length)
 
     def placed(self) -> PlacedText:
         return PlacedText("".join(self.parts), tuple(self.places))
@@ -132,6 +132,14 @@ def indented(rows: Sequence[Row]) -> RunningText:
         lines.append(concatenated([indent, PlacedText(row.text, row.places).normal()]))
     text = concatenated(lines, "\n")
     return RunningText(text.text, (), text.places)
+
+
+def joined(lines: Iterable[PlacedText], words: frozenset[str]) -> PlacedText:
+    """Lines as one; a word broken at a hyphen is made whole unless the hyphen is its own."""
+    whole = _JoinedRows()
+    for line in lines:
+        whole.add(line, words)
+    return whole.placed()
 
 
 def join_lines(text: str, more: str, words: frozenset[str]) -> str:

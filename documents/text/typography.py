@@ -1,13 +1,13 @@
-"""Writes superscripts, subscripts and fractions of a text in Unicode, for all formats."""
+"""Writes superscripts, subscripts and fractions in Unicode, for all formats; finds a line's links and strikes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, groupby
 
-from documents.inspection import Rise, TextLine, Word
-from documents.values import Link
+from documents.inspection import Rise, Word
+from documents.text.placed_text import STRUCK, Mark, Place, PlacedText
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -24,12 +24,12 @@ def set_words(words: Sequence[Word]) -> str:
     text = ""
     for word in words:
         text += (" " if word.spaced and text else "") + risen(word.text, word.rise)
-    return with_fractions(text)
+    return FRACTION.sub(plain_fraction, text)
 
 
-def with_fractions(text: str) -> str:
-    """The text with small figures around a slash as plain ones: `1/2`."""
-    return FRACTION.sub(lambda match: f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}", text)
+def plain_fraction(match: re.Match[str]) -> str:
+    """Small figures around a slash as plain ones: `1/2`."""
+    return f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}"
 
 
 def risen(text: str, rise: Rise | None) -> str:
@@ -50,11 +50,29 @@ def _risen(word: str, rise: Rise) -> str:
     return mark + (word if len(word) == 1 or word[0] == "(" else f"({word})")
 
 
-def links_in(lines: Sequence[TextLine]) -> tuple[Link, ...]:
-    """The links of printed lines, one for each line that a link runs over."""
-    return tuple(
-        Link(text=set_words(words), uri=uri)
-        for line in lines
-        for uri, group in groupby(line.words, key=lambda word: word.link)
-        if uri is not None and set_words(words := list(group)).strip()
-    )
+def placed_text(words: Sequence[Word]) -> PlacedText:
+    """The words of one printed row with their links and what is struck out, one for each run of words."""
+    text = set_words(words)
+    return PlacedText(text, marks_of(words, text))
+
+
+def marks_of(words: Sequence[Word], text: str) -> tuple[Place, ...]:
+    """Where links and what is struck out stand in the text of a line, by their ends; its words are counted off."""
+    if not any(word.struck or word.link for word in words):
+        return ()
+    printed = [k for k, character in enumerate(text) if not character.isspace()]
+    shown = (risen(word.text, word.rise) for word in words)
+    ends = [0, *accumulate(sum(not character.isspace() for character in word) for word in shown)]
+    marks = [_marks([Mark(word.link) if word.link else None for word in words], ends, printed)]
+    marks.append(_marks([STRUCK if word.struck else None for word in words], ends, printed))
+    return tuple(sorted((mark for kind in marks for mark in kind), key=lambda mark: mark.end))
+
+
+def _marks(of_words: Sequence[Mark | None], ends: Sequence[int], printed: Sequence[int]) -> Iterator[Place]:
+    """A place for each run of words with one mark; `printed` are the characters that words have, by their number."""
+    for mark, run in groupby(range(len(of_words)), key=lambda k: of_words[k]):
+        if mark is not None:
+            numbers = list(run)
+            own = printed[ends[numbers[0]] : ends[numbers[-1] + 1]]
+            if own:
+                yield Place(0, own[0], own[-1] + 1, mark)

@@ -32,6 +32,14 @@ def forms_of(styles: Element | None) -> list[Form]:
     return [_form(attribute(node, "numFmtId"), codes) for node in children(child(styles, "cellXfs"), "xf")]
 
 
+def fonts_of(styles: Element | None) -> list[str]:
+    """The font of each cell style, by its index."""
+    fonts = [attribute(child(font, "name"), "val") or "" for font in children(child(styles, "fonts"), "font")]
+    numbers = (attribute(node, "fontId") or "" for node in children(child(styles, "cellXfs"), "xf"))
+    own = (int(number) if number.isdecimal() and len(number) < 6 else 0 for number in numbers)
+    return [fonts[index] if index < len(fonts) else "" for index in own]
+
+
 def written(value: str, form: Form, *, since_1904: bool) -> str:
     """A number as its cell's form has it; what is no number stays as it is."""
     try:

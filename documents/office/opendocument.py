@@ -80,7 +80,7 @@ class _OpenParser:
         self._blocks(body, "body", 0, None)
         for kind in ("header", "footer"):
             for node in list(descendants(self._master, kind))[:MAX_FURNITURE]:
-                self._writer.furniture(joined(node).on_one_line, self._place(kind))
+                self._writer.furniture(joined(node, self._styles).on_one_line, self._place(kind))
 
     def _blocks(self, container: Iterable[Element], path: str, depth: int, marked: Marked | None) -> None:
         """Write what a container holds; `marked`: the list that it is in."""
@@ -100,7 +100,7 @@ class _OpenParser:
                     number += 1
                     self._item(node, here, depth + 1, marked, self._styles.marker(*marked, number))
                 case "table":
-                    self._table(node, here)
+                    self._table(node, here, depth)
                 case name if name in DRAWN:
                     self._drawn(node, here, NOWHERE, depth + 1)
                 case name if name in CONTAINERS or name == "list-header":
@@ -118,7 +118,7 @@ class _OpenParser:
         self._blocks(rest, path, depth, marked)
 
     def _paragraph(self, paragraph: Element, path: str, marker: str | None, level: int, *, is_heading: bool) -> None:
-        text = OpenText.of(paragraph)
+        text = OpenText.of(paragraph, self._styles)
         words = text.words.words()
         style = self._styles.name(attribute(paragraph, "style-name"))
         own_level = self._styles.heading_level(style)
@@ -140,11 +140,14 @@ class _OpenParser:
         for frame in text.frames:
             self._drawn(frame, path, NOWHERE, 0)
 
-    def _table(self, table: Element, path: str) -> None:
-        frames: list[Element] = []
-        self._writer.table(table_in(table, frames), self._place(path))
-        for frame in frames:
-            self._drawn(frame, path, NOWHERE, 0)
+    def _table(self, table: Element, path: str, depth: int) -> None:
+        beside: list[Element] = []
+        self._writer.table(table_in(table, self._styles, beside), self._place(path))
+        for number, node in enumerate(beside if depth <= MAX_DEPTH else (), 1):
+            if name_of(node) == "table":
+                self._table(node, f"{path}/table[{number}]", depth + 1)
+            else:
+                self._drawn(node, path, NOWHERE, depth + 1)
 
     def _drawn(self, frame: Element, path: str, box: BoundingBox, depth: int, slide: SlidePlace | None = None) -> None:
         """A picture, a table or a text in a frame."""
@@ -161,7 +164,7 @@ class _OpenParser:
                 case "text-box":
                     self._box_text(node, place, box)
                 case "table":
-                    self._writer.table(table_in(node, []), place, box)
+                    self._writer.table(table_in(node, self._styles, []), place, box)
                 case name if name in DRAWN:
                     self._drawn(node, path, box, depth + 1, slide)
                 case _:
@@ -185,7 +188,7 @@ class _OpenParser:
             left -= self._sheet(table, name, left)
 
     def _sheet(self, table: Element, name: str, max_cells: int) -> int:
-        cells, comments = cells_of(table, max_cells)
+        cells, comments = cells_of(table, self._styles, max_cells)
         self._writer.leave_out(cells.num_left_out)
         for island in islands_of(cells):
             place = SheetPlace(sheet=name, range=range_name(island.top, island.left, island.bottom, island.right))
@@ -212,7 +215,7 @@ class _OpenParser:
                 self._slide_frame(frame, number)
             for notes in children(page, "notes"):
                 for box in descendants(notes, "text-box"):
-                    self._writer.note(joined(box), "side", SlidePlace(slide=number, part="notes"))
+                    self._writer.note(joined(box, self._styles), "side", SlidePlace(slide=number, part="notes"))
 
     def _slide_frame(self, frame: Element, number: int) -> None:
         place = SlidePlace(slide=number, shape=clean(attribute(frame, "name") or "")[:200])
@@ -220,7 +223,7 @@ class _OpenParser:
         box = BoundingBox(x0=x, y0=y, x1=x + width, y1=y + height) if width and height else NOWHERE
         text = child(frame, "text-box")
         if attribute(frame, "class") == "title" and text is not None:
-            words = joined(text).on_one_line
+            words = joined(text, self._styles).on_one_line
             self._writer.rename(words.text[:200])
             self._writer.heading(words, 1, place, box)
         else:
@@ -231,7 +234,9 @@ class _OpenParser:
         lines: list[tuple[Words, str | None, int, Place]] = []
         for paragraph in box.iter("{*}p", "{*}h"):
             level = sum(1 for _ in paragraph.iterancestors("{*}list"))
-            lines.append((OpenText.of(paragraph).words.words(), BULLET if level else None, max(1, level), place))
+            lines.append(
+                (OpenText.of(paragraph, self._styles).words.words(), BULLET if level else None, max(1, level), place)
+            )
         if any(marker for _, marker, _, _ in lines):
             self._writer.listing(lines, place, at)
         else:

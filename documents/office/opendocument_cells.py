@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from documents.office.opendocument_styles import OpenStyles
 from documents.office.opendocument_text import OpenText, joined
 from documents.office.paragraph_text import Words
 from documents.office.sheet_cells import SheetCells
@@ -19,15 +20,14 @@ MAX_COPIES = 100  # in a table of running text
 Comment = tuple[tuple[int, int], Words]
 
 
-def table_in(table: Element, frames: list[Element]) -> Table | None:
-    """A table of running text; pictures in it go to `frames`."""
+def table_in(table: Element, styles: OpenStyles, beside: list[Element]) -> Table | None:
+    """A table of running text; pictures and tables in its cells go to `beside`."""
     rows: list[list[GridCell]] = []
     num_headers = 0
     for row, in_head in _rows(table, in_head=False, depth=0):
         cells: list[GridCell] = []
         for cell in children(row, "table-cell"):
-            text, own = _text(cell)
-            frames += own
+            text = _text(cell, styles, beside)
             height = _count(attribute(cell, "number-rows-spanned"))
             width = _count(attribute(cell, "number-columns-spanned"))
             copies = min(_count(attribute(cell, "number-columns-repeated")), MAX_COPIES)
@@ -37,7 +37,7 @@ def table_in(table: Element, frames: list[Element]) -> Table | None:
     return table_of(rows, num_header_rows=num_headers or int(len(rows) > 1))
 
 
-def cells_of(table: Element, max_cells: int) -> tuple[SheetCells, list[Comment]]:
+def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetCells, list[Comment]]:
     """The cells of a sheet, and its comments with their rows and columns from 0."""
     sheet_cells = SheetCells()
     comments: list[Comment] = []
@@ -49,12 +49,12 @@ def cells_of(table: Element, max_cells: int) -> tuple[SheetCells, list[Comment]]
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
                 continue
             num_columns = _count(attribute(cell, "number-columns-repeated"))
-            text, _ = _text(cell)
+            text = _text(cell, styles, [])
             if text and name_of(cell) == "table-cell":
                 _put(sheet_cells, cell, text, (at_row, at_column), (num_rows, num_columns), max_cells)
             note = child(cell, "annotation")
             if note is not None:
-                comments.append(((at_row, at_column), joined(note)))
+                comments.append(((at_row, at_column), joined(note, styles)))
             at_column += num_columns
         at_row += num_rows
     return sheet_cells, comments
@@ -89,17 +89,24 @@ def _rows(table: Element, *, in_head: bool, depth: int) -> Iterator[tuple[Elemen
             yield from _rows(node, in_head=in_head or name == "table-header-rows", depth=depth + 1)
 
 
-def _text(cell: Element) -> tuple[str, list[Element]]:
-    """The paragraphs of a cell, a line each, and its pictures."""
-    lines: list[str] = []
-    frames: list[Element] = []
-    for paragraph in cell.iter("{*}p", "{*}h"):
-        if next(paragraph.iterancestors("{*}annotation"), None) is not None:
-            continue
-        text = OpenText.of(paragraph)
-        lines.append(text.words.words().text)
-        frames += text.frames
-    return "\n".join(line for line in lines if line), frames
+def _text(cell: Element, styles: OpenStyles, beside: list[Element]) -> str:
+    """The paragraphs of a cell, a line each."""
+    return "\n".join(line for line in _lines(cell, styles, beside, 0) if line)
+
+
+def _lines(container: Element, styles: OpenStyles, beside: list[Element], depth: int) -> Iterator[str]:
+    for node in container if depth <= MAX_DEPTH else ():
+        match name_of(node):
+            case "p" | "h":
+                text = OpenText.of(node, styles)
+                yield text.words.words().text
+                beside += text.frames
+            case "table":
+                beside.append(node)
+            case "annotation":
+                continue
+            case _:
+                yield from _lines(node, styles, beside, depth + 1)
 
 
 def _count(text: str | None) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from documents.inspection import Rise
 from documents.office.word_styles import bullet_of, written_number
-from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 
 HEADING = re.compile(r"Heading_20_(\d{1,2})$")
 LENGTH = re.compile(r"(-?[0-9.]{1,12})(cm|mm|in|pt|px|pc)$")
@@ -26,10 +26,13 @@ class OpenStyles:
     hidden: set[str] = field(default_factory=set[str])  # of sheets
     positions: dict[str, str] = field(default_factory=dict[str, str])  # off the baseline: `super 58%`, `-33% 58%`
     fonts: dict[str, str] = field(default_factory=dict[str, str])
+    families: dict[str, str] = field(default_factory=dict[str, str])  # by the name that the file has for a font
 
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
         styles = cls()
+        for face in (face for root in roots for face in children(child(root, "font-face-decls"), "font-face")):
+            styles.families[attribute(face, "name") or ""] = attribute(face, "font-family") or ""
         for style in _all(roots):
             name = attribute(style, "name") or ""
             if name_of(style) == "list-style":
@@ -39,7 +42,7 @@ class OpenStyles:
             settings = child(style, "text-properties")
             if position := attribute(settings, "text-position"):
                 styles.positions[name] = position
-            if font := _font(settings):
+            if font := styles.family(settings):
                 styles.fonts[name] = font
             if attribute(child(style, "table-properties"), "display") == "false":
                 styles.hidden.add(name)
@@ -68,6 +71,11 @@ class OpenStyles:
             return None
         return "sub" if position.startswith("-") else "super"
 
+    def family(self, settings: Element | None) -> str:
+        """The font that the properties of a style or list name."""
+        name = attribute(settings, "font-name") or attribute(settings, "font-family") or ""
+        return (self.families.get(name) or name).strip("'\"")
+
     def font(self, style: str | None) -> str | None:
         return self._nearest(self.fonts, style)
 
@@ -87,7 +95,8 @@ class OpenStyles:
         list_level = self.lists.get(style or "", {}).get(level)
         form = attribute(list_level, "num-format")
         if list_level is None or name_of(list_level) != "list-level-style-number" or not form:
-            return bullet_of(attribute(list_level, "bullet-char") or "", _font(child(list_level, "text-properties")))
+            font = self.family(child(list_level, "text-properties"))
+            return bullet_of(attribute(list_level, "bullet-char") or "", font)
         start = attribute(list_level, "start-value") or "1"
         first = int(start) if start.isdecimal() and len(start) < 6 else 1
         suffix = (attribute(list_level, "num-suffix") or ".").strip()[:2]
@@ -109,11 +118,6 @@ def length(text: str | None) -> float | None:
         return float(match[1]) * POINTS[match[2]] if match else None
     except ValueError:
         return None
-
-
-def _font(settings: Element | None) -> str | None:
-    name = attribute(settings, "font-name") or attribute(settings, "font-family")
-    return name.strip("'\"") if name else None
 
 
 def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from documents.office.paragraph_text import Words, WordsWriter, joined_lines
+from documents.inspection import Rise
+from documents.office.opendocument_styles import OpenStyles
+from documents.office.paragraph_text import Words, WordsWriter, joined_lines, with_rise
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
+from documents.text.symbol_fonts import in_symbols
 
 MAX_SPACES = 100
 UNSEEN = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text")
@@ -17,22 +20,37 @@ DRAWN = ("frame", "custom-shape", "g")
 class OpenText:
     """One paragraph."""
 
+    styles: OpenStyles
     words: WordsWriter = field(default_factory=WordsWriter)
     notes: list[Words] = field(default_factory=list[Words])
     comments: list[Words] = field(default_factory=list[Words])
     frames: list[Element] = field(default_factory=list[Element])
+    _font: str | None = None  # of the words that are read
+    _rise: Rise | None = None
 
     @classmethod
-    def of(cls, paragraph: Element) -> OpenText:
-        text = cls()
+    def of(cls, paragraph: Element, styles: OpenStyles) -> OpenText:
+        text = cls(styles)
+        text._font = styles.font(attribute(paragraph, "style-name"))
         text._read(paragraph, 0)
         return text
 
     def _read(self, element: Element, depth: int) -> None:
-        self.words.add(element.text)
+        self._add(element.text)
         for node in element if depth <= MAX_DEPTH else ():
             self._one(node, depth + 1)
-            self.words.add(node.tail)
+            self._add(node.tail)
+
+    def _add(self, text: str | None) -> None:
+        self.words.add(with_rise(in_symbols(text or "", self._font), self._rise))
+
+    def _span(self, span: Element, depth: int) -> None:
+        style = attribute(span, "style-name")
+        font, rise = self._font, self._rise
+        self._font = self.styles.font(style) or self._font
+        self._rise = self.styles.rise(style) or self._rise
+        self._read(span, depth)
+        self._font, self._rise = font, rise
 
     def _one(self, node: Element, depth: int) -> None:
         match name_of(node):
@@ -43,6 +61,8 @@ class OpenText:
                 self.words.add("\t")
             case "line-break":
                 self.words.add("\n")
+            case "span":
+                self._span(node, depth)
             case "a":
                 start = self.words.num_characters
                 self._read(node, depth)
@@ -51,11 +71,11 @@ class OpenText:
                 citation = child(node, "note-citation")
                 sign = "".join(citation.itertext()) if citation is not None else ""
                 self.words.add(f"[{sign}]")
-                self.notes.append(joined(child(node, "note-body"), f"[{sign}] "))
+                self.notes.append(joined(child(node, "note-body"), self.styles, f"[{sign}] "))
             case "annotation":
                 author = child(node, "creator")
                 name = (author.text or "").strip() if author is not None else ""
-                self.comments.append(joined(node, f"{name}: " if name else ""))
+                self.comments.append(joined(node, self.styles, f"{name}: " if name else ""))
             case name if name in DRAWN:
                 self.frames.append(node)
             case name if name in UNSEEN:
@@ -64,7 +84,7 @@ class OpenText:
                 self._read(node, depth)
 
 
-def joined(element: Element | None, before: str = "") -> Words:
+def joined(element: Element | None, styles: OpenStyles, before: str = "") -> Words:
     """All paragraphs within, a line each, behind the words `before`."""
-    words = joined_lines(OpenText.of(paragraph).words.words() for paragraph in descendants(element, "p"))
+    words = joined_lines(OpenText.of(paragraph, styles).words.words() for paragraph in descendants(element, "p"))
     return words.after(before) if words.text else words

@@ -9,14 +9,17 @@ from typing import BinaryIO
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
 from documents.errors import UnreadableDocument
+from documents.inspection import Rise
 from documents.office.cell_formats import Form, written
-from documents.office.paragraph_text import clean
+from documents.office.paragraph_text import clean, with_rise
 from documents.office.xml_parsing import Element, attribute, child, children, name_of, text_within
 from documents.places import cell_at
+from documents.text.symbol_fonts import in_symbols
 
 READ = ("row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 TRUTH = {"1": "TRUE", "0": "FALSE"}
+RISES: dict[str, Rise] = {"superscript": "super", "subscript": "sub"}
 
 
 @dataclass(slots=True)
@@ -35,6 +38,7 @@ class CellReader:
 
     strings: Sequence[str]
     forms: Sequence[Form]
+    fonts: Sequence[str]
     since_1904: bool
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
@@ -86,6 +90,13 @@ class CellReader:
 
     def _text(self, cell: Element) -> str:
         kind = attribute(cell, "t") or "n"
+        style = attribute(cell, "s") or "0"
+        index = int(style) if style.isdecimal() and len(style) < 6 else 0
+        text = self._value(cell, kind, index)
+        is_words = kind in ("inlineStr", "s", "str") and index < len(self.fonts)
+        return in_symbols(text, self.fonts[index]) if is_words else text
+
+    def _value(self, cell: Element, kind: str, style: int) -> str:
         if kind == "inlineStr":
             return clean(rich_text(child(cell, "is")))
         value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
@@ -96,9 +107,7 @@ class CellReader:
             case "b":
                 return TRUTH.get(value.strip(), value)
             case "n":
-                style = attribute(cell, "s") or "0"
-                index = int(style) if style.isdecimal() and len(style) < 6 else 0
-                form: Form = self.forms[index] if index < len(self.forms) else "number"
+                form: Form = self.forms[style] if style < len(self.forms) else "number"
                 return written(value.strip(), form, since_1904=self.since_1904) if value.strip() else ""
             case _:
                 return clean(value)
@@ -112,7 +121,10 @@ def rich_text(element: Element | None) -> str:
             case "t":
                 texts.append(node.text or "")
             case "r":
-                texts += (part.text or "" for part in children(node, "t"))
+                settings = child(node, "rPr")
+                rise = RISES.get(attribute(child(settings, "vertAlign"), "val") or "")
+                font = attribute(child(settings, "rFont"), "val")
+                texts += (with_rise(in_symbols(part.text or "", font), rise) for part in children(node, "t"))
             case _:
                 continue
     return "".join(texts)

@@ -1,16 +1,54 @@
-"""Reads the visible text of an HTML element as lines."""
+"""Reads the visible text of an HTML element as lines; its raised and lowered text and symbol fonts as they look."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
+from documents.inspection import Rise
+from documents.office.paragraph_text import with_rise
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.xml_parsing import Element, attribute, child, name_of
+from documents.text.symbol_fonts import in_symbols, symbol_table
 
 HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
+FONT = re.compile(r"(?:^|[;\s])font(?:-family\s*:\s*[\"']?([^;,\"']*)|\s*:)", re.IGNORECASE)
+SCRIPT = re.compile(r"(?:^|[;\s])vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+SCRIPTS: dict[str, Rise] = {"sup": "super", "super": "super", "sub": "sub"}
 REPLACED = ("input", "math")  # elements whose text is not that of their children
+
+
+def write_type(root: Element) -> None:
+    """Change the texts of a page, before they are read, to what raised text and symbol fonts show."""
+    for element in root.iter("*"):
+        style = SCRIPT.search(element.get("style") or "")
+        rise = SCRIPTS.get(style[1].lower() if style else name_of(element))
+        font = _font(element)
+        if rise is not None:
+            _change(element, lambda text, rise=rise: with_rise(text, rise), None)
+        if symbol_table(font) is not None:
+            _change(element, lambda text, font=font: in_symbols(text, font), _font)
+
+
+def _change(element: Element, edit: Callable[[str], str], excludes: Callable[[Element], str | None] | None) -> None:
+    """Edit all texts within an element but those of inner ones for which `excludes` has a word."""
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in walk:
+        is_inner = inner is not element
+        if event == "end":
+            inner.tail = edit(inner.tail) if is_inner and inner.tail else inner.tail
+        elif is_inner and excludes is not None and excludes(inner) is not None:
+            walk.skip_subtree()
+        elif inner.text:
+            inner.text = edit(inner.text)
+
+
+def _font(element: Element) -> str | None:
+    """The font that an element itself names; empty where only its style's short form may."""
+    match = FONT.search(element.get("style") or "")
+    return (match[1] or "").strip() if match else element.get("face")
 
 
 def text_of(element: Element) -> str:

@@ -97,11 +97,14 @@ def symbol_table(font: str | None) -> Mapping[int, str] | None:
 
 
 def in_symbols(text: str, font: str | None) -> str:
-    """A text that is set in a font as it looks: codes of a symbol font, private ones too, as what they draw."""
+    """A text that is set in a font as it looks: codes of a symbol font, private ones too, as what they draw.
+
+    U+00A0 stays the space that it is in all programs.
+    """
     table = symbol_table(font)
     if table is None:
         return text
-    return "".join(table.get(code_of(character), character) for character in text)
+    return "".join(one if one == "\xa0" else table.get(code_of(one), one) for one in text)
 
 
 def code_of(character: str) -> int:

@@ -93,9 +93,7 @@ def test_bullets_of_lists_are_those_of_their_fonts(font: str, text: str, marker:
 
     styles = f'<text:list-style style:name="L"><text:list-level-style-bullet text:level="1" text:bullet-char="{text}">'
     styles += '<style:text-properties style:font-name="F1"/></text:list-level-style-bullet></text:list-style>'
-    faces = (
-        f'<office:font-face-decls><style:font-face style:name="F1" svg:font-family="{font}"/></office:font-face-decls>'
-    )
+    face = f'<style:font-face style:name="F1" svg:font-family="{font}"/>'
     body = '<text:list text:style-name="L"><text:list-item><text:p>first</text:p></text:list-item></text:list>'
     assert texts_of(odt(body, with_styles(face, styles))) == [f"{marker} first"]
 

@@ -90,6 +90,8 @@ class Runs:
     )  # LaTeX and text, on lines of their own
     comments: list[str] = field(default_factory=list[str])  # ids
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])  # kind and id
+    tables: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])  # in cells, with their paths
+    chunks: list[str] = field(default_factory=list[str])  # ids of relations to imported parts
     num_breaks: int = 0  # of the page, before the first text
     num_rendered: int = 0
     late_breaks: int = 0  # after it
@@ -104,6 +106,14 @@ class Runs:
             return
         for node in element:
             self._one(node, depth + 1)
+
+    def take(self, other: Runs) -> None:
+        """Take over what another paragraph holds beside its words."""
+        self.drawings += other.drawings
+        self.notes += other.notes
+        self.comments += other.comments
+        self.boxes += other.boxes
+        self.num_rendered += other.num_rendered + other.late_rendered
 
     def _one(self, node: Element, depth: int) -> None:
         name = name_of(node)

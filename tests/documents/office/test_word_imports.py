@@ -20,9 +20,8 @@ def with_chunk(name: str, content: str | bytes, *, kind: str = "", body: str = "
     chunk = '<w:altChunk r:id="rId9"/>'
     relation = f'<Relationship Id="rId9" Type="{OFFICE}/aFChunk" Target="{name}"/>'
     ending = name.rpartition(".")[2]
-    types = (
-        f'<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="{ending}" '
-    )
+    types = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    types += f'<Default Extension="{ending}" ContentType="{kind or "application/xml"}"/></Types>'
     further: dict[str, str | bytes] = {
         "[Content_Types].xml": types,
         "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELATIONS}">{relation}</Relationships>',

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from documents.office.word_styles import is_on
 from documents.office.xml_parsing import Element, attribute, child, children
 
 Form = Literal["number", "percent", "date", "time", "datetime", "duration"]
@@ -38,6 +39,14 @@ def fonts_of(styles: Element | None) -> list[str]:
     numbers = (attribute(node, "fontId") or "" for node in children(child(styles, "cellXfs"), "xf"))
     own = (int(number) if number.isdecimal() and len(number) < 6 else 0 for number in numbers)
     return [fonts[index] if index < len(fonts) else "" for index in own]
+
+
+def struck_forms_of(styles: Element | None) -> frozenset[int]:
+    """The indices of the cell styles whose font is struck out."""
+    fonts = [is_on(child(font, "strike")) for font in children(child(styles, "fonts"), "font")]
+    struck = {str(index) for index, is_struck in enumerate(fonts) if is_struck}
+    forms = enumerate(children(child(styles, "cellXfs"), "xf"))
+    return frozenset(index for index, form in forms if attribute(form, "fontId") in struck)
 
 
 def written(value: str, form: Form, *, since_1904: bool) -> str:

@@ -22,6 +22,7 @@ FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*\n", re.DOTA
 FIELD = re.compile(r"^(title|author|date|description|language)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 CHECKBOX = re.compile(r"\A\[([ xX])\] ")
+STRIKE, STRIKE_END = (re.compile(rf"<{slash}(?:s|strike|del)\b", re.IGNORECASE) for slash in ("", "/"))
 MAX_NESTING = 60
 Pictures = Callable[[str], str | None]
 
@@ -131,6 +132,10 @@ class _Marked:
                     writer.strike(struck.pop())
                 case "html_inline" if inner_token.content.lower().startswith("<br"):
                     writer.add("\n")
+                case "html_inline" if STRIKE.match(inner_token.content):
+                    struck.append(writer.num_characters)
+                case "html_inline" if STRIKE_END.match(inner_token.content) and struck:
+                    writer.strike(struck.pop())
                 case _:
                     continue
         return writer.words()

@@ -10,7 +10,7 @@ from documents.office.opendocument_cells import cells_of, table_in
 from documents.office.opendocument_styles import OpenStyles, length
 from documents.office.opendocument_text import DRAWN, OpenText, joined
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, clean, joined_lines
+from documents.office.paragraph_text import Words, clean, joined_words
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_tables import islands_of
 from documents.office.unpack_limits import MAX_CELLS, MAX_DEPTH
@@ -192,8 +192,8 @@ class _OpenParser:
         self._writer.leave_out(cells.num_left_out)
         for island in islands_of(cells):
             place = SheetPlace(sheet=name, range=range_name(island.top, island.left, island.bottom, island.right))
-            if island.only_text is not None:
-                self._writer.paragraph(Words(island.only_text), place)
+            if island.only_words is not None:
+                self._writer.paragraph(island.only_words, place)
             else:
                 self._writer.table(island.table, place)
         for (row, column), comment in comments:
@@ -240,7 +240,7 @@ class _OpenParser:
         if any(marker for _, marker, _, _ in lines):
             self._writer.listing(lines, place, at)
         else:
-            self._writer.paragraph(joined_lines(words for words, *_ in lines), place, at)
+            self._writer.paragraph(joined_words(words for words, *_ in lines), place, at)
 
     def _check(self, num_pages: int) -> None:
         if num_pages > self._max_pages:

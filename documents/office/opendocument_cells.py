@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from documents.office.opendocument_styles import OpenStyles
 from documents.office.opendocument_text import OpenText, joined
-from documents.office.paragraph_text import Words
+from documents.office.paragraph_text import Words, joined_words
 from documents.office.sheet_cells import SheetCells
 from documents.office.table_grid import GridCell, table_of
 from documents.office.unpack_limits import MAX_DEPTH, MAX_SPAN
@@ -27,11 +27,11 @@ def table_in(table: Element, styles: OpenStyles, beside: list[Element]) -> Table
     for row, in_head in _rows(table, in_head=False, depth=0):
         cells: list[GridCell] = []
         for cell in children(row, "table-cell"):
-            text = _text(cell, styles, beside)
+            words = _words(cell, styles, beside)
             height = _count(attribute(cell, "number-rows-spanned"))
             width = _count(attribute(cell, "number-columns-spanned"))
             copies = min(_count(attribute(cell, "number-columns-repeated")), MAX_COPIES)
-            cells += [GridCell(text, height, width)] * copies
+            cells += [GridCell.of(words, height, width)] * copies
         num_headers += in_head and num_headers == len(rows)
         rows += [cells] * min(_count(attribute(row, "number-rows-repeated")), MAX_COPIES)
     return table_of(rows, num_header_rows=num_headers or int(len(rows) > 1))
@@ -49,9 +49,9 @@ def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetC
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
                 continue
             num_columns = _count(attribute(cell, "number-columns-repeated"))
-            text = _text(cell, styles, [])
-            if text and name_of(cell) == "table-cell":
-                _put(sheet_cells, cell, text, (at_row, at_column), (num_rows, num_columns), max_cells)
+            words = _words(cell, styles, [])
+            if words.text and name_of(cell) == "table-cell":
+                _put(sheet_cells, cell, words, (at_row, at_column), (num_rows, num_columns), max_cells)
             note = child(cell, "annotation")
             if note is not None:
                 comments.append(((at_row, at_column), joined(note, styles)))
@@ -61,7 +61,7 @@ def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetC
 
 
 def _put(
-    sheet_cells: SheetCells, cell: Element, text: str, at: tuple[int, int], repeated: tuple[int, int], max_cells: int
+    sheet_cells: SheetCells, cell: Element, words: Words, at: tuple[int, int], repeated: tuple[int, int], max_cells: int
 ) -> None:
     row, column = at
     is_number = attribute(cell, "value-type") in NUMBERS
@@ -71,7 +71,7 @@ def _put(
                 sheet_cells.num_left_out += 1
                 return
             place = row + down, column + right
-            sheet_cells.texts[place] = text
+            sheet_cells.put(place, words)
             if is_number:
                 sheet_cells.numbers.add(place)
     height = _count(attribute(cell, "number-rows-spanned"))
@@ -89,24 +89,26 @@ def _rows(table: Element, *, in_head: bool, depth: int) -> Iterator[tuple[Elemen
             yield from _rows(node, in_head=in_head or name == "table-header-rows", depth=depth + 1)
 
 
-def _text(cell: Element, styles: OpenStyles, beside: list[Element]) -> str:
+def _words(cell: Element, styles: OpenStyles, beside: list[Element]) -> Words:
     """The paragraphs of a cell, a line each."""
-    return "\n".join(line for line in _lines(cell, styles, beside, 0) if line)
+    return joined_words(_lines(cell, styles, attribute(cell, "style-name"), beside, 0))
 
 
-def _lines(container: Element, styles: OpenStyles, beside: list[Element], depth: int) -> Iterator[str]:
+def _lines(
+    container: Element, styles: OpenStyles, cell_style: str | None, beside: list[Element], depth: int
+) -> Iterator[Words]:
     for node in container if depth <= MAX_DEPTH else ():
         match name_of(node):
             case "p" | "h":
-                text = OpenText.of(node, styles)
-                yield text.words.words().text
+                text = OpenText.of(node, styles, cell_style)
+                yield text.words.words()
                 beside += text.frames
             case "table":
                 beside.append(node)
             case "annotation":
                 continue
             case _:
-                yield from _lines(node, styles, beside, depth + 1)
+                yield from _lines(node, styles, cell_style, beside, depth + 1)
 
 
 def _count(text: str | None) -> int:

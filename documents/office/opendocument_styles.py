@@ -27,6 +27,7 @@ class OpenStyles:
     positions: dict[str, str] = field(default_factory=dict[str, str])  # off the baseline: `super 58%`, `-33% 58%`
     fonts: dict[str, str] = field(default_factory=dict[str, str])
     families: dict[str, str] = field(default_factory=dict[str, str])  # by the name that the file has for a font
+    strikes: dict[str, bool | None] = field(default_factory=dict[str, bool | None])  # None of one that does not say
 
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
@@ -46,6 +47,7 @@ class OpenStyles:
                 styles.fonts[name] = font
             if attribute(child(style, "table-properties"), "display") == "false":
                 styles.hidden.add(name)
+            styles.strikes.setdefault(name, _strike(child(style, "text-properties")))
         return styles
 
     def name(self, style: str | None) -> str:
@@ -57,6 +59,15 @@ class OpenStyles:
                 return at
             at = parent
         return at
+
+    def strike(self, style: str | None) -> bool | None:
+        """Whether a style strikes text out; None where neither it nor those that it is based on say."""
+        at = style or ""
+        for _ in range(MAX_BASES):
+            if self.strikes.get(at) is not None or at not in self.parents:
+                break
+            at = self.parents[at]
+        return self.strikes.get(at)
 
     def heading_level(self, name: str) -> int | None:
         match = HEADING.match(name)
@@ -118,6 +129,12 @@ def length(text: str | None) -> float | None:
         return float(match[1]) * POINTS[match[2]] if match else None
     except ValueError:
         return None
+
+
+def _strike(properties: Element | None) -> bool | None:
+    lines = [attribute(properties, f"text-line-through-{name}") for name in ("style", "type")]
+    said = [line for line in lines if line is not None]
+    return "none" not in said if said else None
 
 
 def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:

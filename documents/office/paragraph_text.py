@@ -11,6 +11,7 @@ from documents.text.typography import FRACTION, plain_fraction, risen
 
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufdd0-\ufdef\ufffe\uffff]")
 SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u3000\r\f\v]+")
+EMPTY_LINES = re.compile(r"\n{2,}")
 AROUND_BREAK = re.compile(r" *\n *")
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
@@ -43,13 +44,14 @@ class WordsWriter:
     def link(self, start: int, uri: str | None) -> None:
         """Words from character `start` on lead to an address; others than of the web and of mail lead nowhere."""
         if uri and len(uri) <= MAX_URI and ADDRESS.match(uri.strip()):
-            self._mark(start, Mark(SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
+            self.mark(start, Mark(SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
 
     def strike(self, start: int) -> None:
         """Words from character `start` on are struck out."""
-        self._mark(start, STRUCK)
+        self.mark(start, STRUCK)
 
-    def _mark(self, start: int, mark: Mark) -> None:
+    def mark(self, start: int, mark: Mark | None) -> None:
+        """Words from character `start` on have this mark, or are known to have none."""
         if start < self.num_characters:
             self._places.append(Place(0, start, self.num_characters, mark))
 
@@ -81,9 +83,13 @@ def clean(text: str) -> str:
     return text.strip()
 
 
-def joined_lines(texts: Iterable[Words]) -> Words:
-    """Those that say something, a line each."""
-    return concatenated((words for words in texts if words.text), "\n")
+def joined_words(texts: Iterable[Words], between: str = "\n") -> Words:
+    """Those that say something."""
+    return concatenated((words for words in texts if words.text), between)
+
+
+def without_empty_lines(words: Words) -> Words:
+    return words.replaced(EMPTY_LINES, "\n")
 
 
 def raw(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -11,10 +11,13 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells 
 from documents.errors import UnreadableDocument
 from documents.inspection import Rise
 from documents.office.cell_formats import Form, written
-from documents.office.paragraph_text import clean, with_rise
+from documents.office.paragraph_text import Words, WordsWriter, clean, with_rise
+from documents.office.word_styles import is_on
 from documents.office.xml_parsing import Element, attribute, child, children, name_of, text_within
 from documents.places import cell_at
+from documents.text.placed_text import STRUCK, Place
 from documents.text.symbol_fonts import in_symbols
+from documents.values import TextRange
 
 READ = ("row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
@@ -29,16 +32,26 @@ class SheetCells:
     texts: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     numbers: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])  # cells whose value is none of words
     merged: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict[tuple[int, int], tuple[int, int]])
+    struck: dict[tuple[int, int], tuple[TextRange, ...]] = field(
+        default_factory=dict[tuple[int, int], tuple[TextRange, ...]]
+    )
     num_left_out: int = 0
+
+    def put(self, place: tuple[int, int], words: Words) -> None:
+        """The words of the cell at this row and column."""
+        self.texts[place] = words.text
+        if words.places and words.struck:
+            self.struck[place] = words.struck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellReader:
     """Reads cells with what the workbook says of all of them."""
 
-    strings: Sequence[str]
+    strings: Sequence[Words]
     forms: Sequence[Form]
     fonts: Sequence[str]
+    struck_forms: Container[int]  # those of `forms` whose font is struck out
     since_1904: bool
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
@@ -77,69 +90,79 @@ class CellReader:
                 column, own_row = cell_at(attribute(cell, "r") or "")
             except ValueError:
                 column, own_row = column + 1, number
-            text = self._text(cell)
-            if not text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
+            style = attribute(cell, "s") or "0"
+            form = int(style) if style.isdecimal() and len(style) < 6 else 0
+            words = self._words(cell, form)
+            if not words.text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
                 continue
             if len(sheet_cells.texts) >= max_cells:
                 sheet_cells.num_left_out += 1
                 continue
-            sheet_cells.texts[own_row, column] = text
+            sheet_cells.put((own_row, column), in_struck_font(words) if form in self.struck_forms else words)
             if attribute(cell, "t") in (None, "n", "d", "b"):
                 sheet_cells.numbers.add((own_row, column))
         return number
 
-    def _text(self, cell: Element) -> str:
+    def _words(self, cell: Element, form: int) -> Words:
         kind = attribute(cell, "t") or "n"
-        style = attribute(cell, "s") or "0"
-        index = int(style) if style.isdecimal() and len(style) < 6 else 0
-        text = self._value(cell, kind, index)
-        is_words = kind in ("inlineStr", "s", "str") and index < len(self.fonts)
-        return in_symbols(text, self.fonts[index]) if is_words else text
+        words = self._value(cell, kind, form)
+        has_letters = kind in ("inlineStr", "s", "str") and form < len(self.fonts)
+        return words.with_text(in_symbols(words.text, self.fonts[form])) if has_letters else words
 
-    def _value(self, cell: Element, kind: str, style: int) -> str:
+    def _value(self, cell: Element, kind: str, index: int) -> Words:
         if kind == "inlineStr":
-            return clean(rich_text(child(cell, "is")))
+            return rich_words(child(cell, "is"))
         value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
         match kind:
             case "s":
                 place = int(value) if value.isdecimal() and len(value) < 9 else -1
-                return self.strings[place] if 0 <= place < len(self.strings) else ""
+                return self.strings[place] if 0 <= place < len(self.strings) else Words("")
             case "b":
-                return TRUTH.get(value.strip(), value)
+                return Words(TRUTH.get(value.strip(), value))
             case "n":
-                form: Form = self.forms[style] if style < len(self.forms) else "number"
-                return written(value.strip(), form, since_1904=self.since_1904) if value.strip() else ""
+                form: Form = self.forms[index] if index < len(self.forms) else "number"
+                return Words(written(value.strip(), form, since_1904=self.since_1904) if value.strip() else "")
             case _:
-                return clean(value)
+                return Words(clean(value))
 
 
-def rich_text(element: Element | None) -> str:
-    """The text of a string, without what says how it is pronounced."""
-    texts: list[str] = []
+def rich_words(element: Element | None) -> Words:
+    """The text of a string, without what says how it is pronounced; parts in the font of its cell have no mark."""
+    writer = WordsWriter()
+    has_fonts = any(child(run, "rPr") is not None for run in children(element, "r"))
     for node in element if element is not None else ():
-        match name_of(node):
-            case "t":
-                texts.append(node.text or "")
-            case "r":
-                settings = child(node, "rPr")
-                rise = RISES.get(attribute(child(settings, "vertAlign"), "val") or "")
-                font = attribute(child(settings, "rFont"), "val")
-                texts += (with_rise(in_symbols(part.text or "", font), rise) for part in children(node, "t"))
-            case _:
-                continue
-    return "".join(texts)
+        if name_of(node) not in ("t", "r"):
+            continue
+        start = writer.num_characters
+        settings = child(node, "rPr")
+        rise = RISES.get(attribute(child(settings, "vertAlign"), "val") or "")
+        font = attribute(child(settings, "rFont"), "val")
+        for part in (node,) if name_of(node) == "t" else children(node, "t"):
+            writer.add(with_rise(in_symbols(part.text or "", font), rise))
+        if is_on(child(settings, "strike")):
+            writer.strike(start)
+        elif settings is None and has_fonts:
+            writer.mark(start, None)
+    return writer.words()
 
 
-def strings_of(stream: BinaryIO | None) -> list[str]:
+def in_struck_font(words: Words) -> Words:
+    """The words in a cell whose font is struck out; parts with a font of their own are as that has them."""
+    if not words.places:
+        return Words(words.text, (Place(0, 0, len(words.text), STRUCK),))
+    return Words(words.text, tuple(place._replace(mark=STRUCK) for place in words.places))
+
+
+def strings_of(stream: BinaryIO | None) -> list[Words]:
     """The shared strings by their index; those before the first damage."""
-    strings: list[str] = []
+    strings: list[Words] = []
     if stream is None:
         return strings
     try:
         for _, element in etree.iterparse(
             stream, tag="{*}si", resolve_entities=False, no_network=True, huge_tree=False, recover=True
         ):
-            strings.append(clean(rich_text(element)))
+            strings.append(rich_words(element))
             _free(element)
     except (etree.XMLSyntaxError, ValueError):
         return strings

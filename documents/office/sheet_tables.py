@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.office.paragraph_text import Words
 from documents.office.sheet_cells import SheetCells
 from documents.office.unpack_limits import MAX_SPAN
 from documents.values import NOWHERE, Table, TableCell
@@ -34,9 +35,10 @@ class Island:
     right: int
 
     @property
-    def only_text(self) -> str | None:
-        """The text of one that has no other cell."""
-        return self.table.cells[0].text if len(self.table.cells) == 1 else None
+    def only_words(self) -> Words | None:
+        """The words of one that has no other cell."""
+        cell = self.table.cells[0]
+        return Words.with_struck(cell.text, cell.struck) if len(self.table.cells) == 1 else None
 
 
 def islands_of(cells: SheetCells) -> list[Island]:
@@ -99,6 +101,7 @@ def _island(group: Sequence[Rectangle], cells: SheetCells) -> Island:
                 num_columns=num_columns,
                 text=cells.texts[cell.top, cell.left],
                 box=NOWHERE,
+                struck=cells.struck.get((cell.top, cell.left), ()),
             )
         )
     is_header = bottom > top and not any((top, column) in cells.numbers for column in range(left, right + 1))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from documents.office.office_math import text_of
-from documents.office.paragraph_text import Words, WordsWriter, with_rise
+from documents.office.paragraph_text import Words, WordsWriter, with_rise, without_empty_lines
 from documents.office.shape_positions import box_of
 from documents.office.word_styles import BULLET, PRIVATE, bullet_of, written_number
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
@@ -18,7 +17,6 @@ from documents.values import BoundingBox
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
 FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
 LISTED = ("body", "obj", "subTitle")
-EMPTY_LINES = re.compile(r"\n{2,}")
 Line = tuple[Words, str | None, int]  # words, marker, level
 
 
@@ -115,7 +113,7 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
                     writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
                 case _:
                     continue
-    return writer.words().replaced(EMPTY_LINES, "\n")
+    return without_empty_lines(writer.words())
 
 
 def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from documents.office.paragraph_text import Words
 from documents.office.table_grid import GridCell, table_of
 from documents.office.xml_parsing import Element, attribute, name_of
 from documents.values import Table
@@ -39,11 +40,11 @@ class WebTable:
             return None
         return cls(rows, [node for node in table if name_of(node) == "caption"])
 
-    def table(self, text_of: Callable[[Element], str]) -> Table | None:
+    def table(self, words_of: Callable[[Element], Words]) -> Table | None:
         rows = [
             [
-                GridCell(
-                    text_of(cell),
+                GridCell.of(
+                    words_of(cell),
                     _span(attribute(cell, "rowspan"), len(self.rows) - number),
                     _span(attribute(cell, "colspan"), 1),
                     is_header=in_head or name_of(cell) == "th",

@@ -244,10 +244,5 @@ class _WordParser:
 
 def _section_types(body: Element) -> list[str | None]:
     """How each section begins after the one before it, in their order; those of tracked changes are old ones."""
-    sections = (section for section in descendants(body, "sectPr") if _parent_name(section) != "sectPrChange")
+    sections = (one for one in descendants(body, "sectPr") if next(one.iterancestors("{*}sectPrChange"), None) is None)
     return [attribute(child(section, "type"), "val") for section in sections]
-
-
-def _parent_name(element: Element) -> str:
-    parent = element.getparent()
-    return "" if parent is None else name_of(parent)

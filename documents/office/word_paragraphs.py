@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from documents.office.paragraph_text import WordsWriter
+from documents.office.paragraph_text import Words, WordsWriter, joined_words
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.word_notes import WordNotes
 from documents.office.word_runs import Changes, Runs
@@ -52,14 +52,14 @@ class WordParagraphs:
     def _add_lines(self, container: Element, runs: Runs, depth: int) -> None:
         for paragraph in _paragraphs(container, 0):
             runs.words.add("\n")
-            runs.read(paragraph)
+            runs.read(paragraph, style=self.style(child(paragraph, "pPr")))
             boxes, runs.boxes = runs.boxes, []
             for box in boxes if depth < MAX_DEPTH else ():
                 self._add_lines(box, runs, depth + 1)
 
-    def cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> str:
+    def cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> Words:
         """The paragraphs of a cell, a line each; what is no text of them goes to `beside`, so do tables."""
-        lines: list[str] = []
+        lines: list[Words] = []
         num_tables = 0
         for node in cell:
             match name_of(node):
@@ -77,23 +77,22 @@ class WordParagraphs:
                     lines.append(self.cell_text(node, beside, depth + 1))
                 case _:
                     continue
-        return "\n".join(line for line in lines if line)
+        return joined_words(lines)
 
-    def _rows_text(self, table: Element, beside: Runs, depth: int) -> Iterator[str]:
+    def _rows_text(self, table: Element, beside: Runs, depth: int) -> Iterator[Words]:
         """The rows of a table that is too small to be one of its own, a line each."""
         for row in within(table, "tr"):
-            texts = (self.cell_text(cell, beside, depth) for cell in within(row, "tc"))
-            yield " ".join(text for text in texts if text)
+            yield joined_words((self.cell_text(cell, beside, depth) for cell in within(row, "tc")), " ")
 
-    def _line(self, paragraph: Element, beside: Runs) -> str:
+    def _line(self, paragraph: Element, beside: Runs) -> Words:
         settings = child(paragraph, "pPr")
         style = self.style(settings)
         marker, _ = self.marker(settings, style)
         runs = self.runs(beside.relations, style)
         runs.read(paragraph)
         beside.take(runs)
-        text = " ".join(filter(None, (runs.words.words().text, *(text for _, text in runs.formulas))))
-        return f"{marker} {text}" if marker and text else text
+        words = joined_words((runs.words.words(), *(Words(text) for _, text in runs.formulas)), " ")
+        return words.after(f"{marker} ") if marker and words.text else words
 
 
 def _paragraphs(container: Element, depth: int) -> Iterator[Element]:

@@ -13,7 +13,7 @@ from documents.office.office_math import latex_of, text_of
 from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.parsed_file import warned
 from documents.office.unpack_limits import MAX_DEPTH
-from documents.office.word_styles import PRIVATE, Style, font_of, is_on, rise_of
+from documents.office.word_styles import PRIVATE, Style, font_of, is_on, rise_of, strike_of
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.zip_package import Package, Relation
 from documents.text.symbol_fonts import in_symbols
@@ -82,7 +82,7 @@ class Runs:
     marks: Notes
     styles: Mapping[str, Style]
     words: WordsWriter = field(default_factory=WordsWriter)
-    style: Style = field(default_factory=Style)  # of the paragraph, for what a run does not say itself
+    style: Style = field(default_factory=Style)  # of the paragraph, where a run does not say otherwise
     drawings: list[Drawing] = field(default_factory=list[Drawing])
     boxes: list[Element] = field(default_factory=list[Element])  # text boxes
     formulas: list[tuple[str, str]] = field(
@@ -99,9 +99,11 @@ class Runs:
     _fields: list[_Field] = field(default_factory=list[_Field])
     _font: str | None = None  # of the run that is read
     _rise: Rise | None = None
+    _is_struck: bool = False
 
-    def read(self, element: Element, depth: int = 0) -> None:
-        """Take in all children of an element."""
+    def read(self, element: Element, depth: int = 0, *, style: Style | None = None) -> None:
+        """Take in all children of an element; `style` unset: as before."""
+        self.style = self.style if style is None else style
         if depth > MAX_DEPTH:
             return
         for node in element:
@@ -165,10 +167,11 @@ class Runs:
 
     def _text(self, text: str) -> None:
         if not self._fields or all(one.in_result for one in self._fields):
-            self.words.add(text)
+            self.words.add(text, struck=self._is_struck)
 
     def _run(self, run: Element, depth: int) -> None:
-        vanish = child(run, "rPr", "vanish")
+        settings = child(run, "rPr")
+        vanish = child(settings, "vanish")
         if self.style.is_hidden if vanish is None else is_on(vanish):
             self.changes.hidden += sum(len(text.text or "") > 0 for text in descendants(run, "t"))
             for node in run:  # a field goes on all the same
@@ -177,12 +180,15 @@ class Runs:
             if self._fields:
                 self._fields[-1].checkbox = ""
             return
-        settings = child(run, "rPr")
-        style = self.styles.get(attribute(child(settings, "rStyle"), "val") or "") or Style()
-        self._font = font_of(settings) or style.font or self.style.font
-        self._rise = rise_of(settings, style)
+        own = self.styles.get(attribute(child(settings, "rStyle"), "val") or "") or Style()
+        strike = strike_of(settings)
+        font, rise, is_struck = self._font, self._rise, self._is_struck
+        self._font = font_of(settings) or own.font or self.style.font
+        self._rise = rise_of(settings, own)
+        # one style turns off what the other turns on
+        self._is_struck = own.is_struck != self.style.is_struck if strike is None else strike
         self.read(run, depth)
-        self._font = self._rise = None
+        self._font, self._rise, self._is_struck = font, rise, is_struck
 
     def _symbol(self, element: Element) -> str:
         """A character of a font; one that Unicode does not have is left out and counted."""

@@ -29,6 +29,7 @@ class Style:
     is_code: bool = False
     is_caption: bool = False
     is_hidden: bool = False
+    is_struck: bool = False
     font: str | None = None
     vertical: str | None = None  # superscript, subscript, baseline
     position: str | None = None  # half points above the baseline
@@ -203,6 +204,7 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
     font = vertical = position = None
     is_code = is_caption = False
     vanish: Element | None = None
+    strike: bool | None = None
     visited: set[str] = set()
     at: str | None = name
     while at in elements and at not in visited and len(visited) < MAX_BASES:
@@ -217,11 +219,29 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
         is_caption = is_caption or words.lower() == "caption"
         vanish = vanish if vanish is not None else child(element, "rPr", "vanish")  # the nearest style decides
         type_settings = child(element, "rPr")
+        strike = strike if strike is not None else strike_of(type_settings)
         font = font or font_of(type_settings)
         vertical = vertical or attribute(child(type_settings, "vertAlign"), "val")
         position = position or attribute(child(type_settings, "position"), "val")
         at = attribute(child(element, "basedOn"), "val")
-    return Style(own_name, level, numbering, is_code, is_caption, is_on(vanish), font, vertical, position)
+    return Style(
+        name=own_name,
+        level=level,
+        numbering=numbering,
+        is_code=is_code,
+        is_caption=is_caption,
+        is_hidden=is_on(vanish),
+        is_struck=strike or False,
+        font=font,
+        vertical=vertical,
+        position=position,
+    )
+
+
+def strike_of(settings: Element | None) -> bool | None:
+    """Whether they strike characters out, once or twice; None where they do not say."""
+    switches = [switch for name in ("strike", "dstrike") if (switch := child(settings, name)) is not None]
+    return any(map(is_on, switches)) if switches else None
 
 
 def is_on(switch: Element | None) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.errors import IngestError, TooManyPages, UnreadableDocument
-from documents.office.cell_formats import fonts_of, forms_of
+from documents.office.cell_formats import fonts_of, forms_of, struck_forms_of
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
-from documents.office.sheet_cells import CellReader, SheetCells, rich_text, strings_of
+from documents.office.sheet_cells import CellReader, SheetCells, rich_words, strings_of
 from documents.office.sheet_tables import islands_of
+from documents.office.slide_text import words_of
 from documents.office.unpack_limits import MAX_CELLS
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
 from documents.office.zip_package import Package, Relation
@@ -45,6 +46,7 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
         strings=strings_of(package.stream(related.get("sharedStrings", ""))),
         forms=forms_of(styles),
         fonts=fonts_of(styles),
+        struck_forms=struck_forms_of(styles),
         since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
     )
     writer = PageWriter(form="sheet")
@@ -109,8 +111,8 @@ def _tables(cells: SheetCells, sheet: _Sheet, writer: PageWriter) -> None:
     for island in islands_of(cells):
         corners = island.top, island.left, island.bottom, island.right
         place = SheetPlace(sheet=sheet.name, range=range_name(*corners))
-        if island.only_text is not None:
-            writer.paragraph(Words(island.only_text), place)
+        if island.only_words is not None:
+            writer.paragraph(island.only_words, place)
         else:
             writer.table(island.table, place)
 
@@ -119,7 +121,7 @@ def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
     authors = [clean(author.text or "") for author in children(child(root, "authors"), "author")]
     for comment in descendants(root, "comment"):
         cell = attribute(comment, "ref") or ""
-        text = clean(rich_text(child(comment, "text")))
+        text = rich_words(child(comment, "text")).text
         number = attribute(comment, "authorId") or ""
         author = authors[int(number)] if number.isdecimal() and len(number) < 7 and int(number) < len(authors) else ""
         if author.startswith("tc="):
@@ -140,8 +142,7 @@ def _drawings(package: Package, part: str, sheet: _Sheet, writer: PageWriter) ->
             if drawing.table is None:
                 writer.figure(drawing.picture, drawing.alt, place)
         for body in descendants(anchor, "txBody"):
-            text = "\n".join(text_within(paragraph, "t") for paragraph in children(body, "p"))
-            writer.paragraph(Words(clean(text)), place)
+            writer.paragraph(words_of(body, relations), place)
 
 
 def _anchored(anchor: Element) -> str:

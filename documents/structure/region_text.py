@@ -14,7 +14,7 @@ from documents.tables.tables_from_ocr import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
+from documents.text.placed_text import PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
 from documents.text.typography import marks_of
@@ -164,13 +164,7 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
 
 def text_of_spans(spans: Sequence[Span]) -> PlacedText:
     """The lines one below the other, with what is struck out of them."""
-    return concatenated(
-        (
-            PlacedText(span.text, tuple(Place(0, words.start, words.end, STRUCK) for words in span.struck))
-            for span in spans
-        ),
-        "\n",
-    ).normal()
+    return concatenated((PlacedText.with_struck(span.text, span.struck) for span in spans), "\n").normal()
 
 
 def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:

@@ -50,6 +50,10 @@ class PlacedText:
     text: str
     places: tuple[Place, ...] = ()
 
+    @classmethod
+    def with_struck(cls, text: str, struck: Iterable[TextRange]) -> PlacedText:
+        return cls(text, tuple(Place(0, words.start, words.end, STRUCK) for words in struck))
+
     @property
     def links(self) -> tuple[Link, ...]:
         """In the order of the text."""

@@ -37,7 +37,9 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
         case FormulaRegion(latex=str() as latex):
             return f"<p>$${escape(latex, quote=False)}$$</p>"
         case TableRegion(table=Table() as table):
-            return table_html(table, lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck))))
+            return table_html(
+                table, lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck, cell.formulas)))
+            )
         case TableRegion():
             return f"<pre>{_preformatted(region)}</pre>"
         case _:
@@ -45,7 +47,7 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
 
 
 def _lines(region: Region) -> list[list[Run]]:
-    return lines_of(region.text, region.links, region.struck)
+    return lines_of(region.text, region.links, region.struck, region.formulas)
 
 
 def _preformatted(region: Region) -> str:
@@ -86,10 +88,10 @@ def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
 
 
 def _linked(line: Sequence[Run]) -> str:
-    """Escaped text, the words of each link leading to its address, what is struck out in its tag."""
+    """Escaped text, the words of each link leading to its address, formulas as LaTeX, what is struck out in its tag."""
     tags = ""
     for run in line:
-        text = escape(run.text, quote=False)
+        text = escape(run.text if run.latex is None else rf"\({run.latex}\)", quote=False)
         if run.uri is not None:
             text = f'<a href="{escape(run.uri)}" rel="nofollow noreferrer">{text}</a>'
         tags += f"<s>{text}</s>" if run.struck else text

@@ -54,7 +54,7 @@ class _Writer:
     def _text(self, region: TextRegion) -> str:
         items = {item.line: item for item in region.items}
         text_lines: list[str] = []
-        for k, line in enumerate(lines_of(region.text, region.links, region.struck)):
+        for k, line in enumerate(lines_of(region.text, region.links, region.struck, region.formulas)):
             item = items.get(k)
             if item is not None:
                 text_lines += self._item(item, without_marker(line, item.marker), bool(text_lines and text_lines[-1]))
@@ -83,7 +83,8 @@ class _Writer:
 def _written(region: Region) -> str:
     match region:
         case TitleRegion():
-            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(region.text, region.links, region.struck)}"
+            words = in_heading(region.text, region.links, region.struck, region.formulas)
+            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {words}"
         case TextRegion(code=True):
             fence = "`" * max([3, *(len(backticks) + 1 for backticks in _FENCE.findall(region.text))])
             return f"{fence}\n{struck_text(region.text, region.struck)}\n{fence}"
@@ -91,7 +92,7 @@ def _written(region: Region) -> str:
             return f"$${harmless}$$"
         case TableRegion(table=Table() as table):
             if is_plain(table):
-                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck))
+                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck, cell.formulas))
             return to_html(table, lambda cell: in_html(cell.text, cell.struck))
         case TableRegion():
             return "\n".join(line + "  " for line in _escaped(region).split("\n")).rstrip()
@@ -102,4 +103,4 @@ def _written(region: Region) -> str:
 
 
 def _escaped(region: Region) -> str:
-    return escaped(region.text, region.links, region.struck)
+    return escaped(region.text, region.links, region.struck, region.formulas)

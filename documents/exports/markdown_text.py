@@ -13,7 +13,8 @@ from itertools import groupby
 from urllib.parse import quote
 
 from documents.exports.linked_text import Run, lines_of, on_one_line
-from documents.values import Link, TextRange
+from documents.text.latex import inert
+from documents.values import InlineFormula, Link, TextRange
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
@@ -29,11 +30,17 @@ _NUMBER_START = re.compile(r"[0-9]{1,9}(?=[.)](?:\s|$))")
 _LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")  # what some program takes for one, besides \n
 _SAFE = ":/?#@!$&'+,;=%~-._"  # characters that may stand in an address of Markdown as they are
 _ENTITY = re.compile(r"&(?=#?\w+;)")
+_BAR = re.compile(r"(\\)?\|")
 
 
-def escaped(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
+def escaped(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> str:
     """Text that shows as it stands, line by line, the words of each link leading to its address."""
-    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck))
+    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck, formulas))
 
 
 def escaped_line(line: Sequence[Run]) -> str:
@@ -45,14 +52,24 @@ def escaped_line(line: Sequence[Run]) -> str:
     return escaped if number is None else f"{number[0]}\\{escaped[number.end() :]}"
 
 
-def in_line(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
+def in_line(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> str:
     """Text that shows as it stands on one line, where no block begins with it."""
-    return _inline(on_one_line(lines_of(text, links, struck)))
+    return _inline(on_one_line(lines_of(text, links, struck, formulas)))
 
 
-def in_heading(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
+def in_heading(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> str:
     """The same; number signs at its end, which would close the heading, are text."""
-    escaped = in_line(text, links, struck)
+    escaped = in_line(text, links, struck, formulas)
     before = escaped.rstrip("#")
     if before == escaped or (before and before[-1] != " "):
         return escaped
@@ -94,16 +111,28 @@ def _struck(before: str, text: str, after: str) -> str:
 
 def _with_links(runs: Sequence[Run]) -> str:
     escaped = ""
-    for run in runs:
+    for number, run in enumerate(runs):
         text = _LINE_END.sub(" ", run.text)
+        after = runs[number + 1].text[:1] if number + 1 < len(runs) else ""
         if run.uri is None:
-            escaped += _plain(text)
+            escaped += _formula(escaped[-1:], run.latex, after) or _plain(text)
             continue
         if escaped.endswith("!"):  # else the link is a picture
             escaped = escaped[:-1] + "\\!"
         address = _ENTITY.sub("&amp;", quote(run.uri, safe=_SAFE))
         escaped += f"[{_escaped(text)}]({address})"
     return escaped
+
+
+def _formula(before: str, latex: str | None, after: str) -> str:
+    """A formula between dollars; empty where these would not be read as such, or it has what Markdown would read."""
+    harmless = inert(latex) if latex and before != "$" and not after.isdecimal() else None
+    return f"${' '.join(_BAR.sub(_bar, harmless).split())}$" if harmless else ""
+
+
+def _bar(match: re.Match[str]) -> str:
+    """A bar that ends no cell of a table."""
+    return "\\Vert " if match[1] else "\\vert "
 
 
 def _plain(text: str) -> str:

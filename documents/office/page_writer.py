@@ -229,6 +229,7 @@ class PageWriter:
                 text=words.text,
                 links=words.links,
                 struck=words.struck,
+                formulas=words.formulas,
                 reason="sound" if words.text else "",
                 origin=ORIGIN,
                 order=len(page.regions),

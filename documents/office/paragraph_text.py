@@ -46,6 +46,11 @@ class WordsWriter:
         if uri and len(uri) <= MAX_URI and ADDRESS.match(uri.strip()):
             self.mark(start, Mark(SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
 
+    def formula(self, latex: str, text: str) -> None:
+        """A formula within the line, and what says it in plain characters."""
+        self.add(text)
+        self.mark(self.num_characters - len(text), Mark(latex=latex) if latex else None)
+
     def strike(self, start: int) -> None:
         """Words from character `start` on are struck out."""
         self.mark(start, STRUCK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from documents.office.office_math import text_of
+from documents.office.office_math import latex_of, text_of
 from documents.office.paragraph_text import Words, WordsWriter, with_rise, without_empty_lines
 from documents.office.shape_positions import box_of
 from documents.office.word_styles import BULLET, PRIVATE, bullet_of, written_number
@@ -110,7 +110,9 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
                 case "br":
                     writer.add("\n")
                 case "AlternateContent" | "m":
-                    writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
+                    choice = child(run, "Choice")
+                    for math in (run if choice is None else choice).iter("{*}oMath"):
+                        writer.formula(latex_of(math), text_of(math))
                 case _:
                     continue
     return without_empty_lines(writer.words())

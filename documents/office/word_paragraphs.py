@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from documents.office.paragraph_text import Words, WordsWriter, joined_words
 from documents.office.unpack_limits import MAX_DEPTH
+from documents.office.word_changes import Changes
 from documents.office.word_notes import WordNotes
-from documents.office.word_runs import Changes, Runs
+from documents.office.word_runs import Runs
 from documents.office.word_styles import Style, default_style, numbering_of, numbering_reference, styles_of
 from documents.office.word_tables import WRAPPERS, is_grid, within
 from documents.office.xml_parsing import Element, attribute, child, name_of
@@ -53,6 +54,9 @@ class WordParagraphs:
         for paragraph in _paragraphs(container, 0):
             runs.words.add("\n")
             runs.read(paragraph, style=self.style(child(paragraph, "pPr")))
+            for latex, text in runs.formulas:
+                runs.words.formula(latex, text)
+            runs.formulas = []
             boxes, runs.boxes = runs.boxes, []
             for box in boxes if depth < MAX_DEPTH else ():
                 self._add_lines(box, runs, depth + 1)
@@ -91,7 +95,10 @@ class WordParagraphs:
         runs = self.runs(beside.relations, style)
         runs.read(paragraph)
         beside.take(runs)
-        words = joined_words((runs.words.words(), *(Words(text) for _, text in runs.formulas)), " ")
+        for latex, text in runs.formulas:
+            runs.words.add(" ")
+            runs.words.formula(latex, text)
+        words = runs.words.words()
         return words.after(f"{marker} ") if marker and words.text else words
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -11,55 +10,16 @@ from documents.inspection import Rise
 from documents.office.drawings import Drawing, drawings_in
 from documents.office.office_math import latex_of, text_of
 from documents.office.paragraph_text import WordsWriter, with_rise
-from documents.office.parsed_file import warned
 from documents.office.unpack_limits import MAX_DEPTH
+from documents.office.word_changes import Changes
 from documents.office.word_styles import PRIVATE, Style, font_of, is_on, rise_of, strike_of
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.zip_package import Package, Relation
 from documents.text.symbol_fonts import in_symbols
-from documents.values import PageWarning
 
 GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
 HYPERLINK = re.compile(r'^\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
 Notes = Mapping[tuple[str, str], str]  # the marks of notes, by kind and id
-
-
-@dataclass(slots=True)
-class Changes:
-    """Tracked changes, hidden text and unknown symbols of a document, which its accepted view does not show as such."""
-
-    inserted: int = 0
-    deleted: int = 0
-    hidden: int = 0
-    authors: Counter[str] = field(default_factory=Counter[str])
-    unknown_symbols: Counter[str] = field(default_factory=Counter[str])  # by font
-
-    def note(self, change: Element) -> None:
-        self.authors[(attribute(change, "author") or "").strip()] += 1
-        if name_of(change) in ("ins", "moveTo"):
-            self.inserted += 1
-        else:
-            self.deleted += 1
-
-    def warnings(self) -> list[PageWarning]:
-        """That changes were read as accepted, and that hidden text and unknown symbols were left out."""
-        warnings: list[PageWarning] = []
-        if self.inserted or self.deleted:
-            authors = ", ".join(sorted(filter(None, self.authors))[:5]) or "an unnamed author"
-            message = (
-                f"{self.inserted} tracked insertions and {self.deleted} deletions by {authors} were read as accepted"
-            )
-            warnings.append(warned(code="tracked_changes", message=message))
-        if self.hidden:
-            message = f"hidden text removed: {self.hidden} " + ("passage" if self.hidden == 1 else "passages")
-            warnings.append(warned(code="hidden_text", message=message))
-        if self.unknown_symbols:
-            fonts = ", ".join(sorted(self.unknown_symbols)[:5])
-            message = (
-                f"{self.unknown_symbols.total()} symbols without a Unicode character were left out; fonts: {fonts}"
-            )
-            warnings.append(warned(code="symbols_left_out", message=message[:500]))
-        return warnings
 
 
 @dataclass(slots=True)
@@ -149,8 +109,10 @@ class Runs:
                 self.read(node, depth)
             case "oMath" | "oMathPara" if self.style.is_hidden:
                 pass
+            case "oMath" if self._in_line(node):
+                self.words.formula(latex_of(node), text_of(node))
             case "oMath":
-                self._text(text_of(node)) if self._in_line(node) else self._formula(node)
+                self._formula(node)
             case "oMathPara":
                 for math in children(node, "oMath"):
                     self._formula(math)

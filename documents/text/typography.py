@@ -42,12 +42,18 @@ def risen(text: str, rise: Rise | None) -> str:
 
 
 def _risen(word: str, rise: Rise) -> str:
-    signs, mark = (_RAISED, "^") if rise == "super" else (_LOWERED, "_")
+    signs = _RAISED if rise == "super" else _LOWERED
     if all(ord(sign) in signs or sign in _SEPARATORS for sign in word):
         return word.translate(signs)
-    if not any(map(str.isdecimal, word)) or word[0] == "[":
-        return word
-    return mark + (word if len(word) == 1 or word[0] == "(" else f"({word})")
+    return script(word, rise) if any(map(str.isdecimal, word)) and word[0] != "[" else word
+
+
+def script(text: str, rise: Rise) -> str:
+    """A superscript or subscript that is always told apart from its base: in Unicode's characters, or as `^(2k)`."""
+    signs, mark = (_RAISED, "^") if rise == "super" else (_LOWERED, "_")
+    if all(ord(sign) in signs for sign in text):
+        return text.translate(signs)
+    return mark + (text if len(text) == 1 or text[0] == "(" else f"({text})")
 
 
 def placed_text(words: Sequence[Word]) -> PlacedText:

@@ -110,18 +110,24 @@ def _struck(before: str, text: str, after: str) -> str:
 
 
 def _with_links(runs: Sequence[Run]) -> str:
-    escaped = ""
+    escaped = plain = ""  # `plain` is text that is not escaped yet: an address may go on in the next run
     for number, run in enumerate(runs):
         text = _LINE_END.sub(" ", run.text)
         after = runs[number + 1].text[:1] if number + 1 < len(runs) else ""
-        if run.uri is None:
-            escaped += _formula(escaped[-1:], run.latex, after) or _plain(text)
+        formula = _formula((escaped + plain)[-1:], run.latex, after) if run.uri is None else ""
+        if run.uri is None and not formula:
+            plain += text
+            continue
+        escaped += _plain(plain)
+        plain = ""
+        if formula:
+            escaped += formula
             continue
         if escaped.endswith("!"):  # else the link is a picture
             escaped = escaped[:-1] + "\\!"
-        address = _ENTITY.sub("&amp;", quote(run.uri, safe=_SAFE))
+        address = _ENTITY.sub("&amp;", quote(run.uri or "", safe=_SAFE))
         escaped += f"[{_escaped(text)}]({address})"
-    return escaped
+    return escaped + _plain(plain)
 
 
 def _formula(before: str, latex: str | None, after: str) -> str:

@@ -9,7 +9,6 @@ from email.message import EmailMessage
 
 from documents.errors import UnreadableDocument
 from documents.office.inner_files import InnerFiles
-from documents.office.parsed_file import warned
 from documents.office.text_decoding import decoded
 from documents.office.xml_parsing import attribute, children
 from documents.office.zip_package import Package, Relation
@@ -40,7 +39,7 @@ class WordImports:
         """What a part says, in its order. Raises TooManyPages, or as `Package.read`."""
         if relation is None or relation.is_external:
             name = relation.target if relation is not None else "a part"
-            self._report(f"{name} was left out: it is not in the file")
+            self._inner.report(name, "it is not in the file")
             return []
         name = relation.target
         try:
@@ -54,11 +53,8 @@ class WordImports:
         own_ending = ENDINGS.get(kind, ending)
         pages = self._inner.pages(name if own_ending == ending else f"{name}.{own_ending}", content)
         if any(not isinstance(page, Page) for page in pages):
-            self._report(f"{name} was left out: it has printed pages")
+            self._inner.report(name, "it has printed pages")
         return [region for page in pages if isinstance(page, Page) for region in page.regions]
-
-    def _report(self, message: str) -> None:
-        self._inner.warnings.append(warned(code="attachment_unread", message=message[:500]))
 
 
 def _web_page(archive: bytes) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
@@ -11,7 +10,7 @@ from documents.inspection import Rise
 from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.xml_parsing import Element, attribute, child, name_of
-from documents.text.symbol_fonts import in_symbols, symbol_table
+from documents.text.symbol_fonts import in_symbols
 
 HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
 LINES = re.compile(r"(?:^|[;\s])text-decoration(?:-line)?\s*:([^;]*)", re.IGNORECASE)
@@ -23,27 +22,24 @@ REPLACED = ("input", "math")  # elements whose text is not that of their childre
 
 def write_type(root: Element) -> None:
     """Change the texts of a page, before they are read, to what raised text and symbol fonts show."""
-    for element in root.iter("*"):
-        style = SCRIPT.search(element.get("style") or "")
-        rise = SCRIPTS.get(style[1].lower() if style else name_of(element))
-        font = _font(element)
-        if rise is not None:
-            _change(element, lambda text, rise=rise: with_rise(text, rise), None)
-        if symbol_table(font) is not None:
-            _change(element, lambda text, font=font: in_symbols(text, font), _font)
-
-
-def _change(element: Element, edit: Callable[[str], str], excludes: Callable[[Element], str | None] | None) -> None:
-    """Edit all texts within an element but those of inner ones for which `excludes` has a word."""
-    walk = etree.iterwalk(element, events=("start", "end"))
-    for event, inner in walk:
-        is_inner = inner is not element
+    types: list[tuple[Rise | None, str | None]] = [(None, None)]  # of the elements that are open
+    for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "end":
-            inner.tail = edit(inner.tail) if is_inner and inner.tail else inner.tail
-        elif is_inner and excludes is not None and excludes(inner) is not None:
-            walk.skip_subtree()
-        elif inner.text:
-            inner.text = edit(inner.text)
+            types.pop()
+            if element.tail:
+                element.tail = _typed(element.tail, *types[-1])
+            continue
+        rise, font = types[-1]
+        style = SCRIPT.search(element.get("style") or "")
+        own_font = _font(element)
+        rise = SCRIPTS.get(str(style[1]).lower() if style else name_of(element)) or rise
+        types.append((rise, font if own_font is None else own_font))
+        if element.text:
+            element.text = _typed(element.text, *types[-1])
+
+
+def _typed(text: str, rise: Rise | None, font: str | None) -> str:
+    return with_rise(in_symbols(text, font), rise)
 
 
 def _font(element: Element) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 FIRST, PRIVATE = 0x20, 0xF000  # the first code of a table; what Office and PDF producers add to codes
 MISSING = "\ufffd"
@@ -88,6 +89,7 @@ _SYMBOL = re.compile(r"symbol(?:mt|ps|itc|neu)?(?:[,-].*)?")  # not Symbola or S
 _SUBSET = re.compile(r"[a-z]{6}\+")
 
 
+@lru_cache(512)  # a page names the same few fonts a thousand times
 def symbol_table(font: str | None) -> Mapping[int, str] | None:
     """What a font draws at its codes; None for a font of letters."""
     name = _SUBSET.sub("", re.sub(r"[\s_]", "", (font or "").lower()), count=1)

@@ -133,8 +133,8 @@ def length(text: str | None) -> float | None:
 
 def _strike(properties: Element | None) -> bool | None:
     lines = [attribute(properties, f"text-line-through-{name}") for name in ("style", "type")]
-    said = [line for line in lines if line is not None]
-    return "none" not in said if said else None
+    named = [line for line in lines if line is not None]
+    return "none" not in named if named else None
 
 
 def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:

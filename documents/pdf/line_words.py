@@ -39,6 +39,7 @@ class PrintedSpan(NamedTuple):
     origin: tuple[float, float]  # of its first sign, on the unturned page
     hidden: Hidden | None
     invisible: bool
+    struck: bool = False
 
 
 def words_of(
@@ -117,6 +118,7 @@ def _word(
         rise=rise,
         spaced=spaced,
         font=span.font,
+        struck=span.struck,
         link=next((uri for place, uri in links if place.contains(*box.center)), None) if links else None,
     )
 

@@ -23,6 +23,7 @@ from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.drawings import drawings
 from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
+from documents.pdf.struck_text import Strikes
 from documents.pdf.structure_tree import TaggedPdf
 from documents.pdf.text_layer import text_lines
 from documents.render_limits import RenderLimits
@@ -82,7 +83,9 @@ class PdfFile:
         images, warnings = self._images(page, number)
         all_paths = drawn_paths(page)
         paths = paths_of_a_form(all_paths)
-        lines = text_lines(page, pixels, PIXELS / cell, images, self._limits.max_lines)
+        strikes = Strikes(page, paths)
+        lines = text_lines(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
+        paths = strikes.other_paths()
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
         return Inspection(

@@ -16,6 +16,7 @@ from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.line_words import Links, PrintedSpan, links_of, words_of
+from documents.pdf.struck_text import Strikes
 from documents.pdf.symbol_fonts import shown
 from documents.pdf.text_direction import readable
 from documents.pdf.text_visibility import Edges, Sheet
@@ -32,7 +33,12 @@ _HALF = re.compile("[\ud800-\udfff]")  # of a pair of UTF-16, which a font's tab
 
 
 def text_lines(
-    page: pymupdf.Page, rendering: np.ndarray, zoom: float, images: Sequence[BoundingBox], max_lines: int
+    page: pymupdf.Page,
+    rendering: np.ndarray,
+    zoom: float,
+    images: Sequence[BoundingBox],
+    strikes: Strikes,
+    max_lines: int,
 ) -> tuple[TextLine, ...]:
     """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `rendering` (the page) per point.
 
@@ -42,6 +48,7 @@ def text_lines(
     lines = [line for block in text["blocks"] for line in block.get("lines", ())]
     if not lines:
         return ()
+    strikes.mark(lines[:max_lines])
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time
     boxes = [_middle(pymupdf.Rect(line["bbox"]) * upright) for line in lines[:max_lines]]
     sheet, links, lines_read = (
@@ -127,6 +134,7 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
         origin=tuple(chars[0]["origin"]) if chars else span["origin"],
         hidden=hidden,
         invisible=invisible,
+        struck=span.get("struck", False),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
@@ -14,10 +14,10 @@ from documents.tables.tables_from_ocr import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.placed_text import PlacedText, concatenated
+from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
-from documents.text.typography import marks_of
+from documents.text.typography import marks_of, placed_text
 from documents.values import (
     Reading,
     Region,
@@ -85,7 +85,7 @@ def with_running_text(
     if reading is not None and not reading.lines:
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
-    placed = PlacedText(text, places)
+    placed = PlacedText(text, places if reading is None else tuple(_marks_read(draft.layer_lines, text)))
     items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
     update = {
         "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places if not place.mark),
@@ -96,6 +96,18 @@ def with_running_text(
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
     return region.model_copy(update=update)
+
+
+def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
+    """What is linked and struck out in a text layer that OCR read again: the next words of `text` that read so."""
+    ends: dict[bool, int] = {}  # of the last link, and of what was struck out last
+    for placed in (placed_text(line.words) for line in lines):
+        for place in placed.places:
+            words, is_strike = placed.text[place.start : place.end], place.mark == STRUCK
+            start = text.find(words, ends.get(is_strike, 0))
+            if start >= 0:
+                ends[is_strike] = start + len(words)
+                yield Place(0, start, start + len(words), place.mark)
 
 
 def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:

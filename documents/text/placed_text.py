@@ -207,6 +207,7 @@ def _counted_off(lengths: Sequence[int], counted: Sequence[int], text: str) -> t
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     """The range without the spaces at its ends."""
+    start, end = _within(start, text), _within(end, text)
     words = text[start:end]
     return end - len(words.lstrip()), start + len(words.rstrip())
 

@@ -62,6 +62,15 @@ class TextRange(Value):
         return TextRange(start=self.start + by, end=self.end + by)
 
 
+class InlineFormula(TextRange):
+    """A formula within a line: `text[start:end]` says it in plain characters."""
+
+    latex: str
+
+    def later(self, by: int) -> InlineFormula:
+        return InlineFormula(start=self.start + by, end=self.end + by, latex=self.latex)
+
+
 class Span(Value):
     """One printed line of a region, or its part there; `font_size` in points where the text layer tells it.
 
@@ -147,6 +156,7 @@ class TableCell(Value):
     text: str
     box: BoundingBox
     struck: tuple[TextRange, ...] = ()  # what is struck out of its text
+    formulas: tuple[InlineFormula, ...] = ()  # in the order of its text
 
 
 class Table(Value):
@@ -182,6 +192,7 @@ class BaseRegion(Value, Generic[Kind]):
     struck: tuple[
         TextRange, ...
     ] = ()  # what is struck out of its text; of a table with cells, each of these has its own
+    formulas: tuple[InlineFormula, ...] = ()  # within its lines; of a table with cells, each of these has its own
     place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")

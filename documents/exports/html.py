@@ -9,6 +9,7 @@ from itertools import groupby
 from documents.exports.linked_text import Run, lines_of, on_one_line, without_marker
 from documents.exports.text_blocks import Block, blocks
 from documents.tables.table_markup import to_html as table_html
+from documents.text.list_markers import BOXES
 from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6
@@ -36,7 +37,9 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
         case FormulaRegion(latex=str() as latex):
             return f"<p>$${escape(latex, quote=False)}$$</p>"
         case TableRegion(table=Table() as table):
-            return table_html(table, lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck))))
+            return table_html(
+                table, lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck, cell.formulas)))
+            )
         case TableRegion():
             return f"<pre>{_preformatted(region)}</pre>"
         case _:
@@ -44,7 +47,7 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
 
 
 def _lines(region: Region) -> list[list[Run]]:
-    return lines_of(region.text, region.links, region.struck)
+    return lines_of(region.text, region.links, region.struck, region.formulas)
 
 
 def _preformatted(region: Region) -> str:
@@ -79,16 +82,16 @@ def _paragraphs(region: Region) -> Iterator[str]:
 
 
 def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
-    """An item without its bullet or number; letters and Roman figures stay, which no browser would show."""
-    plain = marker[-1] not in ".)" or marker[:-1].isdecimal()
+    """An item without its bullet or number; boxes, letters and Roman figures stay, which no browser would show."""
+    plain = marker not in BOXES and (marker[-1] not in ".)" or marker[:-1].isdecimal())
     return without_marker(line, marker) if plain else line
 
 
 def _linked(line: Sequence[Run]) -> str:
-    """Escaped text, the words of each link leading to its address, what is struck out in its tag."""
+    """Escaped text, the words of each link leading to its address, formulas as LaTeX, what is struck out in its tag."""
     tags = ""
     for run in line:
-        text = escape(run.text, quote=False)
+        text = escape(run.text if run.latex is None else rf"\({run.latex}\)", quote=False)
         if run.uri is not None:
             text = f'<a href="{escape(run.uri)}" rel="nofollow noreferrer">{text}</a>'
         tags += f"<s>{text}</s>" if run.struck else text

@@ -1,4 +1,4 @@
-"""Cuts a text into runs by its links and what is struck out; only http, https and mailto addresses become links."""
+"""Cuts a text into runs by links, formulas and what is struck out; only http, https and mailto addresses are links."""
 
 from __future__ import annotations
 
@@ -8,24 +8,30 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from documents.text.placed_text import struck_ranges
-from documents.values import Link, TextRange
+from documents.values import InlineFormula, Link, TextRange
 
 _ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 
 
 class Run(NamedTuple):
-    """A part of a text, where it leads, if anywhere, and whether it is struck out."""
+    """A part of a text: where it leads, if anywhere; whether it is struck out; the formula that all of it says."""
 
     text: str
     uri: str | None = None
     struck: bool = False
+    latex: str | None = None
 
 
-def lines_of(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> list[list[Run]]:
+def lines_of(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> list[list[Run]]:
     """The lines of a text, each in its runs; a link or what is struck out over several lines is a run in each."""
     lines: list[list[Run]] = [[]]
-    for run in _runs(text, links, struck):
+    for run in _runs(text, links, struck, formulas):
         first, *others = run.text.split("\n")
         for number, part in enumerate((first, *others)):
             if number:
@@ -71,20 +77,24 @@ def struck_text(text: str, struck: Sequence[TextRange]) -> str:
     )
 
 
-def _runs(text: str, links: Sequence[Link], struck: Sequence[TextRange]) -> list[Run]:
+def _runs(
+    text: str, links: Sequence[Link], struck: Sequence[TextRange], formulas: Sequence[InlineFormula]
+) -> list[Run]:
     linked = _linked(text, links)
     ranges = struck_ranges(text, ((words.start, words.end) for words in struck))
     uris = {start: uri for start, _, uri in linked}
     struck_from = {words.start for words in ranges}
     ends = {end for _, end, _ in linked}
     struck_to = {words.end for words in ranges}
+    latex = {(formula.start, formula.end): formula.latex for formula in formulas if formula.end <= len(text)}
+    around = {end for formula in latex for end in formula}
     runs: list[Run] = []
     uri: str | None = None
     is_struck = False
-    for start, end in pairwise(sorted({0, len(text), *uris, *ends, *struck_from, *struck_to})):
+    for start, end in pairwise(sorted({0, len(text), *uris, *ends, *struck_from, *struck_to, *around})):
         uri = uris.get(start, None if start in ends else uri)
         is_struck = start in struck_from or (is_struck and start not in struck_to)
-        runs.append(Run(text[start:end], uri, is_struck))
+        runs.append(Run(text[start:end], uri, is_struck, latex.get((start, end))))
     return runs
 
 

@@ -10,6 +10,7 @@ from documents.exports.markdown_text import escaped, escaped_line, in_heading, i
 from documents.exports.text_blocks import Block, blocks
 from documents.tables.table_markup import is_plain, pipes, to_html
 from documents.text.latex import inert
+from documents.text.list_markers import BOXES
 from documents.values import Document, FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6  # of a heading
@@ -53,7 +54,7 @@ class _Writer:
     def _text(self, region: TextRegion) -> str:
         items = {item.line: item for item in region.items}
         text_lines: list[str] = []
-        for k, line in enumerate(lines_of(region.text, region.links, region.struck)):
+        for k, line in enumerate(lines_of(region.text, region.links, region.struck, region.formulas)):
             item = items.get(k)
             if item is not None:
                 text_lines += self._item(item, without_marker(line, item.marker), bool(text_lines and text_lines[-1]))
@@ -69,7 +70,7 @@ class _Writer:
         self._open = [one for one in self._open if one[0] < item.level]
         column = self._open[-1][1] if self._open else 0
         numbered = bool(_NUMBER.fullmatch(item.marker))
-        if not numbered and item.marker[-1] in ".)":
+        if not numbered and (item.marker[-1] in ".)" or item.marker in BOXES):
             line = [Run(f"{item.marker} "), *line]
         mark = item.marker if numbered else "-"
         self._open.append((item.level, column + len(mark) + 1))
@@ -82,7 +83,8 @@ class _Writer:
 def _written(region: Region) -> str:
     match region:
         case TitleRegion():
-            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(region.text, region.links, region.struck)}"
+            words = in_heading(region.text, region.links, region.struck, region.formulas)
+            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {words}"
         case TextRegion(code=True):
             fence = "`" * max([3, *(len(backticks) + 1 for backticks in _FENCE.findall(region.text))])
             return f"{fence}\n{struck_text(region.text, region.struck)}\n{fence}"
@@ -90,7 +92,7 @@ def _written(region: Region) -> str:
             return f"$${harmless}$$"
         case TableRegion(table=Table() as table):
             if is_plain(table):
-                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck))
+                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck, cell.formulas))
             return to_html(table, lambda cell: in_html(cell.text, cell.struck))
         case TableRegion():
             return "\n".join(line + "  " for line in _escaped(region).split("\n")).rstrip()
@@ -101,4 +103,4 @@ def _written(region: Region) -> str:
 
 
 def _escaped(region: Region) -> str:
-    return escaped(region.text, region.links, region.struck)
+    return escaped(region.text, region.links, region.struck, region.formulas)

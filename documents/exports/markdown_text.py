@@ -13,7 +13,8 @@ from itertools import groupby
 from urllib.parse import quote
 
 from documents.exports.linked_text import Run, lines_of, on_one_line
-from documents.values import Link, TextRange
+from documents.text.latex import inert
+from documents.values import InlineFormula, Link, TextRange
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
@@ -29,11 +30,17 @@ _NUMBER_START = re.compile(r"[0-9]{1,9}(?=[.)](?:\s|$))")
 _LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")  # what some program takes for one, besides \n
 _SAFE = ":/?#@!$&'+,;=%~-._"  # characters that may stand in an address of Markdown as they are
 _ENTITY = re.compile(r"&(?=#?\w+;)")
+_BAR = re.compile(r"(\\)?\|")
 
 
-def escaped(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
+def escaped(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> str:
     """Text that shows as it stands, line by line, the words of each link leading to its address."""
-    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck))
+    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck, formulas))
 
 
 def escaped_line(line: Sequence[Run]) -> str:
@@ -45,14 +52,24 @@ def escaped_line(line: Sequence[Run]) -> str:
     return escaped if number is None else f"{number[0]}\\{escaped[number.end() :]}"
 
 
-def in_line(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
+def in_line(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> str:
     """Text that shows as it stands on one line, where no block begins with it."""
-    return _inline(on_one_line(lines_of(text, links, struck)))
+    return _inline(on_one_line(lines_of(text, links, struck, formulas)))
 
 
-def in_heading(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
+def in_heading(
+    text: str,
+    links: Sequence[Link] = (),
+    struck: Sequence[TextRange] = (),
+    formulas: Sequence[InlineFormula] = (),
+) -> str:
     """The same; number signs at its end, which would close the heading, are text."""
-    escaped = in_line(text, links, struck)
+    escaped = in_line(text, links, struck, formulas)
     before = escaped.rstrip("#")
     if before == escaped or (before and before[-1] != " "):
         return escaped
@@ -87,23 +104,46 @@ def _inline(line: Sequence[Run]) -> str:
 
 def _struck(before: str, text: str, after: str) -> str:
     """Between `~~`, or in a tag where these begin or end nothing: next to a letter outside and no letter inside."""
-    if (before.isalnum() and not text[0].isalnum()) or (after.isalnum() and not text[-1].isalnum()):
-        return f"<s>{text}</s>"
-    return f"~~{text}~~"
+    words = text.strip(" ")
+    if not words:
+        return text
+    space_before, space_after = text.split(words, 1)
+    before, after = space_before or before, space_after or after
+    if (before.isalnum() and not words[0].isalnum()) or (after.isalnum() and not words[-1].isalnum()):
+        return f"{space_before}<s>{words}</s>{space_after}"
+    return f"{space_before}~~{words}~~{space_after}"
 
 
 def _with_links(runs: Sequence[Run]) -> str:
-    escaped = ""
-    for run in runs:
+    escaped = plain = ""  # `plain` is text that is not escaped yet: an address may go on in the next run
+    for number, run in enumerate(runs):
         text = _LINE_END.sub(" ", run.text)
-        if run.uri is None:
-            escaped += _plain(text)
+        after = runs[number + 1].text[:1] if number + 1 < len(runs) else ""
+        formula = _formula((escaped + plain)[-1:], run.latex, after) if run.uri is None else ""
+        if run.uri is None and not formula:
+            plain += text
+            continue
+        escaped += _plain(plain)
+        plain = ""
+        if formula:
+            escaped += formula
             continue
         if escaped.endswith("!"):  # else the link is a picture
             escaped = escaped[:-1] + "\\!"
-        address = _ENTITY.sub("&amp;", quote(run.uri, safe=_SAFE))
+        address = _ENTITY.sub("&amp;", quote(run.uri or "", safe=_SAFE))
         escaped += f"[{_escaped(text)}]({address})"
-    return escaped
+    return escaped + _plain(plain)
+
+
+def _formula(before: str, latex: str | None, after: str) -> str:
+    """A formula between dollars; empty where these would not be read as such, or it has what Markdown would read."""
+    harmless = inert(latex) if latex and before != "$" and not after.isdecimal() else None
+    return f"${' '.join(_BAR.sub(_bar, harmless).split())}$" if harmless else ""
+
+
+def _bar(match: re.Match[str]) -> str:
+    """A bar that ends no cell of a table."""
+    return "\\Vert " if match[1] else "\\vert "
 
 
 def _plain(text: str) -> str:

@@ -93,6 +93,7 @@ class _OpenBlock:
         self._parts = [*block.parts]
         self._links = [*region.links]
         self._struck = [*region.struck]
+        self._formulas = [*region.formulas]
         self._items = [*region.items]
 
     def go_on(self, more: Block, region: TextRegion, words: frozenset[str]) -> None:
@@ -113,6 +114,7 @@ class _OpenBlock:
         shift = length - len(more.text)
         self._links += (link.later(shift) for link in more.region.links)
         self._struck += (words.later(shift) for words in more.region.struck)
+        self._formulas += (formula.later(shift) for formula in more.region.formulas)
         part = more.parts[0]
         self._parts.append(BlockPart(part.page, part.region, shift, start, length))
         settled = end[:-TAIL]
@@ -126,6 +128,7 @@ class _OpenBlock:
             "text": "".join((*self._settled, self._end)),
             "links": tuple(self._links),
             "struck": tuple(self._struck),
+            "formulas": tuple(self._formulas),
             "items": tuple(self._items),
         }
         return self._first._replace(region=self._region.model_copy(update=update), parts=tuple(self._parts))

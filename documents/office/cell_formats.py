@@ -33,6 +33,14 @@ def forms_of(styles: Element | None) -> list[Form]:
     return [_form(attribute(node, "numFmtId"), codes) for node in children(child(styles, "cellXfs"), "xf")]
 
 
+def fonts_of(styles: Element | None) -> list[str]:
+    """The font of each cell style, by its index."""
+    fonts = [attribute(child(font, "name"), "val") or "" for font in children(child(styles, "fonts"), "font")]
+    numbers = (attribute(node, "fontId") or "" for node in children(child(styles, "cellXfs"), "xf"))
+    own = (int(number) if number.isdecimal() and len(number) < 6 else 0 for number in numbers)
+    return [fonts[index] if index < len(fonts) else "" for index in own]
+
+
 def struck_forms_of(styles: Element | None) -> frozenset[int]:
     """The indices of the cell styles whose font is struck out."""
     fonts = [is_on(child(font, "strike")) for font in children(child(styles, "fonts"), "font")]

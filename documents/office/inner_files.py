@@ -54,7 +54,7 @@ class InnerFiles:
         if len(self.attachments) < MAX_ATTACHMENTS:
             self.attachments.append(Attachment(name=name, media_type=kind or media_type, size=len(content)))
         elif becomes_document:
-            self._warn(name, f"of a mail's attachments {MAX_ATTACHMENTS} become documents")
+            self.report(name, f"of a mail's attachments {MAX_ATTACHMENTS} become documents")
             return []
         if becomes_document:
             self._contents[name] = content
@@ -69,19 +69,29 @@ class InnerFiles:
         name = self._unused(name)
         kind = self._kind(name, content, media_type)
         if kind is None or not content:
-            self._warn(name, "its format is not supported" if content else "it is empty")
+            self.report(name, "its format is not supported" if content else "it is empty")
             return []
         try:
             pages = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)
         except TooManyPages:
             raise
         except IngestError as error:
-            self._warn(name, error.message)
+            self.report(name, error.message)
             return []
         self._num_pages += len(pages)
         if self._num_pages > self.max_pages:
             raise TooManyPages(f"more than {self.max_pages} pages with the files inside")
         return pages
+
+    def report(self, name: str, why: str) -> None:
+        """That a file was left out; of many, how many."""
+        self._num_unread += 1
+        if self._num_unread > MAX_WARNINGS:
+            more = f"{self._num_unread - MAX_WARNINGS} further files were left out"
+            self.warnings = [*self.warnings[:-1]] if self._num_unread > MAX_WARNINGS + 1 else self.warnings
+            self.warnings.append(warned(code="attachment_unread", message=more))
+            return
+        self.warnings.append(warned(code="attachment_unread", message=f"{name} was left out: {why}"))
 
     def read(self, part: str) -> bytes | None:
         """The bytes of a file, or of a part in it."""
@@ -101,7 +111,7 @@ class InnerFiles:
 
     def _authored(self, name: str, content: bytes, kind: str) -> list[Page | PrintedPage]:
         if self.depth >= MAX_NESTED_FILES:
-            self._warn(name, f"files within files are read {MAX_NESTED_FILES} deep")
+            self.report(name, f"files within files are read {MAX_NESTED_FILES} deep")
             return []
         nested = InnerFiles(self.parse, self.count_pages, self.max_pages - self._num_pages, self.depth + 1)
         parsed = self.parse(content, kind, nested)
@@ -122,15 +132,6 @@ class InnerFiles:
             whole = f"{name} ({number})"
             number += 1
         return whole
-
-    def _warn(self, name: str, why: str) -> None:
-        self._num_unread += 1
-        if self._num_unread > MAX_WARNINGS:
-            more = f"{self._num_unread - MAX_WARNINGS} further files were left out"
-            self.warnings = [*self.warnings[:-1]] if self._num_unread > MAX_WARNINGS + 1 else self.warnings
-            self.warnings.append(warned(code="attachment_unread", message=more))
-            return
-        self.warnings.append(warned(code="attachment_unread", message=f"{name} was left out: {why}"))
 
 
 def _inside(page: Page | PrintedPage, name: str) -> Page | PrintedPage:

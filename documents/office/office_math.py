@@ -1,181 +1,116 @@
-"""Converts Office Math (OMML equations) to LaTeX."""
+"""Reads Office Math (OMML equations): as LaTeX, and as plain characters on one line."""
 
 from __future__ import annotations
 
-import unicodedata
+from collections.abc import Sequence
+from typing import Protocol
 
+from documents.office.math_latex import Latex
+from documents.office.math_text import PlainText
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.xml_parsing import Element, attribute, child, children, name_of
-from documents.text.formulas import NAMES, SIGNS
 
-FURTHER = {
-    "∙": r"\cdot", "∗": "*", "∼": r"\sim", "≅": r"\cong", "∝": r"\propto", "⊕": r"\oplus", "⊗": r"\otimes",
-    "∧": r"\land", "∨": r"\lor", "¬": r"\neg", "⊃": r"\supset", "⊇": r"\supseteq", "∅": r"\emptyset",
-    "←": r"\leftarrow", "↔": r"\leftrightarrow", "⟶": r"\longrightarrow", "⋯": r"\cdots", "⋮": r"\vdots",
-    "⋱": r"\ddots", "′": "'", "″": "''", "∮": r"\oint", "∬": r"\iint", "∭": r"\iiint", "⟨": r"\langle",
-    "⟩": r"\rangle", "⌊": r"\lfloor", "⌋": r"\rfloor", "⌈": r"\lceil", "⌉": r"\rceil", "‖": r"\|", "ℏ": r"\hbar",
-    "≪": r"\ll", "≫": r"\gg", "⋅": r"\cdot", "∘": r"\circ", "°": r"^{\circ}", "⁡": "", "\u2062": "", "\u200b": "",
-    "‑": "-", "–": "-", "—": "-", "\xa0": " ", "\u2009": " ", "\u2003": " ",
-}  # fmt: skip
-OPERATORS = {
-    "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint", "⋃": r"\bigcup",
-    "⋂": r"\bigcap", "⋁": r"\bigvee", "⋀": r"\bigwedge", "∐": r"\coprod",
-}  # fmt: skip
-ACCENTS = {
-    "\u0302": r"\hat", "^": r"\hat", "\u0303": r"\tilde", "~": r"\tilde", "\u0307": r"\dot", "\u0308": r"\ddot",
-    "\u0305": r"\overline", "\u0304": r"\bar", "¯": r"\bar", "\u20d7": r"\vec", "→": r"\vec", "\u030c": r"\check",
-    "\u0306": r"\breve", "\u0301": r"\acute", "\u0300": r"\grave",
-}  # fmt: skip
-GROUPS = {"⏞": r"\overbrace", "⏟": r"\underbrace"}
-DOUBLE_STRUCK = {"ℝ": "R", "ℕ": "N", "ℤ": "Z", "ℚ": "Q", "ℂ": "C"}
+
+class Notation(Protocol):
+    """How the parts of a formula are written; None stands for the usual bracket or for no script."""
+
+    def joined(self, parts: Sequence[str]) -> str: ...
+    def text(self, text: str) -> str: ...
+    def run(self, text: str, *, is_upright: bool, is_words: bool) -> str: ...
+    def fraction(self, numerator: str, denominator: str, kind: str | None) -> str: ...
+    def scripts(self, base: str, below: str | None, above: str | None) -> str: ...
+    def scripts_before(self, base: str, below: str, above: str) -> str: ...
+    def root(self, degree: str, inner: str) -> str: ...
+    def operator(self, sign: str, below: str, above: str, inner: str) -> str: ...
+    def delimited(self, left: str | None, right: str | None, between: str, parts: Sequence[str]) -> str: ...
+    def function(self, name: str, inner: str) -> str: ...
+    def matrix(self, rows: Sequence[Sequence[str]]) -> str: ...
+    def lines(self, rows: Sequence[str]) -> str: ...
+    def accent(self, sign: str, inner: str) -> str: ...
+    def bar(self, inner: str, *, is_above: bool) -> str: ...
+    def group(self, sign: str, inner: str) -> str: ...
+    def limit(self, base: str, limit: str, *, is_above: bool) -> str: ...
 
 
 def latex_of(math: Element) -> str:
     r"""The LaTeX of an `oMath`, without dollars; several lines of it are parted by `\\`."""
-    return " ".join(_row(math, 0).split())
+    return " ".join(_written(math, Latex(), 0).split())
 
 
 def text_of(math: Element) -> str:
-    """The same on one line, as far as its characters say it."""
-    return "".join(node.text or "" for node in math.iter("{*}t"))
+    """The same in plain characters, on one line."""
+    return " ".join(_written(math, PlainText(), 0).split())
 
 
-def _row(element: Element | None, depth: int) -> str:
+def _written(element: Element | None, notation: Notation, depth: int) -> str:
     """All parts of an element, one after the other."""
     if element is None or depth > MAX_DEPTH:
         return ""
-    formula = ""
-    for node in element:
-        part = _part(node, depth + 1)
-        ends_in_command = formula[-1:].isalpha() and "\\" in formula.rpartition(" ")[2]
-        formula += (" " if ends_in_command and part[:1].isalnum() else "") + part
-    return formula
+    return notation.joined([_part(node, notation, depth + 1) for node in element])
 
 
-def _part(element: Element, depth: int) -> str:
+def _part(element: Element, notation: Notation, depth: int) -> str:
     def of(name: str) -> str:
-        return _row(child(element, name), depth)
+        return _written(child(element, name), notation, depth)
+
+    def setting(name: str, default: str) -> str:
+        return attribute(child(element, f"{name_of(element)}Pr", name), "val") or default
 
     match name_of(element):
         case "r":
-            return _run(element)
+            return _run(element, notation)
         case "t":
-            return _signs(element.text or "")
+            return notation.text(element.text or "")
         case "f":
-            return _fraction(element, of("num"), of("den"))
+            return notation.fraction(of("num"), of("den"), setting("type", ""))
         case "sSup":
-            return f"{_base(of('e'))}^{{{of('sup')}}}"
+            return notation.scripts(of("e"), None, of("sup"))
         case "sSub":
-            return f"{_base(of('e'))}_{{{of('sub')}}}"
+            return notation.scripts(of("e"), of("sub"), None)
         case "sSubSup":
-            return f"{_base(of('e'))}_{{{of('sub')}}}^{{{of('sup')}}}"
+            return notation.scripts(of("e"), of("sub"), of("sup"))
         case "sPre":
-            return f"{{}}_{{{of('sub')}}}^{{{of('sup')}}}{of('e')}"
+            return notation.scripts_before(of("e"), of("sub"), of("sup"))
         case "rad":
-            degree = of("deg")
-            return rf"\sqrt[{degree}]{{{of('e')}}}" if degree else rf"\sqrt{{{of('e')}}}"
+            return notation.root(of("deg"), of("e"))
         case "nary":
-            return _operator(element, of)
+            return notation.operator(setting("chr", "∫"), of("sub"), of("sup"), of("e"))
         case "d":
-            return _delimited(element, depth)
+            return _delimited(element, notation, depth)
         case "func":
-            return f"{of('fName')} {{{of('e')}}}"
+            return notation.function(of("fName"), of("e"))
         case "m":
-            rows = [" & ".join(_row(e, depth) for e in children(row, "e")) for row in children(element, "mr")]
-            return r"\begin{matrix} " + r" \\ ".join(rows) + r" \end{matrix}"
+            rows = children(element, "mr")
+            return notation.matrix([[_written(e, notation, depth) for e in children(row, "e")] for row in rows])
         case "eqArr":
-            rows = [_row(row, depth) for row in children(element, "e")]
-            return r"\begin{gathered} " + r" \\ ".join(rows) + r" \end{gathered}"
+            return notation.lines([_written(row, notation, depth) for row in children(element, "e")])
         case "acc":
-            sign = attribute(child(element, "accPr", "chr"), "val") or "\u0302"
-            return f"{ACCENTS.get(sign, chr(92) + 'hat')}{{{of('e')}}}"
+            return notation.accent(setting("chr", "\u0302"), of("e"))
         case "bar":
-            is_top = attribute(child(element, "barPr", "pos"), "val") == "top"
-            return f"{chr(92)}{'overline' if is_top else 'underline'}{{{of('e')}}}"
+            return notation.bar(of("e"), is_above=setting("pos", "") == "top")
         case "groupChr":
-            sign = attribute(child(element, "groupChrPr", "chr"), "val") or "⏟"
-            return f"{GROUPS.get(sign, chr(92) + 'underbrace')}{{{of('e')}}}"
-        case "limLow":
-            return f"{of('e')}_{{{of('lim')}}}"
-        case "limUpp":
-            return f"{of('e')}^{{{of('lim')}}}"
+            return notation.group(setting("chr", "⏟"), of("e"))
+        case "limLow" | "limUpp":
+            return notation.limit(of("e"), of("lim"), is_above=name_of(element) == "limUpp")
         case name if name.endswith("Pr") or name in ("del", "moveFrom"):
             return ""
         case _:
-            return _row(element, depth)
+            return _written(element, notation, depth)
 
 
-def _run(run: Element) -> str:
+def _run(run: Element, notation: Notation) -> str:
     text = "".join(node.text or "" for node in children(run, "t"))
-    if text.strip() in NAMES:
-        return "\\" + text.strip()
-    style = attribute(child(run, "rPr", "sty"), "val")
-    is_words = child(run, "rPr", "nor") is not None or (style == "p" and len(text.strip()) > 3)
-    if is_words and text.strip() and all(character.isalpha() or character in " .,-" for character in text):
-        return rf"\text{{{text}}}"
-    return _signs(text)
+    is_upright = attribute(child(run, "rPr", "sty"), "val") == "p"
+    return notation.run(text, is_upright=is_upright, is_words=child(run, "rPr", "nor") is not None)
 
 
-def _signs(text: str) -> str:
-    formula = ""
-    for sign in text:
-        latex = _sign(sign)
-        formula += " " if formula[-1:].isalpha() and "\\" in formula.rpartition(" ")[2] and latex[:1].isalnum() else ""
-        formula += latex
-    return formula
-
-
-def _sign(sign: str) -> str:
-    if sign in FURTHER:
-        return FURTHER[sign]
-    if sign in SIGNS:
-        return SIGNS[sign]
-    if sign in DOUBLE_STRUCK:
-        return rf"\mathbb{{{DOUBLE_STRUCK[sign]}}}"
-    if sign.isascii():
-        return {"\\": r"\backslash "}.get(sign, "\\" + sign if sign in "{}%#&_$" else sign)
-    plain = unicodedata.normalize("NFKC", sign)
-    name = unicodedata.name(plain[:1], "")
-    for case, change in (("SMALL", str.lower), ("CAPITAL", str.capitalize)):
-        letter = name.removeprefix(f"GREEK {case} LETTER ").removeprefix("FINAL ")
-        if letter != name and letter.isalpha():
-            return "\\" + change(letter)
-    return plain
-
-
-def _fraction(element: Element, numerator: str, denominator: str) -> str:
-    kind = attribute(child(element, "fPr", "type"), "val")
-    if kind == "noBar":
-        return rf"\binom{{{numerator}}}{{{denominator}}}"
-    if kind == "lin":
-        return f"{numerator}/{denominator}"
-    return rf"\frac{{{numerator}}}{{{denominator}}}"
-
-
-def _operator(element: Element, of) -> str:  # noqa: ANN001  reads a child by its name
-    sign = attribute(child(element, "naryPr", "chr"), "val") or "∫"
-    below, above = of("sub"), of("sup")
-    formula = OPERATORS.get(sign, _sign(sign[:1]))
-    formula += f"_{{{below}}}" if below else ""
-    formula += f"^{{{above}}}" if above else ""
-    return f"{formula} {of('e')}"
-
-
-def _delimited(element: Element, depth: int) -> str:
+def _delimited(element: Element, notation: Notation, depth: int) -> str:
     settings = child(element, "dPr")
-    opening, closing = child(settings, "begChr"), child(settings, "endChr")
-    left = "(" if opening is None else attribute(opening, "val") or "."
-    right = ")" if closing is None else attribute(closing, "val") or "."
+
+    def fence(name: str) -> str | None:
+        node = child(settings, name)
+        return None if node is None else attribute(node, "val") or ""
+
     between = attribute(child(settings, "sepChr"), "val") or "|"
-    inner = f" {_sign(between)} ".join(_row(node, depth) for node in children(element, "e"))
-    if opening is None and closing is None and inner.startswith(r"\binom"):
-        return inner
-    return rf"\left{_fence(left)} {inner} \right{_fence(right)}"
-
-
-def _fence(sign: str) -> str:
-    return sign if sign == "." else _sign(sign[:1])
-
-
-def _base(latex: str) -> str:
-    return latex if len(latex) == 1 else f"{{{latex}}}"
+    parts = [_written(node, notation, depth) for node in children(element, "e")]
+    return notation.delimited(fence("begChr"), fence("endChr"), between, parts)

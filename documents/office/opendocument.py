@@ -100,7 +100,7 @@ class _OpenParser:
                     number += 1
                     self._item(node, here, depth + 1, marked, self._styles.marker(*marked, number))
                 case "table":
-                    self._table(node, here)
+                    self._table(node, here, depth)
                 case name if name in DRAWN:
                     self._drawn(node, here, NOWHERE, depth + 1)
                 case name if name in CONTAINERS or name == "list-header":
@@ -140,11 +140,14 @@ class _OpenParser:
         for frame in text.frames:
             self._drawn(frame, path, NOWHERE, 0)
 
-    def _table(self, table: Element, path: str) -> None:
-        frames: list[Element] = []
-        self._writer.table(table_in(table, self._styles, frames), self._place(path))
-        for frame in frames:
-            self._drawn(frame, path, NOWHERE, 0)
+    def _table(self, table: Element, path: str, depth: int) -> None:
+        beside: list[Element] = []
+        self._writer.table(table_in(table, self._styles, beside), self._place(path))
+        for number, node in enumerate(beside if depth <= MAX_DEPTH else (), 1):
+            if name_of(node) == "table":
+                self._table(node, f"{path}/table[{number}]", depth + 1)
+            else:
+                self._drawn(node, path, NOWHERE, depth + 1)
 
     def _drawn(self, frame: Element, path: str, box: BoundingBox, depth: int, slide: SlidePlace | None = None) -> None:
         """A picture, a table or a text in a frame."""

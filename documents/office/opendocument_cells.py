@@ -20,15 +20,14 @@ MAX_COPIES = 100  # in a table of running text
 Comment = tuple[tuple[int, int], Words]
 
 
-def table_in(table: Element, styles: OpenStyles, frames: list[Element]) -> Table | None:
-    """A table of running text; pictures in it go to `frames`."""
+def table_in(table: Element, styles: OpenStyles, beside: list[Element]) -> Table | None:
+    """A table of running text; pictures and tables in its cells go to `beside`."""
     rows: list[list[GridCell]] = []
     num_headers = 0
     for row, in_head in _rows(table, in_head=False, depth=0):
         cells: list[GridCell] = []
         for cell in children(row, "table-cell"):
-            words, own = _words(cell, styles)
-            frames += own
+            words = _words(cell, styles, beside)
             height = _count(attribute(cell, "number-rows-spanned"))
             width = _count(attribute(cell, "number-columns-spanned"))
             copies = min(_count(attribute(cell, "number-columns-repeated")), MAX_COPIES)
@@ -50,7 +49,7 @@ def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetC
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
                 continue
             num_columns = _count(attribute(cell, "number-columns-repeated"))
-            words, _ = _words(cell, styles)
+            words = _words(cell, styles, [])
             if words.text and name_of(cell) == "table-cell":
                 _put(sheet_cells, cell, words, (at_row, at_column), (num_rows, num_columns), max_cells)
             note = child(cell, "annotation")
@@ -90,17 +89,26 @@ def _rows(table: Element, *, in_head: bool, depth: int) -> Iterator[tuple[Elemen
             yield from _rows(node, in_head=in_head or name == "table-header-rows", depth=depth + 1)
 
 
-def _words(cell: Element, styles: OpenStyles) -> tuple[Words, list[Element]]:
-    """The paragraphs of a cell, a line each, and its pictures."""
-    lines: list[Words] = []
-    frames: list[Element] = []
-    for paragraph in cell.iter("{*}p", "{*}h"):
-        if next(paragraph.iterancestors("{*}annotation"), None) is not None:
-            continue
-        text = OpenText.of(paragraph, styles, attribute(cell, "style-name"))
-        lines.append(text.words.words())
-        frames += text.frames
-    return joined_words(lines), frames
+def _words(cell: Element, styles: OpenStyles, beside: list[Element]) -> Words:
+    """The paragraphs of a cell, a line each."""
+    return joined_words(_lines(cell, styles, attribute(cell, "style-name"), beside, 0))
+
+
+def _lines(
+    container: Element, styles: OpenStyles, cell_style: str | None, beside: list[Element], depth: int
+) -> Iterator[Words]:
+    for node in container if depth <= MAX_DEPTH else ():
+        match name_of(node):
+            case "p" | "h":
+                text = OpenText.of(node, styles, cell_style)
+                yield text.words.words()
+                beside += text.frames
+            case "table":
+                beside.append(node)
+            case "annotation":
+                continue
+            case _:
+                yield from _lines(node, styles, cell_style, beside, depth + 1)
 
 
 def _count(text: str | None) -> int:

@@ -1,4 +1,4 @@
-"""Reads the styles of OpenDocument files: which are headings, lists, hidden."""
+"""Reads the styles of OpenDocument files: which are headings, lists, hidden, raised, in symbol fonts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from documents.office.word_styles import BULLET, written_number
-from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
+from documents.inspection import Rise
+from documents.office.word_styles import bullet_of, written_number
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 
 HEADING = re.compile(r"Heading_20_(\d{1,2})$")
 LENGTH = re.compile(r"(-?[0-9.]{1,12})(cm|mm|in|pt|px|pc)$")
@@ -23,17 +24,27 @@ class OpenStyles:
     parents: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
     hidden: set[str] = field(default_factory=set[str])  # of sheets
+    positions: dict[str, str] = field(default_factory=dict[str, str])  # off the baseline: `super 58%`, `-33% 58%`
+    fonts: dict[str, str] = field(default_factory=dict[str, str])
+    families: dict[str, str] = field(default_factory=dict[str, str])  # by the name that the file has for a font
     strikes: dict[str, bool | None] = field(default_factory=dict[str, bool | None])  # None of one that does not say
 
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
         styles = cls()
+        for face in (face for root in roots for face in children(child(root, "font-face-decls"), "font-face")):
+            styles.families[attribute(face, "name") or ""] = attribute(face, "font-family") or ""
         for style in _all(roots):
             name = attribute(style, "name") or ""
             if name_of(style) == "list-style":
                 styles.lists[name] = {_level(level): level for level in style}
                 continue
             styles.parents[name] = attribute(style, "parent-style-name") or ""
+            settings = child(style, "text-properties")
+            if position := attribute(settings, "text-position"):
+                styles.positions[name] = position
+            if font := styles.family(settings):
+                styles.fonts[name] = font
             if attribute(child(style, "table-properties"), "display") == "false":
                 styles.hidden.add(name)
             styles.strikes.setdefault(name, _strike(child(style, "text-properties")))
@@ -62,6 +73,31 @@ class OpenStyles:
         match = HEADING.match(name)
         return int(match[1]) if match else {"Title": 1, "Subtitle": 2}.get(name)
 
+    def rise(self, style: str | None) -> Rise | None:
+        """Whether a style raises or lowers its text."""
+        position = self._nearest(self.positions, style) or "0%"
+        if position.startswith(("super", "sub")):
+            return "super" if position.startswith("super") else "sub"
+        if not position.partition(" ")[0].strip("-0.%"):
+            return None
+        return "sub" if position.startswith("-") else "super"
+
+    def family(self, settings: Element | None) -> str:
+        """The font that the properties of a style or list name."""
+        name = attribute(settings, "font-name") or attribute(settings, "font-family") or ""
+        return (self.families.get(name) or name).strip("'\"")
+
+    def font(self, style: str | None) -> str | None:
+        return self._nearest(self.fonts, style)
+
+    def _nearest(self, properties: dict[str, str], style: str | None) -> str | None:
+        at = style or ""
+        for _ in range(MAX_BASES):
+            if at in properties or not at:
+                break
+            at = self.parents.get(at, "")
+        return properties.get(at)
+
     def is_shown(self, style: str | None) -> bool:
         return style not in self.hidden
 
@@ -70,7 +106,8 @@ class OpenStyles:
         list_level = self.lists.get(style or "", {}).get(level)
         form = attribute(list_level, "num-format")
         if list_level is None or name_of(list_level) != "list-level-style-number" or not form:
-            return BULLET
+            font = self.family(child(list_level, "text-properties"))
+            return bullet_of(attribute(list_level, "bullet-char") or "", font)
         start = attribute(list_level, "start-value") or "1"
         first = int(start) if start.isdecimal() and len(start) < 6 else 1
         suffix = (attribute(list_level, "num-suffix") or ".").strip()[:2]

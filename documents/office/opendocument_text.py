@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from documents.inspection import Rise
 from documents.office.opendocument_styles import OpenStyles
-from documents.office.paragraph_text import Words, WordsWriter, joined_words
+from documents.office.paragraph_text import Words, WordsWriter, joined_words, with_rise
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
+from documents.text.symbol_fonts import in_symbols
 
 MAX_SPACES = 100
 UNSEEN = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text")
@@ -24,25 +26,32 @@ class OpenText:
     notes: list[Words] = field(default_factory=list[Words])
     comments: list[Words] = field(default_factory=list[Words])
     frames: list[Element] = field(default_factory=list[Element])
+    _font: str | None = None  # of the words that are read
+    _rise: Rise | None = None
 
     @classmethod
     def of(cls, paragraph: Element, styles: OpenStyles, cell_style: str | None = None) -> OpenText:
         """`cell_style` is that of the cell around it, where its own does not say more."""
         text = cls(styles, is_struck=styles.strike(cell_style) or False)
+        text._font = styles.font(cell_style)
         text._read(paragraph, 0)
         return text
 
     def _read(self, element: Element, depth: int) -> None:
-        strike = self.styles.strike(attribute(element, "style-name"))
-        outer, self.is_struck = self.is_struck, self.is_struck if strike is None else strike
+        style = attribute(element, "style-name")
+        font, rise, is_struck = self._font, self._rise, self.is_struck
+        strike = self.styles.strike(style)
+        self._font = self.styles.font(style) or self._font
+        self._rise = self.styles.rise(style) or self._rise
+        self.is_struck = self.is_struck if strike is None else strike
         self._add(element.text)
         for node in element if depth <= MAX_DEPTH else ():
             self._one(node, depth + 1)
             self._add(node.tail)
-        self.is_struck = outer
+        self._font, self._rise, self.is_struck = font, rise, is_struck
 
     def _add(self, text: str | None) -> None:
-        self.words.add(text, struck=self.is_struck)
+        self.words.add(with_rise(in_symbols(text or "", self._font), self._rise), struck=self.is_struck)
 
     def _one(self, node: Element, depth: int) -> None:
         match name_of(node):
@@ -60,7 +69,7 @@ class OpenText:
             case "note":
                 citation = child(node, "note-citation")
                 sign = "".join(citation.itertext()) if citation is not None else ""
-                self._add(f"[{sign}]")
+                self.words.add(f"[{sign}]", struck=self.is_struck)
                 self.notes.append(joined(child(node, "note-body"), self.styles, f"[{sign}] "))
             case "annotation":
                 author = child(node, "creator")

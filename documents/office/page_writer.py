@@ -17,6 +17,7 @@ from documents.text.placed_text import concatenated
 from documents.values import (
     NOWHERE,
     BoundingBox,
+    FigureRegion,
     ListItem,
     Note,
     OutlineItem,
@@ -28,7 +29,9 @@ from documents.values import (
     RegionKind,
     Span,
     Table,
+    TitleRegion,
     region_of,
+    table_in,
 )
 
 ORIGIN = "written by the file's author"
@@ -91,7 +94,10 @@ class PageWriter:
         if words.text:
             level = max(1, min(MAX_LEVEL, level))
             self._block("title", words.on_one_line, place, box, level=level)
-            self.outline.append(OutlineItem(level=level, title=words.on_one_line.text[:500], page=self.page_number))
+            self._outline(words.on_one_line.text, level)
+
+    def _outline(self, title: str, level: int) -> None:
+        self.outline.append(OutlineItem(level=level, title=title[:500], page=self.page_number))
 
     def paragraph(self, words: Words, place: Place, box: BoundingBox = NOWHERE) -> None:
         if words.text:
@@ -152,6 +158,24 @@ class PageWriter:
         if text:
             self._block("isolate_formula", Words(text), place, latex=latex)
 
+    def insert(self, region: Region) -> None:
+        """A region that was read from another file, within the bounds of this one."""
+        table = table_in(region)
+        num_cells = len(table.cells) if table is not None else 0
+        if self._num_cells + num_cells > MAX_CELLS:
+            self.leave_out(num_cells)
+            return
+        self._num_cells += num_cells
+        self._num_pictures += isinstance(region, FigureRegion)
+        if isinstance(region, FigureRegion) and self._num_pictures > MAX_PICTURES:
+            return
+        self._flush()
+        page = self._page_with_room()
+        if isinstance(region, TitleRegion):
+            self._outline(region.text, region.level or 1)
+        page.num_characters += len(region.text)
+        page.regions.append(region.model_copy(update={"order": len(page.regions)}))
+
     def caption(self, words: Words, kind: RegionKind, place: Place) -> None:
         if words.text:
             self._block(kind, words, place)
@@ -195,12 +219,7 @@ class PageWriter:
         self._append(kind, words, place, box, **fields)
 
     def _append(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NOWHERE, **fields: Any) -> None:
-        page = self._page
-        is_full = len(page.regions) >= PAGE_REGIONS or page.num_characters >= PAGE_CHARACTERS
-        if is_full and page.form != "slide" and "note" not in fields:
-            name, form = page.name, page.form
-            self._pages.append(page)
-            page = self._page = _OpenPage(form, name, (0, 0))
+        page = self._page if "note" in fields else self._page_with_room()
         page.num_characters += len(words.text)
         page.regions.append(
             region_of(
@@ -210,6 +229,7 @@ class PageWriter:
                 text=words.text,
                 links=words.links,
                 struck=words.struck,
+                formulas=words.formulas,
                 reason="sound" if words.text else "",
                 origin=ORIGIN,
                 order=len(page.regions),
@@ -217,6 +237,15 @@ class PageWriter:
                 **fields,
             )
         )
+
+    def _page_with_room(self) -> _OpenPage:
+        """The page that is written now; the next where running text has filled it."""
+        page = self._page
+        is_full = len(page.regions) >= PAGE_REGIONS or page.num_characters >= PAGE_CHARACTERS
+        if is_full and page.form != "slide":
+            self._pages.append(page)
+            self._page = _OpenPage(page.form, page.name, (0, 0))
+        return self._page
 
     def _flush(self) -> None:
         """Write the list or program that is open."""

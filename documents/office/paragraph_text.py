@@ -1,22 +1,27 @@
-"""Collects a paragraph's text run by run: spaces, line breaks, links, what is struck out."""
+"""Collects a paragraph's text run by run: spaces, line breaks, links, superscripts, what is struck out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from documents.text.placed_text import STRUCK, Mark, Place, PlacedText, concatenated
+from documents.inspection import Rise
+from documents.text.placed_text import STRUCK, Mark, Place, PlacedText, Replacement, concatenated
+from documents.text.typography import FRACTION, plain_fraction, risen
 
-CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
+CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufdd0-\ufdef\ufffe\uffff]")
 SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u3000\r\f\v]+")
 EMPTY_LINES = re.compile(r"\n{2,}")
 AROUND_BREAK = re.compile(r" *\n *")
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
 MAX_URI = 2000  # characters
+RAISED, LOWERED, LEVEL = "\ufdd0", "\ufdd1", "\ufdd2"  # marks within a text (no characters), up to `clean` or `raw`
+_RISEN = f"([{RAISED}{LOWERED}])((?:[^{RAISED}-{LEVEL}]|{LEVEL}\\1)*){LEVEL}"
 _CLEAN = (SURROGATES, "\ufffd"), (CONTROLS, ""), (SPACES, " "), (AROUND_BREAK, "\n")
 _RAW = (SURROGATES, "\ufffd"), (re.compile("\r\n?"), "\n"), (CONTROLS, ""), (re.compile("\t"), "    ")
 
+Edit = tuple[re.Pattern[str], Replacement]
 Words = PlacedText  # of a paragraph, with its links and what is struck out of it
 
 
@@ -41,6 +46,11 @@ class WordsWriter:
         if uri and len(uri) <= MAX_URI and ADDRESS.match(uri.strip()):
             self.mark(start, Mark(SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
 
+    def formula(self, latex: str, text: str) -> None:
+        """A formula within the line, and what says it in plain characters."""
+        self.add(text)
+        self.mark(self.num_characters - len(text), Mark(latex=latex) if latex else None)
+
     def strike(self, start: int) -> None:
         """Words from character `start` on are struck out."""
         self.mark(start, STRUCK)
@@ -59,14 +69,21 @@ class WordsWriter:
         if not self._places:
             return Words(raw(text) if self._keep_spaces else clean(text))
         words = Words(text, tuple(self._places))
-        for pattern, replacement in _RAW if self._keep_spaces else _CLEAN:
+        for pattern, replacement in _edits(text, _RAW if self._keep_spaces else _CLEAN):
             words = words.replaced(pattern, replacement)
         return words.stripped("\n" if self._keep_spaces else None)
 
 
+def with_rise(text: str, rise: Rise | None) -> str:
+    """A text that is raised or lowered, marked so for `clean`; what follows with the same rise belongs to it."""
+    if rise is None or not text:
+        return text
+    return f"{RAISED if rise == 'super' else LOWERED}{CONTROLS.sub('', text)}{LEVEL}"
+
+
 def clean(text: str) -> str:
     """Text without characters that nobody sees, and with single spaces; lines stay."""
-    for pattern, replacement in _CLEAN:
+    for pattern, replacement in _edits(text, _CLEAN):
         text = pattern.sub(replacement, text)
     return text.strip()
 
@@ -82,5 +99,22 @@ def without_empty_lines(words: Words) -> Words:
 
 def raw(text: str) -> str:
     """Text as it stands, lines ended by `\\n`; without characters that nobody sees."""
-    text = CONTROLS.sub("", SURROGATES.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
+    for pattern, replacement in _edits(text, _RAW[:-1]):
+        text = pattern.sub(replacement, text)
     return text.expandtabs(4).strip("\n")
+
+
+def _edits(text: str, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The edits of a text, with those that write what is raised or lowered if anything is."""
+    return (*_SCRIPTS, *edits) if LEVEL in text else edits
+
+
+def _script(marked: re.Match[str]) -> str:
+    return risen(CONTROLS.sub("", marked[2]), "super" if marked[1] == RAISED else "sub")
+
+
+_SCRIPTS: tuple[Edit, ...] = (
+    (re.compile(rf"\A\s*{_RISEN}\s*\Z"), lambda whole: whole[2]),  # raised over nothing
+    (re.compile(_RISEN), _script),
+    (FRACTION, plain_fraction),
+)

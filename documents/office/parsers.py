@@ -47,7 +47,7 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
     """A file by its media type, as `media_types.sniff_file` tells it. Raises the IngestErrors of its kind."""
     match media_type:
         case _ if media_type in PACKAGES:
-            return _packaged(Package.open(file), media_type, inner.max_pages)
+            return _packaged(Package.open(file), media_type, inner)
         case media_types.HTML:
             return parse_web_page(_read(file))
         case media_types.MARKDOWN:
@@ -85,18 +85,18 @@ def parse_web_page(content: bytes) -> Authored:
     )
 
 
-def _packaged(package: Package, media_type: str, max_pages: int) -> Authored:
+def _packaged(package: Package, media_type: str, inner: InnerFiles) -> Authored:
     match media_type:
         case media_types.DOCX:
-            return parse_word(package)
+            return parse_word(package, inner)
         case media_types.PPTX:
-            return parse_slides(package, max_pages)
+            return parse_slides(package, inner.max_pages)
         case media_types.XLSX:
-            return parse_workbook(package, max_pages)
+            return parse_workbook(package, inner.max_pages)
         case media_types.EPUB:
             return parse_book(package)
         case _:
-            return parse_open_document(package, max_pages)
+            return parse_open_document(package, inner.max_pages)
 
 
 def _read(file: BinaryIO, max_bytes: int = MAX_TEXT_BYTES) -> bytes:

@@ -9,17 +9,20 @@ from typing import BinaryIO
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
 from documents.errors import UnreadableDocument
+from documents.inspection import Rise
 from documents.office.cell_formats import Form, written
-from documents.office.paragraph_text import Words, WordsWriter, clean
+from documents.office.paragraph_text import Words, WordsWriter, clean, with_rise
 from documents.office.word_styles import is_on
 from documents.office.xml_parsing import Element, attribute, child, children, name_of, text_within
 from documents.places import cell_at
 from documents.text.placed_text import STRUCK, Place
+from documents.text.symbol_fonts import in_symbols
 from documents.values import TextRange
 
 READ = ("row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 TRUTH = {"1": "TRUE", "0": "FALSE"}
+RISES: dict[str, Rise] = {"superscript": "super", "subscript": "sub"}
 
 
 @dataclass(slots=True)
@@ -47,6 +50,7 @@ class CellReader:
 
     strings: Sequence[Words]
     forms: Sequence[Form]
+    fonts: Sequence[str]
     struck_forms: Container[int]  # those of `forms` whose font is struck out
     since_1904: bool
 
@@ -99,8 +103,13 @@ class CellReader:
                 sheet_cells.numbers.add((own_row, column))
         return number
 
-    def _words(self, cell: Element, index: int) -> Words:
+    def _words(self, cell: Element, form: int) -> Words:
         kind = attribute(cell, "t") or "n"
+        words = self._value(cell, kind, form)
+        has_letters = kind in ("inlineStr", "s", "str") and form < len(self.fonts)
+        return words.with_text(in_symbols(words.text, self.fonts[form])) if has_letters else words
+
+    def _value(self, cell: Element, kind: str, index: int) -> Words:
         if kind == "inlineStr":
             return rich_words(child(cell, "is"))
         value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
@@ -125,12 +134,14 @@ def rich_words(element: Element | None) -> Words:
         if name_of(node) not in ("t", "r"):
             continue
         start = writer.num_characters
+        settings = child(node, "rPr")
+        rise = RISES.get(attribute(child(settings, "vertAlign"), "val") or "")
+        font = attribute(child(settings, "rFont"), "val")
         for part in (node,) if name_of(node) == "t" else children(node, "t"):
-            writer.add(part.text)
-        font = child(node, "rPr")
-        if is_on(child(font, "strike")):
+            writer.add(with_rise(in_symbols(part.text or "", font), rise))
+        if is_on(child(settings, "strike")):
             writer.strike(start)
-        elif font is None and has_fonts:
+        elif settings is None and has_fonts:
             writer.mark(start, None)
     return writer.words()
 

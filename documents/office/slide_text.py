@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from documents.office.office_math import text_of
-from documents.office.paragraph_text import Words, WordsWriter, without_empty_lines
+from documents.office.office_math import latex_of, text_of
+from documents.office.paragraph_text import Words, WordsWriter, with_rise, without_empty_lines
 from documents.office.shape_positions import box_of
-from documents.office.word_styles import BULLET, PRIVATE, written_number
+from documents.office.word_styles import BULLET, PRIVATE, bullet_of, written_number
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.zip_package import Package, Relation
+from documents.text.symbol_fonts import in_symbols
 from documents.values import BoundingBox
 
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
@@ -78,7 +79,7 @@ def lines_of(
         text = attribute(settings, "lvl") or "0"
         level = min(8, int(text)) if text.isdecimal() and len(text) < 3 else 0
         words = _words([paragraph], relations)
-        bullet = _bullet(settings, placeholders.styles(shape, level))
+        bullet, font = _bullet(settings, placeholders.styles(shape, level))
         if not words.text:
             continue
         for deeper in [one for one in numbers if one > level]:
@@ -89,7 +90,7 @@ def lines_of(
             numbers[level] = numbers.get(level, first - 1) + 1
         else:
             numbers.pop(level, None)
-        lines.append((words, _marker(bullet, numbers.get(level, 1)), level + 1))
+        lines.append((words, _marker(bullet, font, numbers.get(level, 1)), level + 1))
     return lines
 
 
@@ -109,7 +110,9 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
                 case "br":
                     writer.add("\n")
                 case "AlternateContent" | "m":
-                    writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
+                    choice = child(run, "Choice")
+                    for math in (run if choice is None else choice).iter("{*}oMath"):
+                        writer.formula(latex_of(math), text_of(math))
                 case _:
                     continue
     return without_empty_lines(writer.words())
@@ -118,7 +121,12 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
 def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:
     start = writer.num_characters
     settings = child(run, "rPr")
-    writer.add("".join(node.text or "" for node in children(run, "t")), struck=_is_struck(settings))
+    text = in_symbols("".join(node.text or "" for node in children(run, "t")), _typeface(settings, "latin"))
+    symbols = _typeface(settings, "sym")  # of private characters alone
+    text = "".join(in_symbols(one, symbols) if ord(one) in PRIVATE else one for one in text) if symbols else text
+    baseline = attribute(settings, "baseline") or "0"  # thousandths of a per cent above the line
+    rise = None if not baseline.strip("-0%") else "sub" if baseline.startswith("-") else "super"
+    writer.add(with_rise(text, rise), struck=_is_struck(settings))
     relation = relations.get(attribute(child(settings, "hlinkClick"), "id") or "")
     writer.link(start, relation.target if relation is not None and relation.is_external else None)
 
@@ -127,15 +135,23 @@ def _is_struck(settings: Element | None) -> bool:
     return attribute(settings, "strike") in ("sngStrike", "dblStrike")
 
 
-def _bullet(settings: Element | None, styles: Iterator[Element]) -> Element | None:
+def _typeface(settings: Element | None, kind: str) -> str | None:
+    return attribute(child(settings, kind), "typeface")
+
+
+def _bullet(settings: Element | None, styles: Iterator[Element]) -> tuple[Element | None, str | None]:
+    """The bullet of a paragraph, and its font."""
+    bullet: Element | None = None
+    font: str | None = None
     for level_settings in (settings, *styles):
-        for one in level_settings if level_settings is not None else ():
+        font = font or _typeface(level_settings, "buFont")
+        for one in level_settings if level_settings is not None and bullet is None else ():
             if name_of(one) in BULLETS:
-                return one
-    return None
+                bullet = one
+    return bullet, font
 
 
-def _marker(bullet: Element | None, number: int) -> str | None:
+def _marker(bullet: Element | None, font: str | None, number: int) -> str | None:
     match name_of(bullet) if bullet is not None else "buNone":
         case "buNone":
             return None
@@ -145,8 +161,7 @@ def _marker(bullet: Element | None, number: int) -> str | None:
             text = written_number(number, form)
             return f"{text})" if "Paren" in kind else f"{text}."
         case "buChar":
-            sign = (attribute(bullet, "char") or "").strip()
-            return BULLET if not sign or sign.isalnum() or ord(sign[0]) in PRIVATE else sign[:3]
+            return bullet_of(attribute(bullet, "char") or "", font)
         case _:
             return BULLET
 

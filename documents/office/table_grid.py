@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from documents.office.paragraph_text import Words
 from documents.office.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
-from documents.values import NOWHERE, BoundingBox, Table, TableCell, TextRange
+from documents.values import NOWHERE, BoundingBox, InlineFormula, Table, TableCell, TextRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,11 @@ class GridCell:
     num_columns: int = 1
     is_header: bool = False
     struck: tuple[TextRange, ...] = ()
+    formulas: tuple[InlineFormula, ...] = ()
 
     @classmethod
     def of(cls, words: Words, num_rows: int = 1, num_columns: int = 1, *, is_header: bool = False) -> GridCell:
-        return cls(words.text, num_rows, num_columns, is_header, words.struck)
+        return cls(words.text, num_rows, num_columns, is_header, words.struck, words.formulas)
 
 
 def table_of(
@@ -60,6 +61,7 @@ def table_of(
                         text=cell.text,
                         box=box,
                         struck=cell.struck,
+                        formulas=cell.formulas,
                     )
                 )
             if num_rows > 1:

@@ -10,7 +10,7 @@ from documents.office.paragraph_text import Words, WordsWriter, clean, without_e
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.web_tables import WebTable
-from documents.office.web_text import is_hidden, is_struck, replaced_text, write_text
+from documents.office.web_text import is_hidden, is_struck, replaced_text, write_text, write_type
 from documents.office.word_styles import BULLET, written_number
 from documents.office.xml_parsing import Element, attribute, descendants, name_of, parsed_html
 from documents.values import Place
@@ -52,6 +52,7 @@ class WebPage:
         """Write all that the page says. Raises TooLargeUnpacked."""
         root = parsed_html(text)
         if root is not None:
+            write_type(root)
             self._block(root, f"/{name_of(root)}", 0)
 
     def _block(self, element: Element, path: str, depth: int) -> int:

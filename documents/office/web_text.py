@@ -1,4 +1,4 @@
-"""Reads the visible text of an HTML element as lines."""
+"""Reads the visible text of an HTML element as lines; its raised and lowered text and symbol fonts as they look."""
 
 from __future__ import annotations
 
@@ -6,13 +6,46 @@ import re
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
-from documents.office.paragraph_text import WordsWriter
+from documents.inspection import Rise
+from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.xml_parsing import Element, attribute, child, name_of
+from documents.text.symbol_fonts import in_symbols
 
 HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
 LINES = re.compile(r"(?:^|[;\s])text-decoration(?:-line)?\s*:([^;]*)", re.IGNORECASE)
+FONT = re.compile(r"(?:^|[;\s])font(?:-family\s*:\s*[\"']?([^;,\"']*)|\s*:)", re.IGNORECASE)
+SCRIPT = re.compile(r"(?:^|[;\s])vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+SCRIPTS: dict[str, Rise] = {"sup": "super", "super": "super", "sub": "sub"}
 REPLACED = ("input", "math")  # elements whose text is not that of their children
+
+
+def write_type(root: Element) -> None:
+    """Change the texts of a page, before they are read, to what raised text and symbol fonts show."""
+    types: list[tuple[Rise | None, str | None]] = [(None, None)]  # of the elements that are open
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "end":
+            types.pop()
+            if element.tail:
+                element.tail = _typed(element.tail, *types[-1])
+            continue
+        rise, font = types[-1]
+        style = SCRIPT.search(element.get("style") or "")
+        own_font = _font(element)
+        rise = SCRIPTS.get(str(style[1]).lower() if style else name_of(element)) or rise
+        types.append((rise, font if own_font is None else own_font))
+        if element.text:
+            element.text = _typed(element.text, *types[-1])
+
+
+def _typed(text: str, rise: Rise | None, font: str | None) -> str:
+    return with_rise(in_symbols(text, font), rise)
+
+
+def _font(element: Element) -> str | None:
+    """The font that an element itself names; empty where only its style's short form may."""
+    match = FONT.search(element.get("style") or "")
+    return (match[1] or "").strip() if match else element.get("face")
 
 
 def write_text(element: Element, words: WordsWriter) -> None:

@@ -1,61 +1,55 @@
-"""Reads DOCX: body, notes, comments, headers and footers; tracked changes as accepted."""
+"""Reads DOCX: body, notes, comments, headers and footers, imported parts; tracked changes as accepted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from documents.errors import UnreadableDocument
+from documents.office.inner_files import INTO, InnerFiles
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, WordsWriter, joined_words
+from documents.office.paragraph_text import Words
 from documents.office.parsed_file import Authored
 from documents.office.unpack_limits import MAX_DEPTH
+from documents.office.word_imports import WordImports
 from documents.office.word_notes import WordNotes
-from documents.office.word_runs import Changes, Runs
-from documents.office.word_styles import (
-    Style,
-    default_style,
-    is_on,
-    numbering_of,
-    numbering_reference,
-    outline_level,
-    styles_of,
-)
-from documents.office.word_tables import WordTable, within
+from documents.office.word_paragraphs import WordParagraphs
+from documents.office.word_runs import Runs
+from documents.office.word_styles import Style, is_on, outline_level
+from documents.office.word_tables import WordTable
 from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
 from documents.office.zip_package import Package, Relation
-from documents.values import DocumentPlace
+from documents.text.languages import named_caption_kind
+from documents.values import DocumentPlace, TitleRegion
 
 MAX_HEADING = 200  # characters of the heading in a place
 WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "Fallback")
 NEW_PAGE = ("nextPage", "oddPage", "evenPage", None)
 
 
-def parse_word(package: Package) -> Authored:
-    """Raises UnreadableDocument where there is no text part, or as `Package.read`."""
+def parse_word(package: Package, inner: InnerFiles) -> Authored:
+    """Raises UnreadableDocument where there is no text part, TooManyPages with imported parts, or as `Package.read`."""
     name = main_part(package, "word/document.xml")
     root = package.xml(name)
     body = child(root, "body")
     if name is None or body is None:
         raise UnreadableDocument("the file has no text part")
-    return _WordParser(package, name, body).parsed()
+    return _WordParser(package, name, body, inner).parsed()
 
 
 class _WordParser:
     """Walks the body once; `_part` is the part whose paragraphs are read, `_heading` the last heading."""
 
-    def __init__(self, package: Package, part: str, body: Element) -> None:
-        self._package, self._part, self._body = package, part, body
+    def __init__(self, package: Package, part: str, body: Element, inner: InnerFiles) -> None:
+        self._package, self._part, self._body, self._inner = package, part, body, inner
         self._relations = package.relations(part)
         related = {relation.kind: relation.target for relation in self._relations.values() if not relation.is_external}
-        styles = package.soft_xml(related.get("styles"))
-        self._styles, self._default = styles_of(styles), default_style(styles)
-        self._numbering = numbering_of(package.soft_xml(related.get("numbering")))
         self._notes = WordNotes(package, related, body)
+        self._paragraphs = WordParagraphs(package, related, self._notes)
+        self._imports = WordImports(package, inner)
         self._section_types = _section_types(body)
         self._num_sections = 0  # that have ended
         self._writer = PageWriter()
-        self._changes = Changes()
         self._heading = ""
         self._has_rendered = next(descendants(body, "lastRenderedPageBreak"), None) is not None
         self._printed_page = 1
@@ -66,10 +60,10 @@ class _WordParser:
         self._blocks(self._body, "body", self._relations, 0)
         return Authored(
             pages=self._writer.pages(),
-            read_part=self._package.read,
+            read_part=lambda name: self._inner.read(name) if INTO in name else self._package.read(name),
             metadata=office_metadata(self._package),
             outline=self._writer.outline,
-            warnings=[*self._writer.warnings(), *self._changes.warnings()],
+            warnings=[*self._writer.warnings(), *self._paragraphs.changes.warnings(), *self._inner.warnings],
         )
 
     def _blocks(self, container: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
@@ -94,11 +88,13 @@ class _WordParser:
                     choice = choice if choice is not None else child(node, "Fallback")
                     if choice is not None:
                         self._blocks(choice, here, relations, depth + 1)
+                case "altChunk":
+                    self._import(attribute(node, "id") or "", relations)
                 case "sectPr":
                     self._section(node)
                 case _ if name in WRAPPERS:
                     if name in ("ins", "moveTo"):
-                        self._changes.note(node)
+                        self._paragraphs.changes.note(node)
                     self._blocks(node, here, relations, depth + 1)
                 case _:
                     continue
@@ -107,9 +103,9 @@ class _WordParser:
 
     def _paragraph(self, paragraph: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
         settings = child(paragraph, "pPr")
-        style = self._style(settings)
-        runs = self._runs(relations, keep_spaces=style.is_code)
-        runs.read(paragraph, style=style)
+        style = self._paragraphs.style(settings)
+        runs = self._paragraphs.runs(relations, style)
+        runs.read(paragraph)
         before = is_on(child(settings, "pageBreakBefore")) or self._new_page
         self._new_page = False
         self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))
@@ -133,7 +129,7 @@ class _WordParser:
     ) -> None:
         words, place = runs.words.words(), self._place(path)
         level = outline_level(settings) or style.level
-        marker, list_level = self._marker(settings, style)
+        marker, list_level = self._paragraphs.marker(settings, style)
         if level is not None and words.text:
             if marker:
                 words = words.after(f"{marker} ")
@@ -142,8 +138,7 @@ class _WordParser:
         elif style.is_code and words.text:
             self._writer.code(words, place)
         elif style.is_caption:
-            kind = "table_caption" if words.text.lower().startswith("tab") else "figure_caption"
-            self._writer.caption(words.on_one_line, kind, place)
+            self._writer.caption(words.on_one_line, named_caption_kind(words.text), place)
         elif marker:
             self._writer.item(words, marker, list_level, place)
         else:
@@ -155,6 +150,10 @@ class _WordParser:
     def _beside(self, runs: Runs, path: str, relations: Mapping[str, Relation], depth: int) -> None:
         """What stands in a paragraph or table beside its words."""
         place = self._place(path)
+        for steps, table in runs.tables if depth < MAX_DEPTH else ():
+            self._table(table, f"{path}/{steps}", relations, depth + 1)
+        for name in runs.chunks:
+            self._import(name, relations)
         for drawing in runs.drawings:
             self._writer.paragraph(Words(drawing.title), place)
             self._writer.table(drawing.table, place)
@@ -169,27 +168,11 @@ class _WordParser:
         for name in runs.comments:
             self._comment(name)
 
-    def _marker(self, settings: Element | None, style: Style) -> tuple[str | None, int]:
-        """What the list that a paragraph is of puts before it, and the list's level from 1."""
-        reference = numbering_reference(settings)
-        if reference is not None and style.numbering is not None and not reference[0]:
-            reference = style.numbering[0], reference[1]
-        name, depth = reference or style.numbering or ("0", 0)
-        return (None, 1) if name in ("", "0") else (self._numbering.marker(name, depth), depth + 1)
-
-    def _runs(self, relations: Mapping[str, Relation], *, keep_spaces: bool = False) -> Runs:
-        words = WordsWriter(keep_spaces=keep_spaces)
-        return Runs(self._package, relations, self._changes, self._notes.marks, words=words, styles=self._styles)
-
-    def _style(self, settings: Element | None) -> Style:
-        name = attribute(child(settings, "pStyle"), "val") or self._default or ""
-        return self._styles.get(name) or Style()
-
     # -- tables -------------------------------------------------------------------------------------------------------
 
     def _table(self, table: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
-        read = WordTable(self._cell_text)
-        beside = self._runs(relations)
+        read = WordTable(self._paragraphs.cell_text)
+        beside = self._paragraphs.runs(relations)
         read.read(table, beside)
         if read.only_cell is not None and depth < MAX_DEPTH:  # a frame around running text
             self._blocks(read.only_cell, f"{path}/tr[1]/tc[1]", relations, depth + 1)
@@ -200,37 +183,6 @@ class _WordParser:
         for latex, text in beside.formulas:
             self._writer.formula(latex, text, place)
         self._beside(beside, path, relations, depth)
-
-    def _cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> Words:
-        """The paragraphs of a cell, a line each; what is no text of them goes to `beside`."""
-        lines: list[Words] = []
-        for node in cell:
-            match name_of(node):
-                case "p":
-                    lines.append(self._line(node, beside))
-                case "tbl" if depth < MAX_DEPTH:
-                    cells = (inner for row in within(node, "tr") for inner in within(row, "tc"))
-                    texts = (self._cell_text(inner, beside, depth + 1) for inner in cells)
-                    lines.append(joined_words(texts, " "))
-                case "sdt" | "sdtContent" | "ins" | "moveTo" | "customXml" | "smartTag" if depth < MAX_DEPTH:
-                    lines.append(self._cell_text(node, beside, depth + 1))
-                case _:
-                    continue
-        return joined_words(lines)
-
-    def _line(self, paragraph: Element, beside: Runs) -> Words:
-        settings = child(paragraph, "pPr")
-        style = self._style(settings)
-        marker, _ = self._marker(settings, style)
-        runs = self._runs(beside.relations)
-        runs.read(paragraph, style=style)
-        beside.drawings += runs.drawings
-        beside.notes += runs.notes
-        beside.comments += runs.comments
-        beside.boxes += runs.boxes
-        beside.num_rendered += runs.num_rendered + runs.late_rendered
-        words = joined_words((runs.words.words(), *(Words(text) for _, text in runs.formulas)), " ")
-        return words.after(f"{marker} ") if marker and words.text else words
 
     # -- what stands beside the text ----------------------------------------------------------------------------------
 
@@ -253,16 +205,8 @@ class _WordParser:
         element = self._notes.element(kind, name)
         if element is None:
             return None
-        words = self._lines(element, self._notes.relations(kind)).words.words()
+        words = self._paragraphs.lines(element, self._notes.relations(kind)).words.words()
         return words if words.text else None
-
-    def _lines(self, element: Element, relations: Mapping[str, Relation]) -> Runs:
-        """All paragraphs in an element, a line each."""
-        runs = self._runs(relations)
-        for number, paragraph in enumerate(descendants(element, "p")):
-            runs.words.add("\n" if number else None)
-            runs.read(paragraph, style=self._style(child(paragraph, "pPr")))
-        return runs
 
     def _section(self, section: Element) -> None:
         """Headers and footers of a section, each once."""
@@ -276,10 +220,17 @@ class _WordParser:
             if root is None:
                 continue
             step = relation.target.rpartition("/")[2].removesuffix(".xml")
-            runs = self._lines(root, self._package.relations(relation.target))
+            runs = self._paragraphs.lines(root, self._package.relations(relation.target))
             self._writer.furniture(runs.words.words(), self._place(step))
             for drawing in runs.drawings:
                 self._writer.figure(drawing.picture, drawing.alt, self._place(step))
+
+    def _import(self, name: str, relations: Mapping[str, Relation]) -> None:
+        """A part that Word shows in this place."""
+        for region in self._imports.regions(relations.get(name)):
+            if isinstance(region, TitleRegion):
+                self._heading = region.text[:MAX_HEADING]
+            self._writer.insert(region)
 
     def _break(self, times: int) -> None:
         for _ in range(min(times, 100)):

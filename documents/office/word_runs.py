@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from documents.inspection import Rise
 from documents.office.drawings import Drawing, drawings_in
 from documents.office.office_math import latex_of, text_of
-from documents.office.paragraph_text import WordsWriter
-from documents.office.parsed_file import warned
+from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.unpack_limits import MAX_DEPTH
-from documents.office.word_styles import PRIVATE, Style, is_on, strike_of
+from documents.office.word_changes import Changes
+from documents.office.word_styles import PRIVATE, Style, font_of, is_on, rise_of, strike_of
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.zip_package import Package, Relation
-from documents.values import PageWarning
+from documents.text.symbol_fonts import in_symbols
 
 GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
-SYMBOLS = {"\uf0fe": "☒", "\uf0a8": "☐", "\uf06f": "☐", "\uf078": "☒", "\uf0fc": "✓", "\uf0e0": "→", "\uf0b7": "•"}
 HYPERLINK = re.compile(r'^\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
 Notes = Mapping[tuple[str, str], str]  # the marks of notes, by kind and id
-
-
-@dataclass(slots=True)
-class Changes:
-    """Tracked changes and hidden text of a document, which its accepted view does not show as such."""
-
-    inserted: int = 0
-    deleted: int = 0
-    hidden: int = 0
-    authors: Counter[str] = field(default_factory=Counter[str])
-
-    def note(self, change: Element) -> None:
-        self.authors[(attribute(change, "author") or "").strip()] += 1
-        if name_of(change) in ("ins", "moveTo"):
-            self.inserted += 1
-        else:
-            self.deleted += 1
-
-    def warnings(self) -> list[PageWarning]:
-        """That changes were read as accepted, and that hidden text was left out."""
-        warnings: list[PageWarning] = []
-        if self.inserted or self.deleted:
-            authors = ", ".join(sorted(filter(None, self.authors))[:5]) or "an unnamed author"
-            message = (
-                f"{self.inserted} tracked insertions and {self.deleted} deletions by {authors} were read as accepted"
-            )
-            warnings.append(warned(code="tracked_changes", message=message))
-        if self.hidden:
-            message = f"hidden text removed: {self.hidden} " + ("passage" if self.hidden == 1 else "passages")
-            warnings.append(warned(code="hidden_text", message=message))
-        return warnings
 
 
 @dataclass(slots=True)
@@ -72,8 +40,8 @@ class Runs:
     relations: Mapping[str, Relation]
     changes: Changes
     marks: Notes
+    styles: Mapping[str, Style]
     words: WordsWriter = field(default_factory=WordsWriter)
-    styles: Mapping[str, Style] = field(default_factory=dict[str, Style])
     style: Style = field(default_factory=Style)  # of the paragraph, where a run does not say otherwise
     drawings: list[Drawing] = field(default_factory=list[Drawing])
     boxes: list[Element] = field(default_factory=list[Element])  # text boxes
@@ -82,12 +50,16 @@ class Runs:
     )  # LaTeX and text, on lines of their own
     comments: list[str] = field(default_factory=list[str])  # ids
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])  # kind and id
+    tables: list[tuple[str, Element]] = field(default_factory=list[tuple[str, Element]])  # in cells, with their paths
+    chunks: list[str] = field(default_factory=list[str])  # ids of relations to imported parts
     num_breaks: int = 0  # of the page, before the first text
     num_rendered: int = 0
     late_breaks: int = 0  # after it
     late_rendered: int = 0
     _fields: list[_Field] = field(default_factory=list[_Field])
-    _is_struck: bool = False  # the run that is read
+    _font: str | None = None  # of the run that is read
+    _rise: Rise | None = None
+    _is_struck: bool = False
 
     def read(self, element: Element, depth: int = 0, *, style: Style | None = None) -> None:
         """Take in all children of an element; `style` unset: as before."""
@@ -97,11 +69,19 @@ class Runs:
         for node in element:
             self._one(node, depth + 1)
 
+    def take(self, other: Runs) -> None:
+        """Take over what another paragraph holds beside its words."""
+        self.drawings += other.drawings
+        self.notes += other.notes
+        self.comments += other.comments
+        self.boxes += other.boxes
+        self.num_rendered += other.num_rendered + other.late_rendered
+
     def _one(self, node: Element, depth: int) -> None:
         name = name_of(node)
         match name:
             case "t":
-                self._text(node.text or "")
+                self._text(with_rise(in_symbols(node.text or "", self._font), self._rise))
             case "tab" | "ptab":
                 self._text("\t")
             case "br" | "cr":
@@ -111,7 +91,7 @@ class Runs:
             case "noBreakHyphen":
                 self._text("\u2011")
             case "sym":
-                self._text(_symbol(attribute(node, "char")))
+                self._text(with_rise(self._symbol(node), self._rise))
             case "del" | "moveFrom":
                 self.changes.note(node)
             case name if name in GONE:
@@ -129,8 +109,10 @@ class Runs:
                 self.read(node, depth)
             case "oMath" | "oMathPara" if self.style.is_hidden:
                 pass
+            case "oMath" if self._in_line(node):
+                self.words.formula(latex_of(node), text_of(node))
             case "oMath":
-                self._text(text_of(node)) if self._in_line(node) else self._formula(node)
+                self._formula(node)
             case "oMathPara":
                 for math in children(node, "oMath"):
                     self._formula(math)
@@ -160,13 +142,27 @@ class Runs:
             if self._fields:
                 self._fields[-1].checkbox = ""
             return
+        own = self.styles.get(attribute(child(settings, "rStyle"), "val") or "") or Style()
         strike = strike_of(settings)
-        if strike is None:  # one style turns off what the other turns on
-            own = self.styles.get(attribute(child(settings, "rStyle"), "val") or "") or Style()
-            strike = own.is_struck != self.style.is_struck
-        outer, self._is_struck = self._is_struck, strike
+        font, rise, is_struck = self._font, self._rise, self._is_struck
+        self._font = font_of(settings) or own.font or self.style.font
+        self._rise = rise_of(settings, own)
+        # one style turns off what the other turns on
+        self._is_struck = own.is_struck != self.style.is_struck if strike is None else strike
         self.read(run, depth)
-        self._is_struck = outer
+        self._font, self._rise, self._is_struck = font, rise, is_struck
+
+    def _symbol(self, element: Element) -> str:
+        """A character of a font; one that Unicode does not have is left out and counted."""
+        font = attribute(element, "font") or self._font or ""
+        try:
+            character = in_symbols(chr(int(attribute(element, "char") or "", 16)), font)
+        except (ValueError, OverflowError):
+            return ""
+        if ord(character) in PRIVATE:
+            self.changes.unknown_symbols[font] += 1
+            return ""
+        return character
 
     def _break(self, kind: str | None) -> None:
         if kind == "page":
@@ -247,19 +243,6 @@ class Runs:
 
 def _known(choice: Element) -> Iterator[Element]:
     return choice.iter("{*}t", "{*}txbxContent", "{*}blip", "{*}chart", "{*}relIds")
-
-
-def _symbol(code: str | None) -> str:
-    try:
-        sign = chr(int(code or "", 16))
-    except (ValueError, OverflowError):
-        return ""
-    if sign in SYMBOLS:
-        return SYMBOLS[sign]
-    if ord(sign) in PRIVATE:
-        plain = chr(ord(sign) - 0xF000) if ord(sign) >= 0xF020 else ""
-        return plain if plain.isprintable() else ""
-    return sign
 
 
 def _checkbox(begin: Element) -> str:

@@ -1,4 +1,4 @@
-"""Reads DOCX styles and numbering: which paragraphs are headings or list items, and their numbers."""
+"""Reads DOCX styles and numbering: headings, list items and their numbers, raised text, symbol fonts."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from documents.inspection import Rise
 from documents.office.xml_parsing import Element, attribute, child, children
+from documents.text.symbol_fonts import in_symbols
 
 MAX_BASES = 20  # styles that one may be based on
 HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)
 CODE = re.compile(r"(?:source ?)?code|html preformatted|preformatted text|macro ?text|programlisting", re.IGNORECASE)
 BULLET = "•"
 PLACEHOLDER = re.compile(r"%([1-9])")
-PRIVATE = range(0xE000, 0xF900)  # characters of Symbol and Wingdings
+PRIVATE = range(0xE000, 0xF900)  # characters of symbol fonts
+MIN_POSITION = 2  # half points off the baseline of the least superscript or index
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style of paragraphs or characters with what it has of those it is based on."""
+    """A style of paragraphs or characters, with what it has of those it is based on."""
 
     name: str = ""
     level: int | None = None  # of the outline, from 1
@@ -27,6 +30,9 @@ class Style:
     is_caption: bool = False
     is_hidden: bool = False
     is_struck: bool = False
+    font: str | None = None
+    vertical: str | None = None  # superscript, subscript, baseline
+    position: str | None = None  # half points above the baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class _Level:
     start: int
     form: str
     text: str
+    font: str | None = None
 
 
 @dataclass(slots=True)
@@ -61,7 +68,7 @@ class Numbering:
             counters[depth] = level.start if last is None else last + 1
         counters[depth + 1 :] = [None] * (8 - depth)
         if level.form == "bullet":
-            return _bullet(level.text)
+            return bullet_of(level.text, level.font)
         if level.form == "none" and not PLACEHOLDER.search(level.text):
             return level.text.strip() or None
 
@@ -170,17 +177,31 @@ def _letters(number: int) -> str:
     return chr(65 + letter) * (times + 1)
 
 
-def _bullet(text: str) -> str:
-    plain = text.strip()
-    return (
-        BULLET
-        if not plain or len(plain) > 3 or any(ord(character) in PRIVATE or character.isalnum() for character in plain)
-        else plain
-    )
+def bullet_of(text: str, font: str | None) -> str:
+    """The bullet of a list in its font; a plain one for letters, and for what has no Unicode character."""
+    plain = in_symbols(text.strip(), font)
+    is_unknown = any(ord(character) in PRIVATE or character.isalnum() for character in plain)
+    return BULLET if not plain or len(plain) > 3 or is_unknown else plain
+
+
+def font_of(settings: Element | None) -> str | None:
+    """The font of Latin letters that the properties of a run name."""
+    fonts = child(settings, "rFonts")
+    return attribute(fonts, "ascii") or attribute(fonts, "hAnsi")
+
+
+def rise_of(settings: Element | None, style: Style) -> Rise | None:
+    """Whether the properties of a run, or the style that they name, raise or lower it."""
+    vertical = attribute(child(settings, "vertAlign"), "val") or style.vertical
+    if vertical in ("superscript", "subscript"):
+        return "super" if vertical == "superscript" else "sub"
+    position = _whole(attribute(child(settings, "position"), "val") or style.position, 0)
+    return None if abs(position) < MIN_POSITION else "super" if position > 0 else "sub"
 
 
 def _style(name: str, elements: dict[str, Element]) -> Style:
     own_name, level, numbering = "", None, None
+    font = vertical = position = None
     is_code = is_caption = False
     vanish: Element | None = None
     strike: bool | None = None
@@ -197,9 +218,24 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
         is_code = is_code or CODE.search(words) is not None
         is_caption = is_caption or words.lower() == "caption"
         vanish = vanish if vanish is not None else child(element, "rPr", "vanish")  # the nearest style decides
-        strike = strike if strike is not None else strike_of(child(element, "rPr"))
+        type_settings = child(element, "rPr")
+        strike = strike if strike is not None else strike_of(type_settings)
+        font = font or font_of(type_settings)
+        vertical = vertical or attribute(child(type_settings, "vertAlign"), "val")
+        position = position or attribute(child(type_settings, "position"), "val")
         at = attribute(child(element, "basedOn"), "val")
-    return Style(own_name, level, numbering, is_code, is_caption, is_on(vanish), strike or False)
+    return Style(
+        name=own_name,
+        level=level,
+        numbering=numbering,
+        is_code=is_code,
+        is_caption=is_caption,
+        is_hidden=is_on(vanish),
+        is_struck=strike or False,
+        font=font,
+        vertical=vertical,
+        position=position,
+    )
 
 
 def strike_of(settings: Element | None) -> bool | None:
@@ -225,6 +261,7 @@ def _level(level: Element) -> _Level:
         start=_whole(attribute(child(level, "start"), "val"), 1),
         form=attribute(child(level, "numFmt"), "val") or "decimal",
         text=attribute(child(level, "lvlText"), "val") or "",
+        font=font_of(child(level, "rPr")),
     )
 
 

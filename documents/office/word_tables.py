@@ -44,28 +44,33 @@ class WordTable:
                 return
         self._has_first_row = _has_first_row(child(table, "tblPr", "tblLook"))
         open_cells: dict[int, _Cell] = {}  # that may go on below, by their first column
-        for row in rows:
+        for number, row in enumerate(rows, 1):
             settings = child(row, "trPr")
             if child(settings, "del") is not None:
                 continue
             if self._num_headers == len(self._rows) and is_on(child(settings, "tblHeader")):
                 self._num_headers += 1
-            self._rows.append(self._row(row, settings, open_cells, beside))
+            self._rows.append(self._row(row, number, settings, open_cells, beside))
 
     def table(self) -> Table | None:
         headers = self._num_headers or int(self._has_first_row and len(self._rows) > 1)
         rows = [[GridCell.of(cell.words, cell.num_rows, cell.num_columns) for cell in row] for row in self._rows]
         return table_of(rows, num_header_rows=headers)
 
-    def _row(self, row: Element, settings: Element | None, open_cells: dict[int, _Cell], beside: Runs) -> list[_Cell]:
+    def _row(
+        self, row: Element, number: int, settings: Element | None, open_cells: dict[int, _Cell], beside: Runs
+    ) -> list[_Cell]:
         cells: list[_Cell] = []
         column = _count(attribute(child(settings, "gridBefore"), "val"), 0)
         cells += (_Cell(Words(""), 1) for _ in range(column))
-        for cell in within(row, "tc"):
+        for place, cell in enumerate(within(row, "tc"), 1):
             own = child(cell, "tcPr")
             width = max(1, _count(attribute(child(own, "gridSpan"), "val"), 1))
             merge = child(own, "vMerge")
+            num_tables = len(beside.tables)
             words = self._cell_text(cell, beside)
+            steps = f"tr[{number}]/tc[{place}]"
+            beside.tables[num_tables:] = ((f"{steps}/{path}", inner) for path, inner in beside.tables[num_tables:])
             above = open_cells.get(column)
             goes_on = merge is not None and attribute(merge, "val") != "restart"
             if goes_on and above is not None and above.num_columns == width:
@@ -81,6 +86,12 @@ class WordTable:
         for begin in [begin for begin in open_cells if begin >= column]:
             del open_cells[begin]
         return cells
+
+
+def is_grid(table: Element) -> bool:
+    """Whether a table has rows and columns: more than one of either."""
+    counts = [sum(1 for _ in within(row, "tc")) for row in within(table, "tr")]
+    return len(counts) > 1 and max(counts) > 1
 
 
 def within(element: Element, name: str, depth: int = 0) -> Iterator[Element]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.errors import IngestError, TooManyPages, UnreadableDocument
-from documents.office.cell_formats import forms_of, struck_forms_of
+from documents.office.cell_formats import fonts_of, forms_of, struck_forms_of
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
@@ -45,6 +45,7 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
     reader = CellReader(
         strings=strings_of(package.stream(related.get("sharedStrings", ""))),
         forms=forms_of(styles),
+        fonts=fonts_of(styles),
         struck_forms=struck_forms_of(styles),
         since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
     )

@@ -39,21 +39,35 @@ def tables_joined(parts: Sequence[Table]) -> Table:
     header = _header(first)
     cells = list(first.cells)
     num_rows = first.num_rows
+    last = _last_row(cells, 0, num_rows)
     for more in parts[1:]:
         skipped = first.num_header_rows if _begins_with(header, first.num_header_rows, more) else 0
         rest = [cell for cell in more.cells if cell.row >= skipped]
-        last = {cell.column: k for k, cell in enumerate(cells) if cell.row + cell.num_rows == num_rows}
         cut = [cell for cell in rest if cell.row == skipped]
         if num_rows > first.num_header_rows and _goes_on({column: cells[k] for column, k in last.items()}, cut):
             for cell in cut:
-                whole = join_lines(cells[last[cell.column]].text, cell.text, frozenset())
-                cells[last[cell.column]] = cells[last[cell.column]].model_copy(update={"text": whole})
+                cells[last[cell.column]] = _joined(cells[last[cell.column]], cell)
             rest = rest[len(cut) :]
             skipped += 1
-        shift = num_rows - skipped
+        start, shift = len(cells), num_rows - skipped
         cells += (cell.model_copy(update={"row": cell.row + shift}) for cell in rest)
         num_rows = more.num_rows + shift
+        last = _last_row(cells, start, num_rows) if rest else last
     return first.model_copy(update={"num_rows": num_rows, "cells": tuple(cells)})
+
+
+def _last_row(cells: Sequence[TableCell], start: int, num_rows: int) -> dict[int, int]:
+    """By column, the number of the cell from `start` on that ends in the last row."""
+    ends = range(start, len(cells))
+    return {cells[k].column: k for k in ends if cells[k].row + cells[k].num_rows == num_rows}
+
+
+def _joined(cell: TableCell, more: TableCell) -> TableCell:
+    """Two parts of one cell."""
+    text = join_lines(cell.text, more.text, frozenset())
+    shift = len(text) - len(more.text)
+    ranges = (part.model_copy(update={"start": part.start + shift, "end": part.end + shift}) for part in more.struck)
+    return cell.model_copy(update={"text": text, "struck": (*cell.struck, *ranges)})
 
 
 def _goes_on(last: Mapping[int, TableCell], cut: Sequence[TableCell]) -> bool:

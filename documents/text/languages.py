@@ -105,6 +105,7 @@ _CAPTIONS: tuple[tuple[CaptionKind, re.Pattern[str]], ...] = (
     ("table_caption", re.compile(rf"(?:{_one_of(_TABLES)})\s*\d", re.IGNORECASE)),
     ("figure_caption", re.compile(rf"(?:{_one_of(_FIGURES)})\s*\d", re.IGNORECASE)),
 )
+_TABLE_NAME = re.compile(rf"(?:{_one_of(_TABLES)})(?![^\W\d_])|[表표]", re.IGNORECASE)
 PAGE_NUMBER = re.compile(
     rf"(?:(?:{_one_of(_PAGES)})\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))"
     rf"(?:\s*(?:{_one_of(_OF_PAGES)}|/)\s*\d+)?(?:\s*[-–—])?",
@@ -123,6 +124,11 @@ def without_breaks(text: PlacedText) -> PlacedText:
 def _is_between_small(gap: re.Match[str]) -> bool:
     around = gap.string[gap.start() - 1] + gap.string[gap.end() : gap.end() + 2]
     return all(unicodedata.category(letter) == "Ll" for letter in around)
+
+
+def named_caption_kind(text: str) -> CaptionKind:
+    """What a text that is a caption describes: a table if it begins with a word for one, numbered or not."""
+    return "table_caption" if _TABLE_NAME.match(text) else "figure_caption"
 
 
 def caption_kind(text: str) -> CaptionKind | None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from documents.values import BoundingBox, ListItem
 
-PLAIN_BULLETS = frozenset("•‣▪▫●■◆❖❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
+BOXES = frozenset("☐☑☒")  # to tick: the marker says more than that an item begins
+PLAIN_BULLETS = BOXES | frozenset("•‣▪▫●■◆❖❏❐❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
 BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from documents.values import Link, TextRange
+from documents.values import InlineFormula, Link, TextRange
 
 Replacement = str | Callable[[re.Match[str]], str]
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it
@@ -26,9 +26,10 @@ _EDITS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
 
 
 class Mark(NamedTuple):
-    """Words that lead to `uri` or, without one, are struck out."""
+    """Words that lead to `uri`, or say the formula `latex`; without either, they are struck out."""
 
     uri: str | None = None
+    latex: str | None = None
 
 
 STRUCK = Mark()
@@ -67,6 +68,14 @@ class PlacedText:
     @property
     def struck(self) -> tuple[TextRange, ...]:
         return struck_ranges(self.text, ((place.start, place.end) for place in self.places if place.mark == STRUCK))
+
+    @property
+    def formulas(self) -> tuple[InlineFormula, ...]:
+        """In the order of the text."""
+        ranges = [(*_bare(self.text, p.start, p.end), p.mark.latex) for p in self.places if p.mark and p.mark.latex]
+        return tuple(
+            InlineFormula(start=start, end=end, latex=latex) for start, end, latex in sorted(ranges) if start < end
+        )
 
     @property
     def on_one_line(self) -> PlacedText:

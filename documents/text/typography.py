@@ -1,4 +1,4 @@
-"""Writes superscripts, subscripts and fractions of a line in Unicode, and finds its links and what is struck out."""
+"""Writes superscripts, subscripts and fractions in Unicode, for all formats; finds a line's links and strikes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 
-from documents.inspection import Word
+from documents.inspection import Rise, Word
 from documents.text.placed_text import STRUCK, Mark, Place, PlacedText
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
-_RAISED_LETTER = str.maketrans(
-    "abcdefghjklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-)  # alone: `st` of `1st` is read as it is
+_RAISED_LETTERS = str.maketrans("abcdefghjklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
+_LONE_LETTER = re.compile(r"(?<![^\W_])[a-z](?![^\W_])")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SEPARATORS = ",;.:–*†‡§"  # between or after figures of a raised word
+_WORD = re.compile(r"\S+")
 _LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 FRACTION = re.compile(
     r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
@@ -24,22 +25,38 @@ def set_words(words: Sequence[Word]) -> str:
     """The words of one printed row, blanks where they are printed."""
     text = ""
     for word in words:
-        text += (" " if word.spaced and text else "") + set_word(word)
-    return FRACTION.sub(lambda match: f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}", text)
+        text += (" " if word.spaced and text else "") + risen(word.text, word.rise)
+    return FRACTION.sub(plain_fraction, text)
 
 
-def set_word(word: Word) -> str:
-    """A word; one that is raised or lowered in signs that show it, if there are such for all that commas part."""
-    if word.rise is None:
-        return word.text
-    return ",".join(_shifted(part, raised=word.rise == "super") for part in word.text.split(","))
+def plain_fraction(match: re.Match[str]) -> str:
+    """Small figures around a slash as plain ones: `1/2`."""
+    return f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}"
 
 
-def _shifted(text: str, *, raised: bool) -> str:
-    signs = _RAISED if raised else _LOWERED
-    if raised and len(text) == 1:
-        signs = {**signs, **_RAISED_LETTER}
-    return text.translate(signs) if all(ord(sign) in signs for sign in text) else text
+def risen(text: str, rise: Rise | None) -> str:
+    """A raised or lowered text, word by word: in Unicode's characters if there are such for all of the word.
+
+    Without them, a word with figures is told apart from what stands before it (`10^(2k)`, `x_(i+1)`), so that no value
+    changes; brackets do so already (`[1]`), and several letters stay as they are (`4th`).
+    """
+    return text if rise is None else _WORD.sub(lambda word: _risen(word[0], rise), text)
+
+
+def _risen(word: str, rise: Rise) -> str:
+    signs = _RAISED if rise == "super" else _LOWERED
+    rest = word if rise == "sub" else _LONE_LETTER.sub("", word)
+    if all(ord(sign) in signs or sign in _SEPARATORS for sign in rest):
+        return (word.translate(_RAISED_LETTERS) if rest != word else word).translate(signs)
+    return script(word, rise) if any(map(str.isdecimal, word)) and word[0] != "[" else word
+
+
+def script(text: str, rise: Rise) -> str:
+    """A superscript or subscript that is always told apart from its base: in Unicode's characters, or as `^(2k)`."""
+    signs, mark = (_RAISED, "^") if rise == "super" else (_LOWERED, "_")
+    if all(ord(sign) in signs for sign in text):
+        return text.translate(signs)
+    return mark + (text if len(text) == 1 or text[0] == "(" else f"({text})")
 
 
 def placed_text(words: Sequence[Word]) -> PlacedText:
@@ -53,7 +70,8 @@ def marks_of(words: Sequence[Word], text: str) -> tuple[Place, ...]:
     if not any(word.struck or word.link for word in words):
         return ()
     printed = [k for k, character in enumerate(text) if not character.isspace()]
-    ends = [0, *accumulate(sum(not character.isspace() for character in word.text) for word in words)]
+    shown = (risen(word.text, word.rise) for word in words)
+    ends = [0, *accumulate(sum(not character.isspace() for character in word) for word in shown)]
     marks = [_marks([Mark(word.link) if word.link else None for word in words], ends, printed)]
     marks.append(_marks([STRUCK if word.struck else None for word in words], ends, printed))
     return tuple(sorted((mark for kind in marks for mark in kind), key=lambda mark: mark.end))

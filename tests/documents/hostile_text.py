@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from documents.values import (
     BoundingBox,
     Document,
+    InlineFormula,
     Link,
     ListItem,
     OutlineItem,
@@ -90,6 +91,8 @@ def regions(draw: st.DrawFn) -> Region:
     text = draw(texts)
     more = {"links": tuple(Link(text=draw(st.sampled_from([text, *text.split()])), uri=draw(addresses)) for _ in "ab")}
     more["struck"] = draw(ranges_of(text))
+    ranges = draw(ranges_of(text))
+    more["formulas"] = tuple(InlineFormula(start=part.start, end=part.end, latex=draw(texts)) for part in ranges)
     if kind == "plain text":
         more |= {"items": draw(items_of(text)), "note": draw(st.sampled_from([None, None, "side", "foot"]))}
         more |= {"code": draw(st.integers(0, 3)) == 0, "continues": draw(st.integers(0, 3)) == 0}

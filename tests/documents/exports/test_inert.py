@@ -29,7 +29,7 @@ from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.text.formulas import latex_of
 from documents.text.latex import inert, written_latex
-from documents.values import Detection, Document, Link, Opened, Table, TableCell
+from documents.values import Detection, Document, InlineFormula, Link, Opened, Table, TableCell
 
 PICTURE = "data:image/png;base64,AA=="
 HEAD = re.compile(r'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="UTF-8">\n<title>([^<]*)</title>\n</head>\n<body>\n')
@@ -135,12 +135,17 @@ def test_a_piece_alone_is_inert_in_text_in_cells_and_in_headings(piece):
     """Guards against what is rare at random: an address alone, a cell of HTML that a renderer reads as Markdown."""
     cell = TableCell(row=0, column=0, text=piece, box=box(0, 0, 9, 9))
     plain = Table(num_rows=1, num_columns=1, num_header_rows=1, cells=(cell,))
+    formulas = (InlineFormula(start=3, end=4, latex=piece),)
+    formula_cell = cell.model_copy(update={"text": "so x is", "formulas": formulas})
     document = one(
         region(piece, items=()),
         region(piece, "title"),
         region("x", "table", table=plain),
         region("x", "table", table=merged(piece)),
         region(piece, "isolate_formula", latex=piece),
+        region("so x is", formulas=formulas),
+        region("so x is", "title", formulas=formulas),
+        region("x", "table", table=Table(num_rows=1, num_columns=1, num_header_rows=1, cells=(formula_cell,))),
     )
     for where, html in markdown_renderings(markdown(document)):
         shown_parts = rendered(html, styled=where == "no html")

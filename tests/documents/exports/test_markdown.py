@@ -125,6 +125,11 @@ def test_lists_in_lists_are_indented_to_the_text_above_them_also_over_regions():
     assert "<code>" not in html
 
 
+def test_a_box_before_an_item_stays_and_says_whether_it_is_ticked():
+    """Guards against checklists of which Markdown tells no item that is done."""
+    assert shown(region("☒ paid\n☐ packed\n• sent")) == "- ☒ paid\n- ☐ packed\n- sent\n"
+
+
 def test_an_item_below_text_is_one_wherever_its_number_begins():
     """Guards against "7. seven" that Markdown takes for the text above it."""
     assert shown(region("Text:\n7. seven")) == "Text:\n\n7. seven\n"

@@ -64,6 +64,22 @@ def docx(body: str, further: dict[str, str | bytes] | None = None, prolog: str =
     )
 
 
+def odt(body: str, styles: str = "") -> bytes:
+    """An ODT of this body; `styles` stand before it."""
+    spaces = "".join(
+        f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{kind}:1.0"'
+        for prefix, kind in (
+            ("office", "office"),
+            ("text", "text"),
+            ("style", "style"),
+            ("table", "table"),
+            ("svg", "svg-compatible"),
+        )
+    )
+    content = f"<office:document-content{spaces}>{styles}<office:body><office:text>{body}</office:text></office:body>"
+    return zipped({"META-INF/manifest.xml": "<m/>", "content.xml": f"{content}</office:document-content>"})
+
+
 def xlsx(sheets: dict[str, str], further: dict[str, str | bytes] | None = None) -> bytes:
     """An XLSX whose sheets have these rows."""
     names = "".join(f'<sheet name="{name}" sheetId="{k}" r:id="s{k}"/>' for k, name in enumerate(sheets, 1))

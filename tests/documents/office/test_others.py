@@ -15,7 +15,7 @@ from pptx.util import Inches
 from documents.media_types import CSV, DOCX, EPUB, HTML, MAIL, MARKDOWN, ODT, PDF, PLAIN, PPTX, XLSX, ZIP, sniff_content
 from documents.office.parsed_file import PrintedPage
 from documents.values import FigureRegion, TableRegion, TextRegion, TitleRegion
-from tests.documents.office.drawn import docx, pages_of, paragraph, parsed, regions_of, saved, zipped
+from tests.documents.office.drawn import docx, odt, pages_of, paragraph, parsed, regions_of, saved, zipped
 
 
 def png() -> bytes:
@@ -263,3 +263,21 @@ def test_words_with_metadata_are_read() -> None:
     </office:document-content>"""
     file = zipped({"content.xml": content, "META-INF/manifest.xml": "<x/>"})
     assert [region.text for region in regions_of(file)] == ["by the author of it"]
+
+
+def test_rows_of_a_table_in_a_cell_of_an_odt_stay_rows() -> None:
+    """Guards against the inner table's words in one cell, line by line."""
+
+    def table(*rows: tuple[str, ...]) -> str:
+        cells = ["".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in row) for row in rows]
+        return f"<table:table>{''.join(f'<table:table-row>{row}</table:table-row>' for row in cells)}</table:table>"
+
+    def words(*texts: str) -> tuple[str, ...]:
+        return tuple(f"<text:p>{text}</text:p>" for text in texts)
+
+    inner = table(words("Article", "Pieces"), words("Bolt", "40"))
+    content = odt(table(words("Customer", "Order"), (words("Ltd")[0], words("Of:")[0] + inner)))
+    assert [region.text for region in regions_of(content)] == [
+        "Customer\tOrder\nLtd\tOf:",
+        "Article\tPieces\nBolt\t40",
+    ]

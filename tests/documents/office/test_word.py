@@ -10,7 +10,7 @@ import pytest
 from docx.enum.text import WD_BREAK
 
 from documents.values import FormulaRegion, FurnitureRegion, TableRegion, TextRegion, TitleRegion
-from tests.documents.office.drawn import WORD, docx, paragraph, parsed, regions_of, related, saved
+from tests.documents.office.drawn import OFFICE, WORD, docx, paragraph, parsed, regions_of, related, saved
 
 
 @pytest.fixture
@@ -188,3 +188,77 @@ def test_a_section_begins_as_its_own_properties_say(first: str, second: str, num
     body = ends.replace("</w:sectPr>", f"{old}</w:sectPr>", 1) + paragraph("two")
     body += f'<w:sectPr><w:type w:val="{second}"/></w:sectPr>'
     assert len(parsed(docx(body)).pages) == num_pages
+
+
+def nested(depth: int) -> str:
+    """A table of two rows and columns, with such a table in its last cell, and so on."""
+    inner = nested(depth - 1) if depth else ""
+    cells = [f"{paragraph(f'd{depth} {name}')}" for name in "abcd"]
+    rows = [f"<w:tr><w:tc>{cells[0]}</w:tc><w:tc>{cells[1]}</w:tc></w:tr>"]
+    rows.append(f"<w:tr><w:tc>{cells[2]}</w:tc><w:tc>{cells[3]}{inner}</w:tc></w:tr>")
+    return f"<w:tbl>{''.join(rows)}</w:tbl>"
+
+
+def test_rows_of_a_table_in_a_cell_stay_rows() -> None:
+    """Guards against the inner table's words in one row: it is a table of its own behind the outer one."""
+    regions = [region for region in regions_of(docx(nested(2))) if isinstance(region, TableRegion)]
+    assert [region.text for region in regions] == [f"d{k} a\td{k} b\nd{k} c\td{k} d" for k in (2, 1, 0)]
+    assert regions[2].place.path == "body/tbl[1]/tr[2]/tc[2]/tbl[1]/tr[2]/tc[2]/tbl[1]"
+
+
+def test_tables_in_tables_to_any_depth_are_read_once() -> None:
+    text = "\n".join(region.text for region in regions_of(docx(nested(60))))
+    assert all(text.count(f"d{k} {name}") == 1 for k in (60, 31, 0) for name in "abcd")
+
+
+def test_a_table_of_one_column_in_a_cell_is_lines_of_the_cell() -> None:
+    inner = "".join(f"<w:tr><w:tc>{paragraph(text)}</w:tc></w:tr>" for text in ("one", "two"))
+    body = f"<w:tbl><w:tr><w:tc><w:tbl>{inner}</w:tbl></w:tc><w:tc>{paragraph('right')}</w:tc></w:tr></w:tbl>"
+    (region,) = regions_of(docx(body))
+    assert [cell.text for cell in region.table.cells] == ["one\ntwo", "right"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Table 3: Results", "table_caption"),
+        ("Таблица 2. Состав", "table_caption"),
+        ("Taulukko 1", "table_caption"),
+        ("表 1 結果", "table_caption"),
+        ("Tabelle: ohne Nummer", "table_caption"),
+        ("Tablets in use", "figure_caption"),
+        ("Kuva 4", "figure_caption"),
+        ("Abbildung 1", "figure_caption"),
+    ],
+)
+def test_a_caption_is_of_what_its_words_name_in_any_language(text: str, kind: str) -> None:
+    """Guards against captions of tables that are a figure's because they do not begin with `tab`."""
+    styles = f'<w:styles xmlns:w="{WORD}"><w:style w:type="paragraph" w:styleId="C"><w:name w:val="caption"/></w:style>'
+    further = {
+        "word/styles.xml": f"{styles}</w:styles>",
+        "word/_rels/document.xml.rels": related("styles", "styles.xml"),
+    }
+    body = f'<w:p><w:pPr><w:pStyle w:val="C"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>'
+    assert [region.kind for region in regions_of(docx(body, further))] == [kind]
+
+
+BOX = (
+    '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+    "<mc:Choice Requires='wps'><w:drawing><w:txbxContent>{0}</w:txbxContent></w:drawing></mc:Choice>"
+    "<mc:Fallback><w:pict><w:txbxContent>{0}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent>"
+)
+
+
+def test_a_text_box_of_a_header_or_note_is_read_once() -> None:
+    """Guards against words that are doubled: the file has them for new programs and for old ones."""
+    box = f"<w:p><w:r><w:t>Draft</w:t></w:r><w:r>{BOX.format(paragraph('CONFIDENTIAL'))}</w:r></w:p>"
+    header = f'<w:hdr xmlns:w="{WORD}">{box}<w:sdt><w:sdtContent>{paragraph("Page")}</w:sdtContent></w:sdt></w:hdr>'
+    notes = f'<w:footnotes xmlns:w="{WORD}"><w:footnote w:id="7">{box}</w:footnote></w:footnotes>'
+    relations = related("footnotes", "footnotes.xml").replace(
+        "</Relationships>", f'<Relationship Id="rId2" Type="{OFFICE}/header" Target="header1.xml"/></Relationships>'
+    )
+    body = '<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:footnoteReference w:id="7"/></w:r></w:p>'
+    body += '<w:sectPr><w:headerReference w:type="default" r:id="rId2"/></w:sectPr>'
+    further = {"word/_rels/document.xml.rels": relations, "word/header1.xml": header, "word/footnotes.xml": notes}
+    texts = [region.text for region in regions_of(docx(body, further))]
+    assert texts == ["Text[1]", "Draft\nCONFIDENTIAL\nPage", "[1] Draft\nCONFIDENTIAL"]

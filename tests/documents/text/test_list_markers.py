@@ -38,6 +38,8 @@ MARK = box(60, 100, 65, 110)
         ("–joined", None),
         ("*footnote", None),
         ("✓ all keys", "✓"),
+        ("☐ open the valve", "☐"),
+        ("❏ of ZapfDingbats", "❏"),
         ("✓ ✓ 384 7.1", None),  # a table's row
     ],
 )

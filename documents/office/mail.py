@@ -41,7 +41,7 @@ def parse_outlook(content: bytes, inner: InnerFiles) -> Authored:
 
 def _parsed(message: Message, inner: InnerFiles) -> Authored:
     parts = list(_parts(message, "", 0))[:MAX_PARTS]
-    writer = PageWriter()
+    writer = PageWriter(inner.budget)
     _headers(message, writer)
     body = _body(parts, set(_alternatives(message, "", 0)))
     pictures = {

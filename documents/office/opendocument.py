@@ -13,6 +13,7 @@ from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_tables import islands_of
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS, MAX_DEPTH
 from documents.office.word_styles import BULLET
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
@@ -26,7 +27,7 @@ CONTAINERS = ("section", "index-body", "table-of-content", "alphabetical-index",
 Marked = tuple[str | None, int]  # the style of a list and its level
 
 
-def parse_open_document(package: Package, max_pages: int) -> Authored:
+def parse_open_document(package: Package, budget: TextBudget, max_pages: int) -> Authored:
     """Raises UnreadableDocument, EncryptedDocument, TooManyPages, or as `Package.read`."""
     manifest = package.soft_xml("META-INF/manifest.xml")
     if next(descendants(manifest, "encryption-data"), None) is not None:
@@ -35,7 +36,7 @@ def parse_open_document(package: Package, max_pages: int) -> Authored:
     body = child(root, "body")
     if root is None or body is None:
         raise UnreadableDocument("the file has no text part")
-    parser = _OpenParser(package, root, max_pages)
+    parser = _OpenParser(package, root, budget, max_pages)
     for node in body:
         match name_of(node):
             case "text":
@@ -52,11 +53,11 @@ def parse_open_document(package: Package, max_pages: int) -> Authored:
 class _OpenParser:
     """Writes the body of one file."""
 
-    def __init__(self, package: Package, root: Element, max_pages: int) -> None:
+    def __init__(self, package: Package, root: Element, budget: TextBudget, max_pages: int) -> None:
         self._package, self._max_pages = package, max_pages
         self._master = package.soft_xml("styles.xml")
         self._styles = OpenStyles.of(root, self._master)
-        self._writer = PageWriter()
+        self._writer = PageWriter(budget)
         self._heading = ""
         self._num_changes = 0
 

@@ -13,6 +13,7 @@ from documents.office.parsed_file import Authored
 from documents.office.shape_positions import EMU, Transform, box_of
 from documents.office.slide_text import Placeholders, lines_of, words_of
 from documents.office.table_grid import GridCell, table_of
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
 from documents.office.zip_package import Package, Relation
@@ -23,7 +24,7 @@ FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 MAX_NAME = 200
 
 
-def parse_slides(package: Package, max_pages: int) -> Authored:
+def parse_slides(package: Package, budget: TextBudget, max_pages: int) -> Authored:
     """Raises UnreadableDocument, TooManyPages, or as `Package.read`."""
     name = main_part(package, "ppt/presentation.xml")
     root = package.xml(name)
@@ -35,7 +36,7 @@ def parse_slides(package: Package, max_pages: int) -> Authored:
         raise TooManyPages(f"{len(keys)} slides; {max_pages} are allowed")
     size = child(root, "sldSz")
     points = _number(attribute(size, "cx"), 9_144_000) / EMU, _number(attribute(size, "cy"), 6_858_000) / EMU
-    writer = PageWriter(form="slide", size=points)
+    writer = PageWriter(budget, form="slide", size=points)
     for number, key in enumerate(keys, 1):
         if number > 1:
             writer.next_page(form="slide", size=points)

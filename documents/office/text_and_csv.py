@@ -10,6 +10,7 @@ from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean, raw
 from documents.office.parsed_file import Authored
 from documents.office.table_grid import GridCell, table_of
+from documents.office.text_budget import TextBudget
 from documents.office.text_decoding import decoded
 from documents.office.unpack_limits import MAX_CELLS, MAX_COLUMNS
 from documents.places import range_name
@@ -21,9 +22,9 @@ SEPARATORS = ",;\t|"
 MAX_FIELD = 1_000_000  # characters
 
 
-def parse_plain(content: bytes) -> Authored:
+def parse_plain(content: bytes, budget: TextBudget) -> Authored:
     """Paragraphs are parted by empty lines. Raises FileTooLarge."""
-    writer = PageWriter()
+    writer = PageWriter(budget)
     for text, first, last in paragraphs_of(raw_lines(decoded(content))):
         writer.paragraph(Words(text), LinePlace(first=first, last=last))
     return Authored(pages=writer.pages(), outline=writer.outline, warnings=writer.warnings())
@@ -46,10 +47,10 @@ def paragraphs_of(lines: list[str]) -> Iterator[tuple[str, int, int]]:
         texts = [text] if text.strip() else []
 
 
-def parse_separated(content: bytes) -> Authored:
+def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     """One table, whose first row is its header; rows behind the bounds are left out. Raises FileTooLarge."""
     text = decoded(content).replace("\x00", "")
-    writer = PageWriter(form="sheet")
+    writer = PageWriter(budget, form="sheet")
     rows: list[list[GridCell]] = []
     num_cells = 0
     csv.field_size_limit(MAX_FIELD)
@@ -62,7 +63,7 @@ def parse_separated(content: bytes) -> Authored:
             writer.leave_out(len(row[MAX_COLUMNS:]))
             rows.append([GridCell(clean(cell)) for cell in row[:MAX_COLUMNS]])
     except csv.Error:
-        return parse_plain(content)
+        return parse_plain(content, budget)
     while rows and not any(cell.text for cell in rows[-1]):
         rows.pop()
     table = table_of(rows, num_header_rows=int(len(rows) > 1))

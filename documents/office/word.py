@@ -31,20 +31,20 @@ WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "F
 NEW_PAGE = ("nextPage", "oddPage", "evenPage", None)
 
 
-def parse_word(package: Package) -> Authored:
+def parse_word(package: Package, writer: PageWriter) -> Authored:
     """Raises UnreadableDocument where there is no text part, or as `Package.read`."""
     name = main_part(package, "word/document.xml")
     root = package.xml(name)
     body = child(root, "body")
     if name is None or body is None:
         raise UnreadableDocument("the file has no text part")
-    return _WordParser(package, name, body).parsed()
+    return _WordParser(package, name, body, writer).parsed()
 
 
 class _WordParser:
     """Walks the body once; `_part` is the part whose paragraphs are read, `_heading` the last heading."""
 
-    def __init__(self, package: Package, part: str, body: Element) -> None:
+    def __init__(self, package: Package, part: str, body: Element, writer: PageWriter) -> None:
         self._package, self._part, self._body = package, part, body
         self._relations = package.relations(part)
         related = {relation.kind: relation.target for relation in self._relations.values() if not relation.is_external}
@@ -54,7 +54,7 @@ class _WordParser:
         self._notes = WordNotes(package, related, body)
         self._section_types = _section_types(body)
         self._num_sections = 0  # that have ended
-        self._writer = PageWriter()
+        self._writer = writer
         self._changes = Changes()
         self._heading = ""
         self._has_rendered = next(descendants(body, "lastRenderedPageBreak"), None) is not None

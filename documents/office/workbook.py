@@ -13,6 +13,7 @@ from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_cells import CellReader, SheetCells, rich_text, strings_of
 from documents.office.sheet_tables import islands_of
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
 from documents.office.zip_package import Package, Relation
@@ -29,7 +30,7 @@ class _Sheet:
     part: str
 
 
-def parse_workbook(package: Package, max_pages: int) -> Authored:
+def parse_workbook(package: Package, budget: TextBudget, max_pages: int) -> Authored:
     """Raises UnreadableDocument, TooManyPages, or as `Package.read`."""
     name = main_part(package, "xl/workbook.xml")
     root = package.xml(name)
@@ -45,7 +46,7 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
         forms=forms_of(package.soft_xml(related.get("styles"))),
         since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
     )
-    writer = PageWriter(form="sheet")
+    writer = PageWriter(budget, form="sheet")
     warnings: list[PageWarning] = []
     num_cells = 0
     for number, sheet in enumerate(sheets):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from documents import media_types
@@ -15,7 +17,7 @@ from documents.office.mail import parse_mail, parse_outlook
 from documents.office.markdown_file import parse_marked
 from documents.office.opendocument import parse_open_document
 from documents.office.page_writer import PageWriter
-from documents.office.parsed_file import Authored
+from documents.office.parsed_file import Authored, warned
 from documents.office.slides import parse_slides
 from documents.office.text_and_csv import parse_plain, parse_separated
 from documents.office.text_budget import TextBudget
@@ -25,7 +27,7 @@ from documents.office.web_page import WebPage, title_of
 from documents.office.word import parse_word
 from documents.office.workbook import parse_workbook
 from documents.office.zip_package import Package
-from documents.values import ElementPlace
+from documents.values import ElementPlace, PageWarning
 
 MAX_MAIL_BYTES = 200_000_000
 PACKAGES = (
@@ -48,7 +50,9 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
     """A file by its media type, as `media_types.sniff_file` tells it. Raises the IngestErrors of its kind."""
     match media_type:
         case _ if media_type in PACKAGES:
-            return _packaged(Package.open(file), media_type, inner)
+            package = Package.open(file)
+            authored = _packaged(package, media_type, inner)
+            return replace(authored, warnings=[*authored.warnings, *_doubled(package)])
         case media_types.HTML:
             return parse_web_page(_read(file), inner.budget)
         case media_types.MARKDOWN:
@@ -98,6 +102,13 @@ def _packaged(package: Package, media_type: str, inner: InnerFiles) -> Authored:
             return parse_book(package, inner.budget)
         case _:
             return parse_open_document(package, inner.budget, inner.max_pages)
+
+
+def _doubled(package: Package) -> Iterator[PageWarning]:
+    """Of two parts of one name, programs show one or the other."""
+    if package.doubles:
+        message = f"{len(package.doubles)} parts of the file have the name of another part and were left out"
+        yield warned(code="cut_short", message=message)
 
 
 def _read(file: BinaryIO, max_bytes: int = MAX_TEXT_BYTES) -> bytes:

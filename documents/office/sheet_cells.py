@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
-
-from documents.errors import UnreadableDocument
 from documents.office.cell_formats import Form, written
 from documents.office.paragraph_text import clean
-from documents.office.xml_parsing import Element, attribute, child, children, name_of, text_within
+from documents.office.xml_parsing import Element, attribute, child, children, elements_of, name_of, text_within
 from documents.places import cell_at
 
 READ = ("row", "mergeCell", "hyperlink")
@@ -38,31 +35,20 @@ class CellReader:
     since_1904: bool
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
-        """Raises UnreadableDocument where the sheet is no XML from its begin on."""
+        """Raises as `elements_of`."""
         sheet_cells = SheetCells()
         row_number = -1
-        try:
-            for _, element in etree.iterparse(
-                stream,
-                tag=[f"{{*}}{name}" for name in READ],
-                resolve_entities=False,
-                no_network=True,
-                huge_tree=False,
-                recover=True,
-            ):
-                match name_of(element):
-                    case "row":
-                        row_number = self._row(element, row_number, sheet_cells, max_cells)
-                    case "mergeCell":
-                        _merge(attribute(element, "ref") or "", sheet_cells)
-                    case _:
-                        pass
-                _free(element)
-                if sheet_cells.num_left_out:
-                    break
-        except (etree.XMLSyntaxError, ValueError) as error:
-            if not sheet_cells.texts:
-                raise UnreadableDocument("a sheet of the file is not XML") from error
+        for element in elements_of(stream, READ):
+            match name_of(element):
+                case "row":
+                    row_number = self._row(element, row_number, sheet_cells, max_cells)
+                case "mergeCell":
+                    _merge(attribute(element, "ref") or "", sheet_cells)
+                case _:
+                    pass
+            _free(element)
+            if sheet_cells.num_left_out:
+                break
         return sheet_cells
 
     def _row(self, row: Element, before: int, sheet_cells: SheetCells, max_cells: int) -> int:
@@ -119,18 +105,11 @@ def rich_text(element: Element | None) -> str:
 
 
 def strings_of(stream: BinaryIO | None) -> list[str]:
-    """The shared strings by their index; those before the first damage."""
+    """The shared strings by their index; those before the first damage. Raises as `elements_of`."""
     strings: list[str] = []
-    if stream is None:
-        return strings
-    try:
-        for _, element in etree.iterparse(
-            stream, tag="{*}si", resolve_entities=False, no_network=True, huge_tree=False, recover=True
-        ):
-            strings.append(clean(rich_text(element)))
-            _free(element)
-    except (etree.XMLSyntaxError, ValueError):
-        return strings
+    for element in elements_of(stream, ("si",)) if stream is not None else ():
+        strings.append(clean(rich_text(element)))
+        _free(element)
     return strings
 
 

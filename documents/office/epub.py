@@ -33,7 +33,7 @@ def parse_book(package: Package, budget: TextBudget) -> Authored:
         content = package.read(part)
         if content is None:
             continue
-        text = decoded(content, in_markup=True)
+        text = writer.read_as(decoded(content, in_markup=True))
         title = title_of(text)[:MAX_TITLE] or part.rpartition("/")[2]
         if is_first:
             writer.rename(title)

@@ -29,8 +29,8 @@ Pictures = Callable[[str], str | None]
 
 def parse_marked(content: bytes, budget: TextBudget) -> Authored:
     """Raises FileTooLarge."""
-    text = decoded(content).replace("\r\n", "\n").replace("\r", "\n")
     writer = PageWriter(budget)
+    text = writer.read_as(decoded(content)).replace("\r\n", "\n").replace("\r", "\n")
     front = FRONT_MATTER.match(text[:MAX_TEXT_BYTES])
     metadata: dict[str, str] = {}
     if front is not None:

@@ -13,6 +13,7 @@ from typing import Any
 from documents.office.paragraph_text import Words
 from documents.office.table_grid import split
 from documents.office.text_budget import DeliveryLimits, TextBudget, pieces
+from documents.office.text_decoding import Decoded
 from documents.office.unpack_limits import (
     MAX_PAGE_CHARACTERS,
     MAX_PICTURES,
@@ -43,6 +44,7 @@ from documents.values import (
 ORIGIN = "written by the file's author"
 TABLE_CELLS = 2000  # of one part of a table
 MAX_LEVEL = 6
+MAX_DOUBTS = 10  # that are said, of the parts of a mail or the chapters of a book
 
 
 @dataclass(slots=True)
@@ -76,6 +78,7 @@ class PageWriter:
         self._lines: list[_Line] = []
         self._code: list[tuple[str, Place]] = []
         self._notes: list[tuple[Words, Place]] = []  # that stand at the end of their page
+        self._doubts: dict[str, None] = {}  # about charsets
         self._num_pictures = 0
         self.outline: list[OutlineItem] = []
 
@@ -190,6 +193,12 @@ class PageWriter:
         """Cells that the parser did not read."""
         self._limits.num_cells_cut += num_cells
 
+    def read_as(self, text: Decoded) -> str:
+        """The text; a doubt about its charset becomes a warning."""
+        if text.doubt and len(self._doubts) < MAX_DOUBTS:
+            self._doubts[text.doubt] = None
+        return text.text
+
     def pages(self) -> list[Page]:
         """All pages but empty ones at the end; at least one."""
         self.next_page()
@@ -201,8 +210,9 @@ class PageWriter:
         ]
 
     def warnings(self) -> list[PageWarning]:
-        """What was left out."""
-        return self._limits.warnings()
+        """What was left out, and what may have been read in a wrong charset."""
+        doubts = [PageWarning(code="charset_doubtful", message=doubt) for doubt in self._doubts]
+        return [*self._limits.warnings(), *doubts]
 
     def _allowed(self, words: Words, place: Place, *, is_divisible: bool = False, num_more: int = 0) -> Words:
         """What the limits leave of a text; `num_more` characters are to stand on its page before it."""

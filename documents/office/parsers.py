@@ -73,8 +73,8 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
 
 def parse_web_page(content: bytes, budget: TextBudget) -> Authored:
     """Pictures are those that the page itself holds; none is fetched. Raises FileTooLarge."""
-    text = decoded(content, in_markup=True)
     writer, pictures = PageWriter(budget), DataPictures()
+    text = writer.read_as(decoded(content, in_markup=True))
 
     def place(path: str, start: int, end: int) -> ElementPlace:
         return ElementPlace(path=path, start=start, end=end)

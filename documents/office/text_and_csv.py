@@ -25,7 +25,7 @@ MAX_FIELD = 1_000_000  # characters
 def parse_plain(content: bytes, budget: TextBudget) -> Authored:
     """Paragraphs are parted by empty lines. Raises FileTooLarge."""
     writer = PageWriter(budget)
-    for text, first, last in paragraphs_of(raw_lines(decoded(content))):
+    for text, first, last in paragraphs_of(raw_lines(writer.read_as(decoded(content)))):
         writer.paragraph(Words(text), LinePlace(first=first, last=last))
     return Authored(pages=writer.pages(), outline=writer.outline, warnings=writer.warnings())
 
@@ -49,8 +49,8 @@ def paragraphs_of(lines: list[str]) -> Iterator[tuple[str, int, int]]:
 
 def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     """One table, whose first row is its header; rows behind the bounds are left out. Raises FileTooLarge."""
-    text = decoded(content).replace("\x00", "")
     writer = PageWriter(budget, form="sheet")
+    text = writer.read_as(decoded(content)).replace("\x00", "")
     rows: list[list[GridCell]] = []
     num_cells = 0
     csv.field_size_limit(MAX_FIELD)

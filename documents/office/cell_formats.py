@@ -1,4 +1,4 @@
-"""Formats spreadsheet cells as text: dates, percentages, numbers, by their number format."""
+"""Formats spreadsheet cells as the text that a person sees: numbers, percentages, currencies; dates in ISO form."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import datetime
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal
 
 from documents.office.xml_parsing import Element, attribute, child, children
@@ -16,6 +18,19 @@ BUILT_IN: dict[int, Form] = {
     21: "time", 22: "datetime", 45: "time", 46: "duration", 47: "time",
     27: "date", 30: "date", 36: "date", 50: "date", 57: "date",
 }  # fmt: skip
+NUMBERS = {
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 37: "#,##0;(#,##0)",
+    38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)", 41: "#,##0;(#,##0)", 42: "#,##0;(#,##0)",
+    43: "#,##0.00;(#,##0.00)", 44: "#,##0.00;(#,##0.00)",
+}  # fmt: skip  # of built-in formats; the currency of 42 and 44 is that of the reader's own system
+TOKEN = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[(?P<other>[^\]]*)\]'
+    r"|(?P<general>General|@)|(?P<digits>[0#?][0#?,.]*|\.[0#?]+)|(?P<exponent>E[+-]0+)|(?P<literal>.)",
+    re.IGNORECASE,
+)
+COLORS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$", re.IGNORECASE)
+LITERAL = re.compile(r'"[^"]*"|\\.')
+MAX_DECIMALS = 30
 QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
 EPOCH_1900, EPOCH_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)  # noqa: DTZ001  cells tell no zone
@@ -23,13 +38,112 @@ LAST_DAY = 2_958_466  # of the year 9999
 SECONDS_A_DAY = 86_400
 
 
-def forms_of(styles: Element | None) -> list[Form]:
-    """The form of each cell style, by its index."""
+@dataclass(frozen=True, slots=True)
+class CellFormat:
+    """What a cell's style makes of its value; the code of a number has up to four sections."""
+
+    form: Form = "number"
+    code: str = ""
+
+    def shown(self, value: str, *, since_1904: bool) -> str | None:
+        """The text of a number as a person sees it; None where the format hides it."""
+        if self.form not in ("number", "percent"):
+            return written(value, self.form, since_1904=since_1904)
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        sections = _sections(self.code)
+        index = 0 if len(sections) < 2 or number > 0 else 1 if number < 0 else 2 if len(sections) > 2 else 0
+        if len(sections) > 1 and not sections[index].strip():
+            return None
+        has_sign = number < 0 and index == 0
+        text = _in_format(abs(number), sections[index]) if math.isfinite(number) and abs(number) < 1e15 else None
+        return written(value, self.form, since_1904=since_1904) if text is None else f"{'-' * has_sign}{text}"
+
+    @property
+    def hides_text(self) -> bool:
+        sections = _sections(self.code)
+        return len(sections) > 3 and not sections[3].strip()
+
+
+def _sections(code: str) -> list[str]:
+    """A format's parts for positive, negative, zero and text; a semicolon within quotes parts nothing."""
+    masked = LITERAL.sub(lambda literal: literal[0].replace(";", "\0"), code)
+    return [section.replace("\0", ";") for section in masked.split(";")]
+
+
+def _in_format(number: float, section: str) -> str | None:
+    """A number from 0 on as one section of a format shows it; None where that is more than is understood here."""
+    tokens = list(TOKEN.finditer(section))
+    runs = [token["digits"] for token in tokens if token["digits"]]
+    signs = "".join(token["literal"] or "" for token in tokens)
+    is_fraction = len(runs) > 1 and ("/" in signs or any("?" in run for run in runs))
+    if not tokens or is_fraction or any(token["other"] and not COLORS.match(token["other"]) for token in tokens):
+        return None
+    value = Decimal(f"{number:.15g}").scaleb(2 * signs.count("%"))
+    exponent = next((token["exponent"] for token in tokens if token["exponent"]), None)
+    texts = [_scientific(value, runs, exponent)] if exponent else _digit_texts(value, runs)
+    if None in texts:
+        return None
+    shown = iter(texts)
+    parts: list[str] = []
+    for token in tokens:
+        if token["digits"]:
+            parts.append(next(shown) or "")
+        elif token["general"]:
+            parts.append(_plain(f"{number:.15g}", number))
+        else:
+            parts.append(token["quoted"] or token["escaped"] or token["currency"] or token["literal"] or "")
+    return "".join(parts).replace("\xa0", " ").strip()
+
+
+def _digit_texts(value: Decimal, runs: list[str]) -> list[str | None]:
+    """What stands at each run of places for digits: all of a number in one, or its digits over several (`000-0000`)."""
+    if len(runs) == 1:
+        return [_in_places(value, runs[0])]
+    if any(set(run) - {"0"} for run in runs[1:]) or set("".join(runs[:1])) - set("0#"):
+        return [None] * len(runs)
+    digits = f"{value.quantize(Decimal(1), ROUND_HALF_UP):f}".zfill("".join(runs).count("0"))
+    texts: list[str | None] = []
+    for run in reversed(runs[1:]):
+        digits, text = digits[: -len(run)], digits[-len(run) :]
+        texts.append(text)
+    return [*([digits] if runs else []), *reversed(texts)]
+
+
+def _in_places(value: Decimal, places: str) -> str:
+    """A number in `#,##0.00`: commas group thousands, those at the end divide by a thousand."""
+    whole, point, fraction = places.partition(".")
+    num_scales = len(whole) - len(whole.rstrip(",")) + fraction.count(",")
+    whole, fraction = whole.rstrip(","), fraction.replace(",", "")[:MAX_DECIMALS]
+    rounded = value.scaleb(-3 * num_scales).quantize(Decimal(1).scaleb(-len(fraction)), ROUND_HALF_UP)
+    digits, _, decimals = f"{rounded:f}".partition(".")
+    while len(decimals) > fraction.count("0") and decimals.endswith("0"):
+        decimals = decimals[:-1]
+    digits = digits.lstrip("0").zfill(whole.count("0"))
+    if "," in whole:
+        first = len(digits) % 3
+        digits = ",".join(filter(None, [digits[:first], *(digits[k : k + 3] for k in range(first, len(digits), 3))]))
+    return f"{digits}{point}{decimals}"
+
+
+def _scientific(value: Decimal, runs: list[str], exponent: str) -> str | None:
+    if len(runs) != 1 or len(runs[0].partition(".")[0]) != 1:
+        return None
+    mantissa, _, power = f"{value:.{len(runs[0].partition('.')[2])}E}".partition("E")
+    sign = "-" if int(power) < 0 else "+" if "+" in exponent else ""
+    return f"{mantissa}E{sign}{abs(int(power)):0{len(exponent) - 2}d}"
+
+
+def formats_of(styles: Element | None) -> list[CellFormat]:
+    """The format of each cell style, by its index."""
     codes = {
         attribute(node, "numFmtId"): attribute(node, "formatCode") or ""
         for node in children(child(styles, "numFmts"), "numFmt")
     }
-    return [_form(attribute(node, "numFmtId"), codes) for node in children(child(styles, "cellXfs"), "xf")]
+    numbers = [attribute(node, "numFmtId") for node in children(child(styles, "cellXfs"), "xf")]
+    return [CellFormat(_form(number, codes), _code(number, codes)) for number in numbers]
 
 
 def written(value: str, form: Form, *, since_1904: bool) -> str:
@@ -83,6 +197,11 @@ def _form(number: str | None, codes: Mapping[str | None, str]) -> Form:
         if number is not None and number.isdecimal() and len(number) < 6
         else "number"
     )
+
+
+def _code(number: str | None, codes: Mapping[str | None, str]) -> str:
+    built_in = NUMBERS.get(int(number), "") if number is not None and number.isdecimal() and len(number) < 6 else ""
+    return codes.get(number, built_in)
 
 
 def form_of_code(code: str) -> Form:

@@ -12,7 +12,7 @@ from documents.office.opendocument_text import DRAWN, OpenText, joined
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
-from documents.office.sheet_tables import islands_of
+from documents.office.sheet_tables import hidden_cells_warnings, write_islands
 from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS, MAX_DEPTH
 from documents.office.word_styles import BULLET
@@ -60,12 +60,18 @@ class _OpenParser:
         self._writer = PageWriter(budget)
         self._heading = ""
         self._num_changes = 0
+        self._hidden_sheets: list[str] = []
+        self._hidden_cells: dict[str, int] = {}  # how many, by the sheet's name
 
     def parsed(self) -> Authored:
         warnings = self._writer.warnings()
         if self._num_changes:
             message = f"{self._num_changes} tracked changes were read as accepted"
             warnings.append(warned(code="tracked_changes", message=message))
+        if self._hidden_sheets:
+            message = f"hidden sheets were left out: {', '.join(self._hidden_sheets)[:500]}"
+            warnings.append(warned(code="hidden_text", message=message))
+        warnings += hidden_cells_warnings(self._hidden_cells)
         return Authored(
             pages=self._writer.pages(),
             read_part=self._package.read,
@@ -173,7 +179,12 @@ class _OpenParser:
     # -- sheets and slides --------------------------------------------------------------------------------------------
 
     def sheets(self, body: Element) -> None:
-        tables = [table for table in children(body, "table") if self._styles.is_shown(attribute(table, "style-name"))]
+        tables: list[Element] = []
+        for table in children(body, "table"):
+            if self._styles.is_shown(attribute(table, "style-name")):
+                tables.append(table)
+            else:
+                self._hidden_sheets.append(clean(attribute(table, "name") or "")[:100])
         self._check(len(tables))
         left = MAX_CELLS
         for number, table in enumerate(tables):
@@ -188,12 +199,8 @@ class _OpenParser:
     def _sheet(self, table: Element, name: str, max_cells: int) -> int:
         cells, comments = cells_of(table, max_cells)
         self._writer.leave_out(cells.num_left_out)
-        for island in islands_of(cells):
-            place = SheetPlace(sheet=name, range=range_name(island.top, island.left, island.bottom, island.right))
-            if island.only_text is not None:
-                self._writer.paragraph(Words(island.only_text), place)
-            else:
-                self._writer.table(island.table, place)
+        self._hidden_cells[name] = cells.num_hidden
+        write_islands(cells, name, self._writer)
         for (row, column), comment in comments:
             self._writer.note(comment, "side", SheetPlace(sheet=name, range=range_name(row, column, row, column)))
         return len(cells.texts)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from documents.office.cell_formats import Form, written
+from documents.office.cell_formats import CellFormat
 from documents.office.paragraph_text import clean
 from documents.office.xml_parsing import Element, attribute, child, children, elements_of, name_of, text_within
 from documents.places import cell_at
+from documents.sheet_lines import Run, SheetLines
 
-READ = ("row", "mergeCell", "hyperlink")
+READ = ("col", "row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 TRUTH = {"1": "TRUE", "0": "FALSE"}
 
@@ -24,6 +25,29 @@ class SheetCells:
     numbers: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])  # cells whose value is none of words
     merged: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict[tuple[int, int], tuple[int, int]])
     num_left_out: int = 0
+    num_hidden: int = 0  # cells with text that nobody sees
+    rows: SheetLines = field(default_factory=SheetLines)
+    columns: SheetLines = field(default_factory=SheetLines)
+
+    def hide(self, rows: Sequence[Run], columns: Sequence[Run]) -> None:
+        """Leave out the cells of hidden rows and columns; those behind them move up, as a reader sees them."""
+        self.rows, self.columns = SheetLines(rows), SheetLines(columns)
+        if not rows and not columns:
+            return
+        texts, numbers, merged = self.texts, self.numbers, self.merged
+        self.texts, self.numbers, self.merged = {}, set(), {}
+        for (row, column), text in texts.items():
+            height, width = merged.get((row, column), (1, 1))
+            top, left = self.rows.place(row), self.columns.place(column)
+            bottom, right = self.rows.place(row + height), self.columns.place(column + width)
+            if bottom == top or right == left:
+                self.num_hidden += 1
+                continue
+            self.texts[top, left] = text
+            if (row, column) in numbers:
+                self.numbers.add((top, left))
+            if height * width > 1:
+                self.merged[top, left] = bottom - top, right - left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,17 +55,24 @@ class CellReader:
     """Reads cells with what the workbook says of all of them."""
 
     strings: Sequence[str]
-    forms: Sequence[Form]
+    formats: Sequence[CellFormat]
     since_1904: bool
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
         """Raises as `elements_of`."""
         sheet_cells = SheetCells()
+        rows: list[Run] = []
+        columns: list[Run] = []
         row_number = -1
         for element in elements_of(stream, READ):
             match name_of(element):
+                case "col" if _is_hidden(element, "width"):
+                    first, last = _index(attribute(element, "min"), -1), _index(attribute(element, "max"), -1)
+                    columns.append((first, min(last, MAX_COLUMN)))
                 case "row":
                     row_number = self._row(element, row_number, sheet_cells, max_cells)
+                    if _is_hidden(element, "ht"):
+                        rows.append((row_number, row_number))
                 case "mergeCell":
                     _merge(attribute(element, "ref") or "", sheet_cells)
                 case _:
@@ -49,6 +80,7 @@ class CellReader:
             _free(element)
             if sheet_cells.num_left_out:
                 break
+        sheet_cells.hide(rows, columns)
         return sheet_cells
 
     def _row(self, row: Element, before: int, sheet_cells: SheetCells, max_cells: int) -> int:
@@ -60,6 +92,8 @@ class CellReader:
             except ValueError:
                 column, own_row = column + 1, number
             text = self._text(cell)
+            if text is None:
+                sheet_cells.num_hidden += 1
             if not text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
                 continue
             if len(sheet_cells.texts) >= max_cells:
@@ -70,22 +104,28 @@ class CellReader:
                 sheet_cells.numbers.add((own_row, column))
         return number
 
-    def _text(self, cell: Element) -> str:
+    def _text(self, cell: Element) -> str | None:
+        """What a person sees in a cell; None where its format hides that."""
         kind = attribute(cell, "t") or "n"
+        style = attribute(cell, "s") or "0"
+        index = int(style) if style.isdecimal() and len(style) < 6 else 0
+        cell_format = self.formats[index] if index < len(self.formats) else CellFormat()
         if kind == "inlineStr":
-            return clean(rich_text(child(cell, "is")))
-        value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
+            text = clean(rich_text(child(cell, "is")))
+        else:
+            value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
+            if kind == "n":
+                return cell_format.shown(value.strip(), since_1904=self.since_1904) if value.strip() else ""
+            text = self._other_text(value, kind)
+        return None if text and cell_format.hides_text else text
+
+    def _other_text(self, value: str, kind: str) -> str:
         match kind:
             case "s":
                 place = int(value) if value.isdecimal() and len(value) < 9 else -1
                 return self.strings[place] if 0 <= place < len(self.strings) else ""
             case "b":
                 return TRUTH.get(value.strip(), value)
-            case "n":
-                style = attribute(cell, "s") or "0"
-                index = int(style) if style.isdecimal() and len(style) < 6 else 0
-                form: Form = self.forms[index] if index < len(self.forms) else "number"
-                return written(value.strip(), form, since_1904=self.since_1904) if value.strip() else ""
             case _:
                 return clean(value)
 
@@ -121,6 +161,11 @@ def _merge(reference: str, sheet_cells: SheetCells) -> None:
         return
     if right >= left and bottom >= top:
         sheet_cells.merged[top, left] = (bottom - top + 1, right - left + 1)
+
+
+def _is_hidden(element: Element, size: str) -> bool:
+    """Whether a row or column is hidden: by a person, a filter, a closed group, or since it has no size."""
+    return attribute(element, "hidden") in ("1", "true") or attribute(element, size) in ("0", "0.0")
 
 
 def _index(text: str | None, before: int) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.errors import IngestError, TooManyPages, UnreadableDocument
-from documents.office.cell_formats import forms_of
+from documents.office.cell_formats import formats_of
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_cells import CellReader, SheetCells, rich_text, strings_of
-from documents.office.sheet_tables import islands_of
+from documents.office.sheet_tables import hidden_cells_warnings, write_islands
 from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
@@ -43,23 +43,27 @@ def parse_workbook(package: Package, budget: TextBudget, max_pages: int) -> Auth
         raise TooManyPages(f"{len(sheets)} sheets; {max_pages} are allowed")
     reader = CellReader(
         strings=strings_of(package.stream(related.get("sharedStrings", ""))),
-        forms=forms_of(package.soft_xml(related.get("styles"))),
+        formats=formats_of(package.soft_xml(related.get("styles"))),
         since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
     )
     writer = PageWriter(budget, form="sheet")
     warnings: list[PageWarning] = []
+    hidden_cells: dict[str, int] = {}
     num_cells = 0
     for number, sheet in enumerate(sheets):
         if number:
             writer.next_page(form="sheet")
         try:
-            num_cells += _read(package, sheet, reader, writer, MAX_CELLS - num_cells)
+            cells = _read(package, sheet, reader, writer, MAX_CELLS - num_cells)
+            num_cells += len(cells.texts)
+            hidden_cells[sheet.name] = cells.num_hidden
         except IngestError as error:
             if len(sheets) == 1:
                 raise
             warnings.append(warned(code="sheet_failed", message=f"sheet {sheet.name!r}: {error.message}"))
     if hidden:
         warnings.append(warned(code="hidden_text", message=f"hidden sheets were left out: {', '.join(hidden)[:500]}"))
+    warnings += hidden_cells_warnings(hidden_cells)
     return Authored(
         pages=writer.pages(),
         read_part=package.read,
@@ -83,8 +87,8 @@ def _sheets(root: Element, relations: dict[str, Relation]) -> tuple[list[_Sheet]
     return visible_sheets, hidden
 
 
-def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWriter, max_cells: int) -> int:
-    """Write one sheet; how many cells it has."""
+def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWriter, max_cells: int) -> SheetCells:
+    """Write one sheet; its cells."""
     writer.rename(sheet.name, form="sheet")
     writer.heading(Words(sheet.name), 1, SheetPlace(sheet=sheet.name))
     stream = package.stream(sheet.part)
@@ -92,7 +96,7 @@ def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWrite
         raise UnreadableDocument("the file has no such part")
     cells = reader.read(stream, max_cells)
     writer.leave_out(cells.num_left_out)
-    _tables(cells, sheet, writer)
+    write_islands(cells, sheet.name, writer)
     relations = package.relations(sheet.part)
     for relation in relations.values():
         if relation.is_external:
@@ -101,17 +105,7 @@ def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWrite
             _comments(package.soft_xml(relation.target), sheet, writer)
         elif relation.kind == "drawing":
             _drawings(package, relation.target, sheet, writer)
-    return len(cells.texts)
-
-
-def _tables(cells: SheetCells, sheet: _Sheet, writer: PageWriter) -> None:
-    for island in islands_of(cells):
-        corners = island.top, island.left, island.bottom, island.right
-        place = SheetPlace(sheet=sheet.name, range=range_name(*corners))
-        if island.only_text is not None:
-            writer.paragraph(Words(island.only_text), place)
-        else:
-            writer.table(island.table, place)
+    return cells
 
 
 def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:

@@ -71,7 +71,7 @@ def test_cells_of_a_sheet_have_their_ranges_and_values():
         "Day",
         "Share",
         "2024-02-29",
-        "25.6%",
+        "26%",
         "2024-03-01 12:30:00",
         "12.5",
     ]

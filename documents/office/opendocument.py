@@ -202,6 +202,8 @@ class _OpenParser:
         self._hidden_cells[name] = cells.num_hidden
         write_islands(cells, name, self._writer)
         for (row, column), comment in comments:
+            if cells.is_hidden(row, column):
+                continue
             self._writer.note(comment, "side", SheetPlace(sheet=name, range=range_name(row, column, row, column)))
         return len(cells.texts)
 

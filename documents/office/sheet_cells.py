@@ -29,6 +29,9 @@ class SheetCells:
     rows: SheetLines = field(default_factory=SheetLines)
     columns: SheetLines = field(default_factory=SheetLines)
 
+    def is_hidden(self, row: int, column: int) -> bool:
+        return self.rows.is_hidden(row) or self.columns.is_hidden(column)
+
     def hide(self, rows: Sequence[Run], columns: Sequence[Run]) -> None:
         """Leave out the cells of hidden rows and columns; those behind them move up, as a reader sees them."""
         self.rows, self.columns = SheetLines(rows), SheetLines(columns)

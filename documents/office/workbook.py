@@ -17,7 +17,7 @@ from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
 from documents.office.zip_package import Package, Relation
-from documents.places import range_name
+from documents.places import cell_at, range_name
 from documents.values import PageWarning, SheetPlace
 
 THREADED = "Comment:"  # after which an older program's copy of a comment begins
@@ -102,16 +102,18 @@ def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWrite
         if relation.is_external:
             continue
         if relation.kind == "comments":
-            _comments(package.soft_xml(relation.target), sheet, writer)
+            _comments(package.soft_xml(relation.target), sheet, cells, writer)
         elif relation.kind == "drawing":
             _drawings(package, relation.target, sheet, writer)
     return cells
 
 
-def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
+def _comments(root: Element | None, sheet: _Sheet, cells: SheetCells, writer: PageWriter) -> None:
     authors = [clean(author.text or "") for author in children(child(root, "authors"), "author")]
     for comment in descendants(root, "comment"):
         cell = attribute(comment, "ref") or ""
+        if _is_hidden(cell, cells):
+            continue
         text = clean(rich_text(child(comment, "text")))
         number = attribute(comment, "authorId") or ""
         author = authors[int(number)] if number.isdecimal() and len(number) < 7 and int(number) < len(authors) else ""
@@ -119,6 +121,14 @@ def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
             author, text = "", text.partition(THREADED)[2].strip() or text
         words = text if not author or text.startswith(author) else f"{author}: {text}"
         writer.note(Words(words), "side", SheetPlace(sheet=sheet.name, range=cell))
+
+
+def _is_hidden(name: str, cells: SheetCells) -> bool:
+    try:
+        column, row = cell_at(name)
+    except ValueError:
+        return False
+    return cells.is_hidden(row, column)
 
 
 def _drawings(package: Package, part: str, sheet: _Sheet, writer: PageWriter) -> None:

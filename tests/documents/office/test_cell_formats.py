@@ -48,7 +48,7 @@ def cell_of(value: object, number_format: str) -> str:
 
 @pytest.mark.parametrize(("value", "number_format", "shown"), SHOWN)
 def test_a_number_is_read_as_its_cell_shows_it(value: float, number_format: str, shown: str) -> None:
-    """Guards against `1234.5` for `$1,234.50`, `2134` for a postcode and `70` for `70 kg`: a citation shows another text."""
+    """Guards against `1234.5` for `$1,234.50`, `2134` for a postcode, `70` for `70 kg`: citations show another text."""
     assert cell_of(value, number_format) == shown
 
 

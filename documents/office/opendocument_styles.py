@@ -22,7 +22,7 @@ class OpenStyles:
 
     parents: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
-    hidden: set[str] = field(default_factory=set[str])  # of sheets
+    hidden: set[str] = field(default_factory=set[str])  # of sheets and slides
 
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
@@ -33,7 +33,10 @@ class OpenStyles:
                 styles.lists[name] = {_level(level): level for level in style}
                 continue
             styles.parents[name] = attribute(style, "parent-style-name") or ""
-            if attribute(child(style, "table-properties"), "display") == "false":
+            slide = child(style, "drawing-page-properties")
+            if attribute(child(style, "table-properties"), "display") == "false" or (
+                attribute(slide, "visibility") == "hidden"
+            ):
                 styles.hidden.add(name)
         return styles
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterator
 
 from documents.office.page_writer import PageWriter
@@ -19,6 +21,7 @@ from documents.values import LinePlace, SheetPlace
 PARAGRAPH_LINES = 40  # of running text without an empty line
 SAMPLE = 16_384  # characters in which the separator is looked for
 SEPARATORS = ",;\t|"
+NUMBER = re.compile(r"\W{0,3}\d[\d.,'’ \xa0]{0,40}\W{0,3}[^\W\d]{0,4}")  # also with its currency or unit
 MAX_FIELD = 1_000_000  # characters
 
 
@@ -55,7 +58,7 @@ def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     num_cells = 0
     csv.field_size_limit(MAX_FIELD)
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text[:SAMPLE])):
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text)):
             num_cells += len(row)
             if num_cells > MAX_CELLS:
                 writer.leave_out(len(row))
@@ -73,13 +76,26 @@ def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     return Authored(pages=writer.pages(), warnings=writer.warnings())
 
 
-def _separator(sample: str) -> str:
-    """The one that falls most evenly over the lines of a sample."""
-    lines = [line for line in sample.splitlines() if line.strip()][:30]
+def _separator(text: str) -> str:
+    """The one that cuts a sample into rows of one width and cells without other separators."""
+    sample = text[:SAMPLE]
+    rows = {separator: _rows(sample, separator, is_cut=len(text) > SAMPLE) for separator in SEPARATORS}
 
-    def evenness(separator: str) -> tuple[int, int]:
-        counts = [len(next(csv.reader([line], delimiter=separator), [])) for line in lines]
-        usual = max(set(counts), key=counts.count, default=1)
-        return (counts.count(usual) if usual > 1 else 0, usual)
+    def fit(separator: str) -> tuple[float, int]:
+        widths = Counter(len(row) for row in rows[separator] if len(row) > 1)
+        width, count = widths.most_common(1)[0] if widths else (1, 0)
+        cells = [cell for row in rows[separator] for cell in row]
+        others = re.compile(f"[{re.escape(SEPARATORS.replace(separator, ''))}](?! )")
+        num_whole = sum(NUMBER.fullmatch(cell) is not None or others.search(cell) is None for cell in cells)
+        return count / max(1, len(rows[separator])) * num_whole / max(1, len(cells)), width
 
-    return max(SEPARATORS, key=evenness) if lines else ","
+    return max(SEPARATORS, key=fit)
+
+
+def _rows(sample: str, separator: str, *, is_cut: bool) -> list[list[str]]:
+    """The rows of a sample that are not empty; the last one is left out where the sample ends within it."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=separator) if any(row)]
+    except csv.Error:
+        return []
+    return rows[:-1] if is_cut and len(rows) > 1 else rows

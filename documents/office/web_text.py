@@ -38,7 +38,7 @@ def _begin(element: Element, name: str, pieces: list[str], walk: etree.iterwalk)
         walk.skip_subtree()
     else:
         if name == "br" or name in BLOCKS:
-            pieces.append("\n")
+            pieces.append(" " if name in ("td", "th") else "\n")
         pieces.append(element.text or "")
 
 

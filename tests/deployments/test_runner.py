@@ -246,3 +246,11 @@ def test_an_index_that_fails_makes_the_job_partial(database: str) -> None:
     job = run(database, work, lambda runner: ended(runner, upload()))
     assert job.status == "partial"
     assert [warning.code for warning in job.warnings] == ["not_indexed"]
+
+
+def test_a_job_whose_document_has_no_text_says_so_and_succeeds(database: str) -> None:
+    """Guards against an empty result that nothing tells from a read one; pictures alone are no failure."""
+    work = GatedWork(num_pages=2)
+    work.text = ""
+    job = run(database, work, lambda runner: ended(runner, upload()))
+    assert (job.status, [warning.code for warning in job.warnings]) == ("succeeded", ["no_text"])

@@ -110,12 +110,12 @@ def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = Fa
     return Decoded(utf_8) if utf_8 is not None else _damaged(content, labels)
 
 
-def _unless_contradicted(content: bytes, found: Decoded, label: str, utf_8: str | None) -> Decoded:
+def _unless_contradicted(content: bytes, declared: Decoded, label: str, utf_8: str | None) -> Decoded:
     """A text in its declared charset, if the bytes are not plainly of another."""
     codec = _codecs(label)[0]
-    if utf_8 is not None and utf_8 != found.text:
+    if utf_8 is not None and utf_8 != declared.text:
         num_sequences = sum(1 for _ in re.finditer(r"[^\x00-\x7f]", utf_8[:SAMPLE]))
-        if codec.startswith(WIDE) or len(found.text) == len(content) or num_sequences >= MIN_SEQUENCES:
+        if codec.startswith(WIDE) or len(declared.text) == len(content) or num_sequences >= MIN_SEQUENCES:
             return Decoded(utf_8)
     if codec == WESTERN and not content.isascii():
         guess, confidence = _guessed(content)
@@ -123,7 +123,7 @@ def _unless_contradicted(content: bytes, found: Decoded, label: str, utf_8: str 
             text = _strictly(content, _codecs(guess))
             if text is not None:
                 return Decoded(text, f"the text is declared as {label}, and was read as {guess.lower()}")
-    return found
+    return declared
 
 
 def _damaged(content: bytes, labels: Sequence[str]) -> Decoded:

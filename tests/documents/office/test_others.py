@@ -283,8 +283,8 @@ HEAD = "<tr><{0}>Option</{0}><{0}>For</{0}><{0}>Against</{0}></tr>"
 )
 def test_a_table_of_data_may_have_lists_and_headings_in_its_cells(table: str) -> None:
     """Guards against a drawback that goes on the list of advantages: a table of many lists was taken for layout."""
-    (found,) = [region.table for region in regions_of(f"<!doctype html>{table}".encode()) if hasattr(region, "table")]
-    cells = {(cell.row, cell.column): cell.text for cell in found.cells}
+    (grid,) = [region.table for region in regions_of(f"<!doctype html>{table}".encode()) if hasattr(region, "table")]
+    cells = {(cell.row, cell.column): cell.text for cell in grid.cells}
     assert [cells[1, column] for column in range(3)] == ["Heat pump", "quiet\ncheap", "dear"]
     assert [cells[2, column] for column in range(3)] == ["Gas", "small", "Risks\nprice\nsmoke"]
 
@@ -292,8 +292,8 @@ def test_a_table_of_data_may_have_lists_and_headings_in_its_cells(table: str) ->
 def test_a_table_in_a_cell_of_data_is_lines_of_the_cell_and_one_that_lays_out_is_read_by_itself() -> None:
     inner = "<table><tr><th>size</th><th>price</th></tr><tr><td>10</td><td>3</td></tr></table>"
     data = f"<!doctype html><table><tr><th>item</th><th>sizes</th></tr><tr><td>rope</td><td>{inner}</td></tr></table>"
-    (found,) = [region.table for region in regions_of(data.encode()) if hasattr(region, "table")]
-    assert [cell.text for cell in found.cells] == ["item", "sizes", "rope", "size price\n10 3"]
+    (grid,) = [region.table for region in regions_of(data.encode()) if hasattr(region, "table")]
+    assert [cell.text for cell in grid.cells] == ["item", "sizes", "rope", "size price\n10 3"]
     for role in ("", "role=presentation"):
         layout = f"<!doctype html><table {role}><tr><td><h2>News</h2></td><td>{inner}</td></tr></table>"
         regions = regions_of(layout.encode())

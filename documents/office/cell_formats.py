@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import Literal
 
 from documents.office.xml_parsing import Element, attribute, child, children
@@ -31,6 +32,7 @@ TOKEN = re.compile(
 COLORS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$", re.IGNORECASE)
 LITERAL = re.compile(r'"[^"]*"|\\.')
 MAX_DECIMALS = 30
+MAX_CODE = 255  # characters of a format, of which Excel allows no more
 QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
 EPOCH_1900, EPOCH_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)  # noqa: DTZ001  cells tell no zone
@@ -67,6 +69,7 @@ class CellFormat:
         return len(sections) > 3 and not sections[3].strip()
 
 
+@lru_cache(maxsize=256)
 def _sections(code: str) -> list[str]:
     """A format's parts for positive, negative, zero and text; a semicolon within quotes parts nothing."""
     masked = LITERAL.sub(lambda literal: literal[0].replace(";", "\0"), code)
@@ -75,7 +78,7 @@ def _sections(code: str) -> list[str]:
 
 def _in_format(number: float, section: str) -> str | None:
     """A number from 0 on as one section of a format shows it; None where that is more than is understood here."""
-    tokens = list(TOKEN.finditer(section))
+    tokens = _tokens(section)
     runs = [token["digits"] for token in tokens if token["digits"]]
     signs = "".join(token["literal"] or "" for token in tokens)
     is_fraction = len(runs) > 1 and ("/" in signs or any("?" in run for run in runs))
@@ -96,6 +99,11 @@ def _in_format(number: float, section: str) -> str | None:
         else:
             parts.append(token["quoted"] or token["escaped"] or token["currency"] or token["literal"] or "")
     return "".join(parts).replace("\xa0", " ").strip()
+
+
+@lru_cache(maxsize=256)
+def _tokens(section: str) -> list[re.Match[str]]:
+    return list(TOKEN.finditer(section))
 
 
 def _digit_texts(value: Decimal, runs: list[str]) -> list[str | None]:
@@ -201,7 +209,8 @@ def _form(number: str | None, codes: Mapping[str | None, str]) -> Form:
 
 def _code(number: str | None, codes: Mapping[str | None, str]) -> str:
     built_in = NUMBERS.get(int(number), "") if number is not None and number.isdecimal() and len(number) < 6 else ""
-    return codes.get(number, built_in)
+    code = codes.get(number, built_in)
+    return code if len(code) <= MAX_CODE else ""
 
 
 def form_of_code(code: str) -> Form:

@@ -49,7 +49,7 @@ class CellFormat:
 
     def shown(self, value: str, *, since_1904: bool) -> str | None:
         """The text of a number as a person sees it; None where the format hides it."""
-        if self.form not in ("number", "percent"):
+        if not self.code or self.form not in ("number", "percent"):
             return written(value, self.form, since_1904=since_1904)
         try:
             number = float(value)
@@ -76,37 +76,57 @@ def _sections(code: str) -> list[str]:
     return [section.replace("\0", ";") for section in masked.split(";")]
 
 
-def _in_format(number: float, section: str) -> str | None:
-    """A number from 0 on as one section of a format shows it; None where that is more than is understood here."""
-    tokens = _tokens(section)
-    runs = [token["digits"] for token in tokens if token["digits"]]
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """One section of a number format: its parts, of which `None` is the next run of places for digits."""
+
+    parts: tuple[str | None, ...]
+    runs: tuple[str, ...]  # of places for digits: `#,##0.00`
+    num_percents: int
+    exponent: str | None
+    is_general: bool
+
+
+@lru_cache(maxsize=256)
+def _section(code: str) -> _Section | None:
+    """None of what is more than is understood here: fractions, conditions."""
+    tokens = list(TOKEN.finditer(code))
+    runs = tuple(token["digits"] for token in tokens if token["digits"])
     signs = "".join(token["literal"] or "" for token in tokens)
     is_fraction = len(runs) > 1 and ("/" in signs or any("?" in run for run in runs))
     if not tokens or is_fraction or any(token["other"] and not COLORS.match(token["other"]) for token in tokens):
         return None
-    value = Decimal(f"{number:.15g}").scaleb(2 * signs.count("%"))
+    parts = tuple(
+        None
+        if token["digits"] or token["general"]
+        else token["quoted"] or token["escaped"] or token["currency"] or token["literal"] or ""
+        for token in tokens
+    )
     exponent = next((token["exponent"] for token in tokens if token["exponent"]), None)
-    texts = [_scientific(value, runs, exponent)] if exponent else _digit_texts(value, runs)
+    is_general = any(token["general"] for token in tokens)
+    return None if runs and is_general else _Section(parts, runs, signs.count("%"), exponent, is_general)
+
+
+def _in_format(number: float, code: str) -> str | None:
+    """A number from 0 on as one section of a format shows it; None where the section is not understood."""
+    section = _section(code)
+    if section is None:
+        return None
+    value = Decimal(f"{number:.15g}").scaleb(2 * section.num_percents)
+    if section.is_general:
+        texts = [_plain(f"{number:.15g}", number)]
+    elif section.exponent:
+        texts = [_scientific(value, section.runs, section.exponent)]
+    else:
+        texts = _digit_texts(value, section.runs)
     if None in texts:
         return None
     shown = iter(texts)
-    parts: list[str] = []
-    for token in tokens:
-        if token["digits"]:
-            parts.append(next(shown) or "")
-        elif token["general"]:
-            parts.append(_plain(f"{number:.15g}", number))
-        else:
-            parts.append(token["quoted"] or token["escaped"] or token["currency"] or token["literal"] or "")
-    return "".join(parts).replace("\xa0", " ").strip()
+    text = "".join((next(shown, "") or "") if part is None else part for part in section.parts)
+    return text.replace("\xa0", " ").strip()
 
 
-@lru_cache(maxsize=256)
-def _tokens(section: str) -> list[re.Match[str]]:
-    return list(TOKEN.finditer(section))
-
-
-def _digit_texts(value: Decimal, runs: list[str]) -> list[str | None]:
+def _digit_texts(value: Decimal, runs: tuple[str, ...]) -> list[str | None]:
     """What stands at each run of places for digits: all of a number in one, or its digits over several (`000-0000`)."""
     if len(runs) == 1:
         return [_in_places(value, runs[0])]
@@ -136,7 +156,7 @@ def _in_places(value: Decimal, places: str) -> str:
     return f"{digits}{point}{decimals}"
 
 
-def _scientific(value: Decimal, runs: list[str], exponent: str) -> str | None:
+def _scientific(value: Decimal, runs: tuple[str, ...], exponent: str) -> str | None:
     if len(runs) != 1 or len(runs[0].partition(".")[0]) != 1:
         return None
     mantissa, _, power = f"{value:.{len(runs[0].partition('.')[2])}E}".partition("E")

@@ -28,7 +28,7 @@ serve: $(STAMP) ## the server: PORT=8000 DATA=./data CONFIG=serve_config.yaml
 test: $(STAMP) ## every test that needs no GPU and no long time
 	@$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -m "not gpu and not slow"
 
-test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL; then test-bare
+test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL, on other processors; then test-bare
 	@scripts/setup_long.sh
 	@$(BIN)/pytest -m "not gpu"
 	@PYTHON="$(PYTHON)" scripts/rehearse_bare.sh

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from batching.blank_windows import BlankWindows
-from batching.errors import UnsupportedModel
+from batching.probe import NotHere, probed
 
 BIAS_BYTES = 64 << 20
 """Of the position bias that is made at once: one head of 4096 tokens in float32. Larger pieces were no faster."""
@@ -32,17 +33,13 @@ class Tower:
     """
 
     def __init__(self, model: Any) -> None:
-        """`model`: a GotOcr2ForConditionalGeneration in evaluation mode.
-
-        Raises:
-            UnsupportedModel: a layer of it computes something else than is computed here.
-        """
+        """`model`: a GotOcr2ForConditionalGeneration in evaluation mode."""
         self._tower = model.model.vision_tower
         self._projector = model.model.multi_modal_projector
         self.last_pass = 0.0  # when it ended, by `time.perf_counter`
-        self._check(model.dtype, model.device)
+        self._run_layer = self._layer_runner(model.dtype, model.device)
         on_cpu = model.device.type == "cpu"
-        self._blank_windows = BlankWindows.of(self._tower, self._projector, run_layer) if on_cpu else None
+        self._blank_windows = BlankWindows.of(self._tower, self._projector, self._run_layer) if on_cpu else None
 
     def max_tiles(self, num_bytes: int) -> int:
         """Tiles of one pass whose scratch stays within `num_bytes`; at least one."""
@@ -76,20 +73,28 @@ class Tower:
         if self._tower.pos_embed is not None:
             hidden = hidden + self._tower.pos_embed
         for layer in self._tower.layers:
-            hidden = run_layer(layer, hidden)
+            hidden = self._run_layer(layer, hidden)
         return self._projector(self._tower.neck(hidden))
 
-    def _check(self, dtype: torch.dtype, device: torch.device) -> None:
-        """Each layer against the model's own, on a small grid, to which both fit their position tables."""
+    def _layer_runner(self, dtype: torch.dtype, device: torch.device) -> Callable[[Any, Tensor], Tensor]:
+        """Ours, if each layer by it is the model's own on a small grid, to which both fit their position tables."""
         grid = torch.linspace(-1, 1, CHECK_SIDE**2 * int(self._tower.config.hidden_size), dtype=torch.float64)
         hidden = (grid * 1e4).sin().to(device, dtype).view(1, CHECK_SIDE, CHECK_SIDE, -1)
-        with torch.inference_mode():
+
+        def fault_of(run: Callable[[Any, Tensor], Tensor]) -> str | None:
             for number, layer in enumerate(self._tower.layers):
                 expected = layer(hidden)
                 allowed = TOLERANCES.get(dtype, LOOSE) * float(expected.abs().max())
-                apart = float((run_layer(layer, hidden) - expected).abs().max())
+                apart = float((run(layer, hidden) - expected).abs().max())
                 if not apart <= allowed:
-                    raise UnsupportedModel(f"layer {number} of the vision tower is {apart:.3g} off, not {allowed:.3g}")
+                    return f"layer {number} of the vision tower is {apart:.3g} off, not {allowed:.3g}"
+            return None
+
+        try:
+            with torch.inference_mode():
+                return probed("attention in pieces", lambda: run_layer, fault_of)
+        except NotHere:
+            return lambda layer, hidden: layer(hidden)
 
 
 def run_layer(layer: Any, hidden: Tensor) -> Tensor:

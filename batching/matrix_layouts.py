@@ -1,9 +1,10 @@
-"""Measures which memory layout of a matrix is fastest on this CPU."""
+"""Measures which memory layout of a matrix is fastest on this CPU, of those that work on it."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import time
@@ -15,14 +16,22 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.native.matrix import PackedMatrix, kind_of
+from batching.probe import NotHere, probed
 
 Layout = Literal["plain", "blocked", "panels"]
 """plain: as it was made. blocked: oneDNN's own order. panels: that of `native/product.h`."""
 Product = Callable[[Tensor], Tensor]
 
+PROBE = (97, 48)  # outputs and inputs of the matrix that a layout is tried with; no multiple of a register
+TOLERANCES = {torch.float32: 1e-4, torch.float64: 1e-6}
+"""Largest difference in a product, as a fraction of its largest number; other dtypes: `LOW_PRECISION_TOLERANCE`."""
+LOW_PRECISION_TOLERANCE = 0.03
 ROWS = (8, 32, 128)  # what a layout is measured by
 MAX_OUTPUTS = 1024  # of the matrix that is measured: in every layout the time grows with them
 ROUNDS = 7
+MAX_ROUNDS_S = (
+    0.1  # a product that takes longer is not measured again, as in bfloat16 on a processor that only plays it
+)
 BLOCKED_FOR = 32  # rows, as a hint to oneDNN; 8 gives the same speed, 1 is slower than no packing
 
 
@@ -30,6 +39,8 @@ def layout_times(
     outputs: int, inputs: int, dtype: torch.dtype, library: ctypes.CDLL | None = None
 ) -> Mapping[Layout, float]:
     """Time of a product relative to the plain one, measured once for each shape; "panels" is of `library`.
+
+    A layout that does not work on this processor is not among them.
 
     It is the processor's, of one thread: what else runs on the machine disturbs that least, and threads of torch and of
     the library, which wait actively for some milliseconds, do not take each other's cores.
@@ -50,6 +61,40 @@ def blocked_product(weight: Tensor, bias: Tensor | None) -> Product:
 
 
 @functools.cache
+def layouts(dtype: torch.dtype, library: ctypes.CDLL | None = None) -> Mapping[Layout, Callable[[Tensor], Product]]:
+    """How a product is made of a matrix, in each layout whose products are right on this processor."""
+    makers: dict[Layout, Callable[[Tensor], Product]] = {"blocked": lambda weight: blocked_product(weight, None)}
+    if library is not None:
+        makers["panels"] = lambda weight: PackedMatrix(library, [(weight, None)], kind_of(dtype))
+    works: dict[Layout, Callable[[Tensor], Product]] = {
+        "plain": lambda weight: functools.partial(F.linear, weight=weight)
+    }
+    chance = torch.Generator().manual_seed(0)
+    with torch.inference_mode():
+        weight = torch.randn(PROBE, generator=chance).to(dtype)
+        for layout, make in makers.items():
+            with contextlib.suppress(NotHere):
+                probed(
+                    f"the {layout} layout of {dtype}",
+                    functools.partial(make, weight),
+                    functools.partial(_fault, weight),
+                )
+                works[layout] = make
+    return works
+
+
+def _fault(weight: Tensor, product: Product) -> str | None:
+    chance = torch.Generator().manual_seed(1)
+    for count in ROWS:
+        rows = torch.randn(count, weight.shape[1], generator=chance).to(weight.dtype)
+        expected = rows.double() @ weight.double().T
+        apart = float((product(rows).double() - expected).abs().max() / expected.abs().max())
+        if not apart <= TOLERANCES.get(weight.dtype, LOW_PRECISION_TOLERANCE):
+            return f"a product of {count} rows is {apart:.3g} of its largest number off"
+    return None
+
+
+@functools.cache
 def _times(
     outputs: int,
     inputs: int,
@@ -58,11 +103,7 @@ def _times(
 ) -> Mapping[Layout, float]:
     with torch.inference_mode():
         weight = torch.ones(outputs, inputs, dtype=dtype)
-        products: dict[Layout, Product] = {"plain": functools.partial(F.linear, weight=weight)}
-        if torch.backends.mkldnn.is_available() and dtype in (torch.float32, torch.bfloat16):
-            products["blocked"] = blocked_product(weight, None)
-        if library is not None:
-            products["panels"] = PackedMatrix(library, [(weight, None)], kind_of(dtype))
+        products: dict[Layout, Product] = {layout: make(weight) for layout, make in layouts(dtype, library).items()}
         least: dict[Layout, list[float]] = {
             layout: _least_seconds(product, inputs, dtype) for layout, product in products.items()
         }
@@ -77,7 +118,10 @@ def _least_seconds(product: Product, inputs: int, dtype: torch.dtype) -> list[fl
     least: list[float] = []
     for count in ROWS:
         rows = torch.ones(count, inputs, dtype=dtype)
-        least.append(min(_seconds(product, rows) for _ in range(ROUNDS)))
+        best = _seconds(product, rows)
+        for _ in range(ROUNDS if best < MAX_ROUNDS_S else 0):
+            best = min(best, _seconds(product, rows))
+        least.append(best)
     return least
 
 

@@ -17,16 +17,16 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from batching.block_pool import scratch_block
 from batching.decoder import axes_of_channels, rope_of_axes, rope_table
 from batching.forward_route import Overlay, Sampled
 from batching.kv_pool import KvPool
-from batching.native.matrix import Kind, PackedMatrix, kind_of
+from batching.native.matrix import LANES, Kind, PackedMatrix, kind_of
 from batching.native.structures import LayerStruct, ModelStruct, PassStruct
 from batching.rope import positions_of
 from batching.sampler import GreedyPicks
 from batching.step_plan import PlanRow
 
-LANES = 16  # floats of the widest register: sizes are multiples of it
 MAX_HEAD_DIM = 512
 GIVEN = -1  # in place of a token whose embedding is that of a picture
 DEEPSTACK = frozenset({"qwen3_vl_text"})
@@ -97,6 +97,8 @@ class NativeRoute:
 
     def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
         """See `Route.allocate`."""
+        if pool.kv_dtype != "model":
+            raise ValueError(f"the native route reads the model's own numbers, not {pool.kv_dtype}")
         heads = (self._model.num_kv_heads, self._model.head_dim)
         for _ in self._layers:
             pool.add_layer(heads, heads, self._dtype, torch.device("cpu"))
@@ -112,17 +114,12 @@ class NativeRoute:
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`; float32, valid until the next call."""
         assert sampled is None
-        assert self._pool is not None, "the route was not allocated"
         counts = [row.count for row in rows]
         tokens = array("i", chain.from_iterable([row.tokens[row.start : row.end] for row in rows]))
         starts = array("i", [row.start for row in rows])
         num_blocks = array("i", [len(row.blocks) for row in rows])
-        size = self._pool.block_size  # what follows goes by address alone
-        assert len(tokens) == sum(counts), "a row has fewer tokens than it says"
-        assert all(len(row.blocks) * size >= row.end for row in rows), "a row has fewer blocks than tokens"
-        assert min(tokens) >= 0, "a token is negative"
-        assert max(tokens) < self._num_embeddings, "a token has no embedding"
         blocks = array("i", chain.from_iterable([row.blocks for row in rows]))
+        self._check_rows(rows, tokens, blocks)
         of_rows = array("i", counts)
         hidden, logits = self._hidden.of(len(tokens)), self._logits.of(len(rows))
         for at, overlay in overlays.items():
@@ -130,6 +127,9 @@ class NativeRoute:
             hidden[torch.from_numpy(places)] = overlay.embeds.float()
             np.frombuffer(tokens, np.int32)[places] = GIVEN
         angles, table = self._angles(rows)
+        last = max(row.end for row in rows) - 1 if angles is None else int(angles.max())
+        if last >= table.shape[1] or (angles is not None and int(angles.min()) < 0):
+            raise ValueError(f"position {last} is outside of the {table.shape[1]} that have angles")
         self._model.rope, self._model.rope_length = table.data_ptr(), table.shape[1]
         step = PassStruct(
             tokens=_address(tokens),
@@ -150,6 +150,7 @@ class NativeRoute:
     def pick(self, logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
         """See `Route.pick`."""
         count, width = logits.shape
+        logits = logits.float().contiguous()
         tokens, finite = torch.empty(count, dtype=torch.int64), torch.empty(count, dtype=torch.bool)
         logprobs = torch.empty(count) if wants_logprobs else None
         self._library.pagemill_pick(
@@ -169,6 +170,22 @@ class NativeRoute:
         self._rope = torch.empty(0)
         self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
         self._library.pagemill_close(ctypes.byref(self._model))
+
+    def _check_rows(self, rows: Items[PlanRow], tokens: array[int], blocks: array[int]) -> None:
+        """Raises ValueError: the C++, which knows addresses alone, would read or write what is not this pass's."""
+        if self._pool is None:
+            raise ValueError("the route was not allocated")
+        if len(tokens) != sum(row.count for row in rows) or any(row.start < 0 or row.count < 1 for row in rows):
+            raise ValueError("a row has fewer tokens than it says")
+        if any(len(row.blocks) * self._pool.block_size < row.end for row in rows):
+            raise ValueError("a row has fewer blocks than tokens")
+        for integers, last, name in (
+            (tokens, self._num_embeddings - 1, "token without an embedding"),
+            (blocks, scratch_block(self._pool.num_blocks), "block outside of the pool"),
+        ):
+            numbers = np.frombuffer(integers, np.int32)
+            if numbers.min() < 0 or numbers.max() > last:
+                raise ValueError(f"a row has a {name}")
 
     def _angles(self, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
         """The row of each token in a table of angles, None for its place, and that table."""

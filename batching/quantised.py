@@ -12,12 +12,14 @@ import torch
 from torch import Tensor
 
 from batching.errors import UnsupportedModel
+from batching.probe import NotHere, probed
 
 Quantisation = Literal["none", "int8", "int4", "dynamic_int8"]
 """int8, int4: weights alone, which saves memory. dynamic_int8: the rows, too, as they come, which also saves time."""
 
 GROUP = 32  # columns that share a scale in int4
 ROWS_INT4 = 16  # torch packs so many rows of a matrix together
+PROBE = (96, 64)  # outputs and inputs of the matrix that a kind is tried with
 LEAST = 1e-12  # of a scale: a row of zeros stays zeros
 
 
@@ -113,6 +115,26 @@ KINDS: dict[Quantisation, Callable[[Tensor, Tensor | None], QuantisedLinear]] = 
 }
 TOLERANCES: dict[Quantisation, float] = {"int8": 0.15, "int4": 0.6, "dynamic_int8": 0.2}
 """Largest accepted difference from a logit of the unquantised model, as a fraction of the largest logit."""
+
+
+@functools.cache
+def is_here(kind: Quantisation) -> bool:
+    """Whether products of this kind work on this processor, whatever the model; the log says what does not."""
+    chance = torch.Generator().manual_seed(0)
+    weight, rows = torch.randn(PROBE, generator=chance), torch.randn(9, PROBE[1], generator=chance)
+    expected = rows @ weight.T
+
+    def fault_of(linear: QuantisedLinear) -> str | None:
+        error = float((linear(rows) - expected).norm() / expected.norm())
+        allowed = TOLERANCES[kind] / 5  # the errors of many products add up in a logit
+        return None if error <= allowed else f"a product is {error:.3g} off, where {allowed:.3g} is allowed"
+
+    try:
+        with torch.inference_mode():
+            probed(f"the product of {kind}", lambda: KINDS[kind](weight, None), fault_of)
+    except NotHere:
+        return False
+    return True
 
 
 def rounded(weight: Tensor, top: int) -> tuple[Tensor, Tensor]:

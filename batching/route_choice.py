@@ -20,7 +20,8 @@ from batching.matrix_layouts import layout_times
 from batching.native.library import library
 from batching.native_route import NativeRoute, native_reason
 from batching.picture_probe import PictureProbe
-from batching.quantised import TOLERANCES, Quantisation
+from batching.probe import NotHere, probed
+from batching.quantised import TOLERANCES, Quantisation, is_here
 from batching.safe_route import SafeRoute
 from batching.self_check import self_check
 from batching.unsupported_models import failure_of
@@ -35,10 +36,6 @@ FP8_CAPABILITY = (8, 9)
 """Of the first GPUs whose kernels read float8_e4m3fn."""
 MAX_SLOWNESS = 1.6
 """Of a product of the native route beside torch's fastest: what lies between the products is far faster there."""
-
-
-class _NoRoute(Exception):
-    """Why a model does not run by one route."""
 
 
 def choose_route(
@@ -56,7 +53,8 @@ def choose_route(
     name takes that route or raises. Each is checked against the model's own forward, with three prompts, four decode
     steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned` model then loses the matrices
     that its route keeps in a form of its own; any other is only read. `quantisation` is of the native and the fast
-    route on the CPU, checked likewise. So is `kv_dtype`, which the native route has not, nor "graphs" on an older GPU.
+    route on the CPU, checked likewise; where its products do not work on this processor, the model runs without it, and
+    the log says so. `kv_dtype` is checked, too; the native route has not got it, nor has "graphs" on an older GPU.
 
     Raises:
         UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised, or
@@ -118,13 +116,17 @@ def _chosen(
     for candidate in names:
         try:
             return _checked(model, candidate, quantisation, pictures, forced=route_name != "auto")
-        except _NoRoute as error:
+        except NotHere as error:
             reason = str(error)
-            log.info("%s has no %s route: %s", name, candidate, reason)
+    if quantisation != "none" and model.device.type == "cpu" and not is_here(quantisation):
+        log.warning("%s runs without %s, whose products do not work on this processor", name, quantisation)
+        return _chosen(model, names, route_name, "none", pictures)
     if route_name != "auto":
         raise UnsupportedModel(f"{name} has no {route_name} route: {reason}")
     if quantisation != "none":
-        raise UnsupportedModel(f"{name} cannot be quantised: only the native and the fast route on the CPU are")
+        raise UnsupportedModel(
+            f"{name} cannot be quantised: only the native and the fast route on the CPU are; {reason}"
+        )
     if reason and unsupported_reason(model) is None:
         log.warning("%s runs by the safe route; its fast route is wrong: %s", name, reason)
     return _safe(model, pictures)
@@ -136,36 +138,44 @@ def _checked(
     """A route that agrees with the model, and that bears being quantised."""
     if name == "safe":
         if quantisation != "none":
-            raise _NoRoute("only the native and the fast route are quantised")
+            raise NotHere("only the native and the fast route are quantised")
         return _safe(model, pictures)
-    route = _unchecked_route(model, name, "none", forced=forced)
-    try:
-        wrong = self_check(route, model, pictures=pictures)
-    finally:
-        route.close()
-    if wrong is not None:
-        raise _NoRoute(wrong)
+    route = _probed(model, name, "none", pictures, forced=forced)
     if quantisation == "none":
         return route
     if model.device.type != "cpu":
         raise UnsupportedModel(f"{quantisation} is for the CPU only: no quantised product is verified on other devices")
     del route  # its matrices are a copy of the model's
-    route = _unchecked_route(model, name, quantisation, forced=forced)
-    try:
-        wrong = self_check(route, model, TOLERANCES[quantisation], pictures)
-    finally:
-        route.close()
-    if wrong is not None:
-        raise UnsupportedModel(f"{type(model).__name__} is too inaccurate with {quantisation}: {wrong}")
-    return route
+    return _probed(model, name, quantisation, pictures, forced=forced)
+
+
+def _probed(
+    model: Any, name: RouteName, quantisation: Quantisation, pictures: PictureProbe | None, *, forced: bool
+) -> Route:
+    """Raises NotHere: it does not compute what the model does."""
+
+    def fault_of(route: Route) -> str | None:
+        try:
+            return self_check(route, model, TOLERANCES.get(quantisation), pictures)
+        finally:
+            route.close()
+
+    kind = "" if quantisation == "none" else f" in {quantisation}"
+    return probed(
+        f"the {name} route of {type(model).__name__}{kind}",
+        lambda: _unchecked_route(model, name, quantisation, forced=forced),
+        fault_of,
+    )
 
 
 def _unchecked_route(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
     """Not checked yet."""
     if (reason := unsupported_reason(model)) is not None:
-        raise _NoRoute(reason)
+        raise NotHere(reason)
     if name == "native":
         return _native(model, quantisation, forced=forced)
+    if quantisation != "none" and not is_here(quantisation):
+        raise NotHere(f"products of {quantisation} do not work on this processor")
     length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
     return (GraphRoute if name == "graphs" else FastRoute)(Decoder(model, quantisation), length)
 
@@ -174,14 +184,16 @@ def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRo
     """Unless `forced`, only where torch's products are not far faster, as with units for matrices."""
     loaded = library() if model.device.type == "cpu" else None
     if loaded is None:
-        raise _NoRoute("there is none for this device")
+        raise NotHere("there is none for this device")
     if (reason := native_reason(model)) is not None:
-        raise _NoRoute(reason)
+        raise NotHere(reason)
     if quantisation not in ("none", "dynamic_int8"):
-        raise _NoRoute(f"it knows no {quantisation}")
+        raise NotHere(f"it knows no {quantisation}")
     times = layout_times(*PROBE, model.dtype, loaded)
+    if "panels" not in times:
+        raise NotHere("its products do not work on this processor")
     if not forced and times["panels"] > MAX_SLOWNESS * min(times.values()):
-        raise _NoRoute(f"its products take {times['panels'] / min(times.values()):.1f} times as long as torch's here")
+        raise NotHere(f"its products take {times['panels'] / min(times.values()):.1f} times as long as torch's here")
     return NativeRoute(loaded, model, quantised=quantisation != "none")
 
 

@@ -8,7 +8,7 @@ import signal
 
 import psutil
 
-KILL_S = 5.0  # for what is left to end after SIGTERM
+KILL_S = 2.0  # for what is left to end after SIGTERM; Ray's daemons, which keep nothing, take 5 s and more
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 

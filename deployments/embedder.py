@@ -14,6 +14,7 @@ from ray.util.metrics import Histogram
 
 from configs import Settings
 from deployments.background_tasks import detached
+from deployments.batch_loop import check_batch_loop, safe_batch_size
 from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
@@ -89,11 +90,13 @@ class Embedder:
             await self.embed_query("warm")
 
     async def check_health(self) -> None:
-        """Raises when a model is stuck at a batch, so that Serve replaces the replica."""
+        """Raises when a model is stuck at a batch or no more batches are formed, so that Serve replaces the replica."""
         self._documents.check()
         self._queries.check()
+        await check_batch_loop(self._document_batch)
+        await check_batch_loop(self._query_batch)
 
-    @serve.batch(max_batch_size=2048, batch_wait_timeout_s=0.005, batch_size_fn=cost)
+    @serve.batch(max_batch_size=2048, batch_wait_timeout_s=0.005, batch_size_fn=safe_batch_size(cost))
     async def _document_batch(self, slices: list[Slice]) -> list[Any]:
         return await self._safely(self._documents, self._run_slices, slices)
 

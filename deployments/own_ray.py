@@ -49,11 +49,17 @@ def main() -> None:
     adopt_orphans()
     ended = threading.Event()
     threading.Thread(target=report_parts, args=(ended,), daemon=True).start()
+    code: object = 0
     try:
         cli()
+    except SystemExit as ending:
+        code = ending.code
     finally:
         ended.set()
         end_descendants()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0)  # Ray's end of a process waits up to 8 s for daemons that have ended
 
 
 def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:

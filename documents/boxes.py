@@ -59,6 +59,10 @@ class BoundingBox(Value):
     def shifted(self, x: float, y: float) -> BoundingBox:
         return BoundingBox(x0=self.x0 + x, y0=self.y0 + y, x1=self.x1 + x, y1=self.y1 + y)
 
+    def mirrored(self, about: float = 0.0) -> BoundingBox:
+        """As seen in a mirror that stands upright at `about`."""
+        return BoundingBox(x0=2 * about - self.x1, y0=self.y0, x1=2 * about - self.x0, y1=self.y1)
+
     @classmethod
     def around(cls, boxes: list[BoundingBox]) -> Self:
         """The smallest box that holds all of `boxes` (at least one)."""

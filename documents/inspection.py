@@ -11,6 +11,7 @@ from documents.page_tree import PageTree
 from documents.values import BoundingBox, PageWarning, Value
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
+COVERED = "███"  # in place of words that a black bar covers
 Rise = Literal["super", "sub"]
 
 
@@ -26,6 +27,7 @@ class Word(Value):
     spaced: bool = True  # a blank parts it from the word before
     font: str = ""
     link: str | None = None  # an address outside
+    struck: bool = False  # a line is drawn through it
 
 
 class TextLine(Value):
@@ -98,7 +100,8 @@ class Inspection(Value):
     width: float
     height: float
     rotation: int = 0  # degrees clockwise that the file asks for; applied already
-    lines: tuple[TextLine, ...] = ()
+    lines: tuple[TextLine, ...] = ()  # without its watermarks
+    watermarks: tuple[TextLine, ...] = ()
     ink: InkGrid
     images: tuple[BoundingBox, ...] = ()
     rules: tuple[Ruling, ...] = ()

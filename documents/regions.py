@@ -51,6 +51,17 @@ Kind = TypeVar("Kind", bound=RegionKind)
 Note = Literal["foot", "side"]  # where a note stands: at the foot of a page or column, or in the margin
 
 
+class TextRange(Value):
+    """`text[start:end]`, which neither begins nor ends with a space."""
+
+    start: int
+    end: int
+
+    def later(self, by: int) -> TextRange:
+        """The same in a text that begins `by` characters later."""
+        return TextRange(start=self.start + by, end=self.end + by)
+
+
 class Span(Value):
     """One printed line of a region, or its part there; `font_size` in points where the text layer tells it.
 
@@ -72,10 +83,22 @@ class Span(Value):
     word_confidences: tuple[float, ...] = ()  # of its parts between spaces, where OCR tells them
     reader: str | None = None  # who read it, where that is another one than its region's
     place: Place | None = None  # in a file without printed pages
+    struck: tuple[TextRange, ...] = ()  # what is struck out of `text`
 
     def placed(self, start: int | None, end: int | None) -> Span:
         """The line at this place of its region's text."""
         return self.model_copy(update={"text_start": start, "text_end": end})
+
+    def with_text(self, text: str) -> Span:
+        """The line with another text, in which its struck words are the next that read so."""
+        struck: list[TextRange] = []
+        end = 0
+        for words in self.struck:
+            start = text.find(self.text[words.start : words.end], end)
+            if start >= 0:
+                end = start + words.end - words.start
+                struck.append(TextRange(start=start, end=end))
+        return self.model_copy(update={"text": text, "struck": tuple(struck)})
 
 
 class UnreadableLine(Value):
@@ -87,10 +110,22 @@ class UnreadableLine(Value):
 
 
 class Link(Value):
-    """Words of a region that lead to an address outside, as they stand in its text; never opened by us."""
+    """Words of a region that lead to an address outside, as they stand in its text; never opened by us.
+
+    They are `text[start:end]` of the region. Both are None in pages of schemas before 1.8: there, the links stand in
+    their order where their words are next.
+    """
 
     text: str
     uri: str
+    start: int | None = None
+    end: int | None = None
+
+    def later(self, by: int) -> Link:
+        """The same in a text that begins `by` characters later."""
+        if self.start is None or self.end is None:
+            return self
+        return self.model_copy(update={"start": self.start + by, "end": self.end + by})
 
 
 class ListItem(Value):
@@ -111,6 +146,7 @@ class TableCell(Value):
     num_columns: int = 1
     text: str
     box: BoundingBox
+    struck: tuple[TextRange, ...] = ()  # what is struck out of its text
 
 
 class Table(Value):
@@ -143,6 +179,9 @@ class BaseRegion(Value, Generic[Kind]):
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0
     links: tuple[Link, ...] = ()  # in the order of the text
+    struck: tuple[
+        TextRange, ...
+    ] = ()  # what is struck out of its text; of a table with cells, each of these has its own
     place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
 from documents.inspection import TextLine
 from documents.values import BoundingBox
@@ -40,3 +41,11 @@ def usual_angle(lines: Sequence[TextLine]) -> int:
     for line in lines:
         letters[line.angle] += len(line.text)
     return letters.most_common(1)[0][0] if letters else 0
+
+
+def page_turn(lines: Sequence[TextLine]) -> int:
+    """Degrees clockwise that a page lies turned for who reads it; scripts that run down a page do not turn it."""
+    seen = [line for line in lines if line.hidden is None]
+    turn = usual_angle(seen)
+    text = "".join(line.text for line in seen if line.angle == turn)
+    return turn if turn and 2 * sum(east_asian_width(sign) in "WF" for sign in text) <= len(text) else 0

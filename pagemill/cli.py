@@ -18,6 +18,7 @@ from configs.data_lock import DataFolderInUse
 from pagemill.bench import bench
 from pagemill.convert_checkpoint import convert
 from pagemill.doctor import doctor
+from pagemill.doctor_checks import processor
 from pagemill.extract import extract, extraction
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
@@ -53,6 +54,8 @@ def pagemill(
 
 def serve(config: Path | None, reload: bool, verbose: bool, **options: str | None) -> None:
     """Start the server and stay until Ctrl-C. Precedence: options, then PAGEMILL_* variables, then the file."""
+    if (check := processor()).outcome == "error":  # a clear word now, not an illegal instruction later
+        raise typer.BadParameter(f"the server cannot run on this processor: {check.detail}; {check.fix}")
     config = config or default_config()
     named = {name.replace("__", "."): value for name, value in options.items()}
     again = partial(compose, config, named)

@@ -28,7 +28,7 @@ def doctor(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check settings, versions, weights, GPU, folders, port, disk and memory. Exit code 1 if there is an error."""
+    """Check settings, versions, weights, processor, GPU, folders, port, disk, memory. Exit code 1: an error."""
     results = examine(config, setting or [])
     if as_json:
         write_json({"healthy": _healthy(results), "checks": [check.model_dump(mode="json") for check in results]})
@@ -43,7 +43,7 @@ def doctor(
 
 def examine(config: Path, named: list[str]) -> list[Check]:
     """All checks; those that need settings are left out where there are none."""
-    results = [doctor_checks.python(), *doctor_checks.packages()]
+    results = [doctor_checks.python(), doctor_checks.processor(), *doctor_checks.packages()]
     try:
         settings = compose(config, _options(named)).settings
     except (ValidationError, ValueError, OSError) as error:

@@ -1,10 +1,11 @@
-"""The checks of `pagemill doctor` (Python, packages, weights, GPU, folders, port, memory, disk) and how to fix each."""
+"""The checks of `pagemill doctor` (processor, packages, weights, GPU, folders, port, memory, disk), and each fix."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import json
 import os
+import platform
 import shutil
 import socket
 import struct
@@ -26,6 +27,7 @@ from configs.settings import HOME, checkpoint_path
 
 Outcome = Literal["good", "note", "error"]
 LEAST_PYTHON = (3, 11)
+INSTRUCTIONS = frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"})
 LEAST_DISK_GB, GOOD_DISK_GB = 1.0, 5.0
 LEAST_MEMORY_GB = 3.0  # what the graph of the compact models takes, with Ray
 OWN_MODEL = "all-MiniLM-L6-v2"
@@ -54,6 +56,18 @@ def python() -> Check:
     return Check(name="python", outcome="error", detail=f"{version}; 3.11 or newer is needed", fix=fix)
 
 
+def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> Check:
+    """Whether it has the instructions that LanceDB is compiled for: without them, Search and Index crash at start."""
+    lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
+    flags = next((line.split() for line in lines if line.startswith("flags")), None)  # x86 alone calls them so
+    missing = INSTRUCTIONS.difference(flags) if flags else frozenset[str]()
+    if not missing:
+        return Check(name="processor", outcome="good", detail=platform.machine())
+    detail = f"it has no {', '.join(sorted(missing))}; x86 processors have them from 2013 on (x86-64-v3)"
+    fix = "on a virtual machine, give it the processor type of its host (host, host-passthrough)"
+    return Check(name="processor", outcome="error", detail=detail, fix=fix)
+
+
 def packages(requirements: list[str] | None = None, tested: Path = HOME / "constraints.txt") -> Iterator[Check]:
     """Every package that we need, in a version that we can use; versions other than the tested ones are noted."""
     needed = [Requirement(line) for line in requirements or importlib.metadata.requires("pagemill") or []]
@@ -68,12 +82,8 @@ def packages(requirements: list[str] | None = None, tested: Path = HOME / "const
         try:
             version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
-            yield Check(
-                name="versions",
-                outcome="error",
-                detail=f"{requirement.name} is not installed",
-                fix=_install(requirement),
-            )
+            detail = f"{requirement.name} is not installed"
+            yield Check(name="versions", outcome="error", detail=detail, fix=_install(requirement))
             continue
         if not requirement.specifier.contains(version, prereleases=True):
             detail = f"{requirement.name} {version}; {requirement.specifier} is needed"
@@ -140,11 +150,8 @@ def _checkpoint(part: str, model: str) -> Check:
     files = sorted(path.glob("*.safetensors"))
     if not files:
         if any(path.glob("*.pt")):
-            detail, todo = (
-                f"{part}: {path} is converted at first start",
-                f"to do it now: pagemill convert {path} FOLDER",
-            )
-            return Check(name="weights", outcome="note", detail=detail, fix=todo)
+            detail = f"{part}: {path} is converted at first start"
+            return Check(name="weights", outcome="note", detail=detail, fix=f"now: pagemill convert {path} FOLDER")
         return Check(name="weights", outcome="error", detail=f"{part}: no model.safetensors in {path}", fix=fix)
     for file in files:
         if (wrong := _wrong_with(file)) is not None:
@@ -191,15 +198,11 @@ def gpu(settings: Settings) -> Iterator[Check]:
     if not there:
         detail, fix = "the settings require a GPU and there is none", "set device to cpu and num_gpus to 0"
     elif version == "None":
-        detail, fix = (
-            "there is a GPU, but the installed torch was built without CUDA",
-            "install a torch with CUDA (docs of PyTorch)",
-        )
+        detail = "there is a GPU, but the installed torch was built without CUDA"
+        fix = "install a torch with CUDA (docs of PyTorch)"
     else:
-        detail, fix = (
-            f"there is a GPU, but torch (CUDA {version}) cannot use it",
-            "check nvidia-smi; the driver may be too old",
-        )
+        detail = f"there is a GPU, but torch (CUDA {version}) cannot use it"
+        fix = "check nvidia-smi; the driver may be too old"
     yield Check(name="gpu", outcome="error" if required else "note", detail=detail, fix=fix)
 
 
@@ -208,9 +211,8 @@ def folders(settings: Settings) -> Iterator[Check]:
     data = settings.data_dir
     first = next(path for path in (data, *data.parents) if path.exists())
     if not first.is_dir():
-        yield Check(
-            name="folders", outcome="error", detail=f"{first} is not a folder", fix="set data_dir to another one"
-        )
+        fix = "set data_dir to another one"
+        yield Check(name="folders", outcome="error", detail=f"{first} is not a folder", fix=fix)
     elif not os.access(first, os.W_OK | os.X_OK):
         fix = f"chown or chmod {first}, or set data_dir to a folder that you own"
         yield Check(name="folders", outcome="error", detail=f"{first} cannot be written to", fix=fix)

@@ -10,12 +10,14 @@ from itertools import pairwise
 
 from documents.exports.printed_places import Printed, printed
 from documents.exports.text_blocks import Block
-from documents.values import BoundingBox, Place, RegionKind
+from documents.text.placed_text import PlacedText, struck_ranges
+from documents.values import BoundingBox, Place, RegionKind, TextRange
 from retrieval.chunk import ChunkSpan
 from retrieval.chunk_size import TokenCounter
 from retrieval.fulltext_terms import UNPARTED
 
 BETWEEN = " | "  # what parts the cells of a row
+STRIKE = "~~"  # stands before and behind what is struck out
 GAP = re.compile(r"\s+")
 
 
@@ -30,6 +32,7 @@ class Piece:
     gap: str = "\n"  # what parts it from the piece before it in its block
     row: int | None = None  # of a table; its cells are pieces of one line
     within_line: bool = False  # it begins in the middle of a printed line
+    struck: tuple[TextRange, ...] = ()  # what is struck out of `text`; a chunk has it between `~~`
 
     @property
     def page(self) -> int:
@@ -58,10 +61,12 @@ class Budget:
         return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
-def cell_piece(text: str, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int) -> Piece:
+def cell_piece(
+    words: PlacedText, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int
+) -> Piece:
     """A cell of a table, in its box or at its place."""
-    span = ChunkSpan(page=page, box=at[0], place=at[1], text_start=0, text_end=len(text))
-    return Piece(text, (span,), "table", block, row=row)
+    span = ChunkSpan(page=page, box=at[0], place=at[1], text_start=0, text_end=len(words.text))
+    return Piece(words.text, (span,), "table", block, row=row, struck=words.struck)
 
 
 def pieces_of(block: Block, number: int) -> list[Piece]:
@@ -73,7 +78,8 @@ def pieces_of(block: Block, number: int) -> list[Piece]:
         ChunkSpan(page=one.page, box=one.box, place=one.place, text_start=one.start, text_end=one.end) for one in lines
     )
     cuts = [lines[0].start, *_cuts(block.text, lines), lines[-1].end]
-    whole = Piece(block.text, spans, block.region.kind, number)
+    struck = PlacedText.with_struck(block.text, block.region.struck).struck
+    whole = Piece(block.text, spans, block.region.kind, number, struck=struck)
     return [_cut(whole, start, end) for start, end in pairwise(cuts)]
 
 
@@ -107,7 +113,40 @@ def _cut(piece: Piece, start: int, end: int) -> Piece:
         for span in piece.spans[printed_in_it]
     )
     within = bool(spans) and piece.spans[printed_in_it][0].text_start < first
-    return replace(piece, text=piece.text[first:last], spans=spans, gap=piece.text[before:first], within_line=within)
+    struck = struck_ranges(
+        piece.text[first:last], ((max(words.start, first) - first, words.end - first) for words in piece.struck)
+    )
+    return replace(
+        piece,
+        text=piece.text[first:last],
+        spans=spans,
+        gap=piece.text[before:first],
+        within_line=within,
+        struck=struck,
+    )
+
+
+def _marked(piece: Piece) -> Piece:
+    """The piece with `~~` around what is struck out."""
+    if not piece.struck:
+        return piece
+    begun, ended = [words.start for words in piece.struck], [words.end for words in piece.struck]
+
+    def moved(offset: int) -> int:
+        return offset + len(STRIKE) * (bisect_left(begun, offset) + bisect_right(ended, offset))
+
+    spans = tuple(
+        span.model_copy(update={"text_start": moved(span.text_start), "text_end": moved(span.text_end)})
+        for span in piece.spans
+    )
+    ends = [0, *(end for words in piece.struck for end in (words.start, words.end)), len(piece.text)]
+    text = STRIKE.join(piece.text[start:end] for start, end in pairwise(ends))
+    return replace(piece, text=text, spans=spans, struck=())
+
+
+def _shown(piece: Piece, start: int, end: int) -> str:
+    """A part of the piece's text as a chunk has it."""
+    return _marked(_cut(piece, start, end)).text if piece.struck else piece.text[start:end]
 
 
 def _moved(span: ChunkSpan, start: int, end: int, by: int) -> ChunkSpan:
@@ -123,30 +162,30 @@ def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
     What is counted grows in line with the text.
     """
     text, start = piece.text, 0
-    if budget.holds(text):
+    if budget.holds(_shown(piece, 0, len(text))):
         yield piece
         return
     ends = [*(match.start() for match in GAP.finditer(text)), len(text)]
     while start < len(text):
         first = bisect_right(ends, start)
-        end = _longest(text, start, ends, first, budget)
+        end = _longest(piece, start, ends, first, budget)
         if end == start:  # the first word alone is too long
             within = range(start + 1, ends[first] + 1)
-            end = max(_longest(text, start, within, 0, budget), start + 1)
+            end = max(_longest(piece, start, within, 0, budget), start + 1)
         part = _cut(piece, start, end)
         yield part if start else replace(part, gap=piece.gap, within_line=piece.within_line)
         gap = GAP.match(text, end)
         start = gap.end() if gap else end
 
 
-def _longest(text: str, start: int, ends: Sequence[int], first: int, budget: Budget) -> int:
+def _longest(piece: Piece, start: int, ends: Sequence[int], first: int, budget: Budget) -> int:
     """The last of `ends` (ascending), from that of index `first` on, up to which the text from `start` fits.
 
     `start` where none does. Longer texts are taken to cost more, so that none is tried of twice the length that fits.
     """
 
     def fits(index: int) -> bool:
-        return budget.holds(text[start : ends[index]])
+        return budget.holds(_shown(piece, start, ends[index]))
 
     low, step = first, 1  # those before `low` fit
     while low < len(ends) and fits(min(low + step, len(ends)) - 1):
@@ -169,7 +208,7 @@ def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:
     texts: list[str] = []
     spans: list[ChunkSpan] = []
     length = 0
-    for k, piece in enumerate(pieces):
+    for k, piece in enumerate(map(_marked, pieces)):
         between = _between(pieces[k - 1], piece) if k else ""
         length += len(between)
         moved = [_moved(span, span.text_start, span.text_end, length) for span in piece.spans]

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from documents.exports.linked_text import struck_text
 from documents.exports.text_blocks import blocks
+from documents.text.placed_text import PlacedText
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
 from retrieval.chunk_parts import Budget, Piece, join, parts, pieces_of
@@ -85,7 +87,10 @@ def _contents(document: Document) -> Iterator[tuple[tuple[int, str] | None, list
 
 
 def _title(region: Region) -> tuple[int, str] | None:
-    return (region.level or 1, " ".join(region.text.split())) if isinstance(region, TitleRegion) else None
+    if not isinstance(region, TitleRegion):
+        return None
+    words = PlacedText.with_struck(region.text, region.struck).on_one_line
+    return region.level or 1, struck_text(words.text, words.struck)
 
 
 def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from documents.text.placed_text import PlacedText
 from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
 from retrieval.chunk_parts import Budget, Piece, cell_piece, join, parts
 
@@ -26,9 +27,9 @@ def rows_of(region: Region, page: int, number: int, before: Rows | None) -> Rows
     assert region.table is not None
     table = region.table
     cells = [
-        (cell.row, cell_piece(text, page, _standing(region, cell), number, cell.row))
+        (cell.row, cell_piece(words, page, _standing(region, cell), number, cell.row))
         for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column))
-        if (text := " ".join(cell.text.split()))
+        if (words := PlacedText.with_struck(cell.text, cell.struck).on_one_line).text
     ]
     rows = [[piece for _, piece in group] for _, group in groupby(cells, key=lambda one: one[0])]
     num_headers = len({row for row, _ in cells if row < table.num_header_rows})

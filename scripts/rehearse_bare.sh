@@ -4,7 +4,7 @@
 #
 # Rehearsed: that the README's second command is green without fonts, Tesseract, Chromium, PostgreSQL, compilers, headers, the
 # packages of the examples, or anything in HOME; and that set-up needs none of them either, for it runs there, too.
-# Not rehearsed: another instruction set, kernel, Python or distribution (the base system is this one's), a machine without
+# Not rehearsed: another instruction set (tests/test_processors.py), kernel, Python or distribution (the base system is this one's), a machine without
 # network (set-up needs it), and a package that was taken off our lists: the clone's environment is kept in build/bare from
 # rehearsal to rehearsal, because it is 7 GB, and set-up only adds to it. `rm -rf build/bare` begins anew.
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What only the long tests need: the frameworks of the examples, a PostgreSQL server, Chromium, Tesseract, S3. Without these
+# What only the long tests need: the frameworks of the examples, PostgreSQL, Chromium, Tesseract, S3, qemu. Without these
 # (and without root) their tests are skipped by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,6 +25,14 @@ if ! command -v tesseract >/dev/null; then
             tesseract-ocr >/dev/null
     else
         echo "Tesseract is not installed; on Debian: apt-get install tesseract-ocr" >&2
+    fi
+fi
+if ! command -v qemu-x86_64 >/dev/null; then  # plays other processors
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+            qemu-user >/dev/null
+    else
+        echo "qemu is not installed; on Debian: apt-get install qemu-user" >&2
     fi
 fi
 if [ ! -x .venv-docling/bin/python ]; then  # it asks for other versions than we do, so it has an environment of its own

@@ -8,7 +8,6 @@ import functools
 import hashlib
 import logging
 import os
-import platform
 import shutil
 import subprocess
 import tempfile
@@ -21,12 +20,13 @@ log = logging.getLogger(__name__)
 SOURCES = Path(__file__).parent
 MAX_BUILD_S = 120.0  # it takes six seconds on a core that is free
 OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fopenmp", "-shared", "-fPIC")
-V4 = frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
+V3 = frozenset({"avx2", "bmi", "bmi2", "f16c", "fma3", "lzcnt"})
+V4 = V3 | {"avx512_f", "avx512_bw", "avx512_cd", "avx512_dq", "avx512_vl"}
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One kind of processor: the instructions that it must have, as `/proc/cpuinfo` names them, and their options."""
+    """One kind of processor: the instructions that it must have, as torch names them, and their options."""
 
     name: str
     instructions: frozenset[str]
@@ -41,7 +41,7 @@ VARIANTS = (
     ),
     Variant("avx512_vnni", V4 | {"avx512_vnni"}, ("-march=x86-64-v4", "-mavx512vnni")),
     Variant("avx512", V4, ("-march=x86-64-v4",)),
-    Variant("avx2", frozenset({"avx2", "fma", "bmi2", "f16c"}), ("-march=x86-64-v3",)),
+    Variant("avx2", V3, ("-march=x86-64-v3",)),
 )
 """The best first."""
 
@@ -87,14 +87,17 @@ def _places(variant: Variant) -> list[Path]:
     for source in sorted(SOURCES.glob("*.[hc]*")):
         digest.update(source.read_bytes())
     name = f"decoder-{variant.name}-{digest.hexdigest()[:16]}.so"
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return [SOURCES / "build" / name, cache / "pagemill" / name]
+    places = [SOURCES / "build" / name]
+    with contextlib.suppress(RuntimeError):  # a user without a home, as in a container that is given any number for one
+        places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pagemill" / name)
+    return places
 
 
 def _built(variant: Variant, path: Path) -> ctypes.CDLL:
-    """Loaded from `path`, compiled to it first where it is not there."""
-    if not path.exists():
-        _build(variant, path)
+    """Loaded from `path`, compiled to it first where it is not there, or was made for another system."""
+    with contextlib.suppress(OSError):
+        return ctypes.CDLL(str(path))
+    _build(variant, path)
     return ctypes.CDLL(str(path))
 
 
@@ -114,11 +117,10 @@ def _build(variant: Variant, path: Path) -> None:
 
 
 def _instructions() -> frozenset[str]:
-    """What the processor and its kernel offer, as Linux names it; nothing elsewhere."""
-    if platform.system() != "Linux":
-        return frozenset()
-    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
+    """What the processor says that it has, and the system lets programs use."""
+    import torch  # here: an image is built ahead without it
+
+    return frozenset(name for name, present in torch.cpu.get_capabilities().items() if present is True)
 
 
 def _reason(error: Exception) -> str:

@@ -17,6 +17,7 @@ from batching.quantised import rounded
 
 Kind = Literal["float32", "bfloat16", "int8"]
 KINDS: tuple[Kind, ...] = ("float32", "bfloat16", "int8")
+LANES = 16  # floats of the widest register: sizes are multiples of it
 UNITS = {"float32": 1, "bfloat16": 2, "int8": 4}
 """Numbers in four bytes."""
 
@@ -48,6 +49,8 @@ class PackedMatrix:
         panels = _Panels.in_turn(groups) if groups else _Panels.of(parts, self._width, kind, library)
         self._panels = panels
         self.num_inputs = int(parts[0][0].shape[1])
+        if self.num_inputs % LANES:
+            raise ValueError(f"{self.num_inputs} inputs are no multiple of {LANES}")
         self.num_outputs = len(panels.units) * self._width if in_turn else sum(len(weight) for weight, _ in parts)
 
     @property
@@ -73,6 +76,8 @@ class PackedMatrix:
     def __call__(self, rows: Tensor) -> Tensor:
         """(T, out), float32, of (T, in)."""
         rows = rows.float().contiguous()
+        if rows.shape[1:] != (self.num_inputs,):
+            raise ValueError(f"rows of {tuple(rows.shape[1:])} numbers by a matrix of {self.num_inputs} inputs")
         out = torch.empty(len(rows), self.num_outputs)
         threads = ctypes.c_int64(torch.get_num_threads())
         self._library.pagemill_product(

@@ -72,10 +72,11 @@ async def read(source: Source, name: str, pool: RendererPool, detector: Detector
 
 
 async def _page(source: Source, number: int, pool: RendererPool, detector: Detector) -> Page:
-    inspection = (await pool.inspect(source, number)).inspection()
-    picture = await pool.picture(source, number, long_side=detector.image_size)
-    detections = detector.detect([picture], [(inspection.width, inspection.height)])[0]
+    inspected = await pool.inspect(source, number)
+    inspection = inspected.inspection()
+    picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
+    detections = detector.detect([picture], [inspected.picture_size])[0]
     if isinstance(detections, IngestError):
         raise detections
-    drafts = draft_regions(inspection, detections, crop_margin=detector.crop_margin)
+    drafts = draft_regions(inspection, inspected.on_page(detections), crop_margin=detector.crop_margin)
     return compose_page(inspection, drafts, {}, {})

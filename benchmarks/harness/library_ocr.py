@@ -87,21 +87,23 @@ class ScanReader:
 
     async def _page(self, source: Source, number: int) -> Page:
         begun = time.perf_counter()
-        inspection = (await self._pool.inspect(source, number)).inspection()
+        inspected = await self._pool.inspect(source, number)
+        inspection = inspected.inspection()
         page_size = inspection.width, inspection.height
         pose: Pose | None = None
         if must_stand_straight(inspection, "auto"):
             pose = await self._pool.pose(source, number)
             picture = await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
             pose = pose.turned(await self._reader.direction(picture))
-            inspection = (await self._pool.inspect(source, number, pose=pose)).inspection()
+            inspected = await self._pool.inspect(source, number, pose=pose)
+            inspection = inspected.inspection()
         begun = self._lap("pose_s", begun)
-        picture = await self._pool.picture(source, number, long_side=self._detector.image_size, pose=pose)
-        size = inspection.width, inspection.height
-        (detections,) = await asyncio.to_thread(self._detector.detect, [picture], [size])
+        side = self._detector.image_size
+        picture = await self._pool.picture(source, number, long_side=side, angle=inspected.turn, pose=pose)
+        (detections,) = await asyncio.to_thread(self._detector.detect, [picture], [inspected.picture_size])
         if isinstance(detections, IngestError):
             raise detections
-        inspection, detections = text_alone(inspection, detections)
+        inspection, detections = text_alone(inspection, inspected.on_page(detections))
         margin = self._detector.crop_margin
         plan = plan_reading(inspection, draft_regions(inspection, detections, crop_margin=margin), margin)
         begun = self._lap("layout_s", begun)

@@ -53,16 +53,18 @@ class LibraryReader:
 
     async def _page(self, source: Source, number: int, places: asyncio.Semaphore) -> Page:
         async with places:
-            inspection = (await self._pool.inspect(source, number)).inspection()
+            inspected = await self._pool.inspect(source, number)
+            inspection = inspected.inspection()
             detections: list[Detection] = []
             margin = (0.0, 0.0)
             if self._detector is not None:
-                picture = await self._pool.picture(source, number, long_side=self._detector.image_size)
-                size = inspection.width, inspection.height
+                side = self._detector.image_size
+                picture = await self._pool.picture(source, number, long_side=side, angle=inspected.turn)
+                size = inspected.picture_size
                 detect = self._loop.run_in_executor(self._model, self._detector.detect, [picture], [size])
                 (result,) = await detect
                 if isinstance(result, Exception):
                     raise result
-                detections, margin = list(result), self._detector.crop_margin
+                detections, margin = inspected.on_page(result), self._detector.crop_margin
             drafts = draft_regions(inspection, detections, crop_margin=margin)
             return compose_page(inspection, drafts, {}, {})

@@ -84,13 +84,14 @@ async def facts_of(
         if numbers and number not in numbers:
             continue
         try:
-            inspection = (await pool.inspect(source, number)).inspection()
-            picture = await pool.picture(source, number, long_side=detector.image_size)
-            detections = detector.detect([picture], [(inspection.width, inspection.height)])[0]
+            inspected = await pool.inspect(source, number)
+            picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
+            detections = detector.detect([picture], [inspected.picture_size])[0]
         except IngestError:
             continue
         if not isinstance(detections, IngestError):
-            facts.append(PageFacts(inspection, tuple(detections), detector.crop_margin))
+            placed = tuple(inspected.on_page(detections))
+            facts.append(PageFacts(inspected.inspection(), placed, detector.crop_margin))
     return opened, facts
 
 

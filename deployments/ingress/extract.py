@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from starlette.responses import JSONResponse, Response
 
 from batching import Guide
-from batching.guide_matcher import check_guide
 from deployments.cancellable_calls import call
 from deployments.extraction_metrics import ExtractionMetrics
 from deployments.ingress.authorization import Namespace, caller_of
@@ -28,6 +27,7 @@ from deployments.ingress.server_sent_events import ALIVE, EventStream
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import MAX_LENGTH
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
+from deployments.schema_check import SchemaCheck
 from retrieval.extraction.extractor import Extraction
 from retrieval.extraction.schema import closed
 
@@ -70,6 +70,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/extract."""
     routes = APIRouter(tags=["extraction"])
     metrics = ExtractionMetrics()
+    schema_check = SchemaCheck()
     heartbeat_s = services.settings.limits.heartbeat_s
 
     @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=STORED)
@@ -81,7 +82,8 @@ def router(services: Services) -> APIRouter:
             raise NoModel("no language model is configured: set answers.url or lm.model")
         if body.model not in (None, extractor.model):
             raise UnknownModel(f"there is no model {body.model!r}; the one for extraction is {extractor.model!r}")
-        schema = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
+        schema, guides = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
+        await schema_check.guides(guides)
         job_id = body.job_id
         if job_id is None:
             assert body.document_id is not None  # the request names one of the two
@@ -119,8 +121,8 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> dict[str, Any]:
-    """The schema that is meant, if a model can follow it. Raises InvalidGuide, InvalidSchema."""
+def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> tuple[dict[str, Any], list[Guide]]:
+    """The schema that is meant, and the guides that a model must be able to follow. Raises InvalidSchema."""
     if isinstance(schema_or_name, str):
         file = None if folder is None else folder / f"{schema_or_name}.json"
         if file is None or not file.is_file():
@@ -134,11 +136,11 @@ def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> dict[s
     try:
         if len(json.dumps(schema_or_name)) > MAX_SCHEMA_BYTES:
             raise InvalidSchema(f"a schema may have {MAX_SCHEMA_BYTES} bytes")
-        check_guide(Guide.json_schema(schema_or_name))  # as the caller wrote it: so that its places are the caller's
-        check_guide(Guide.json_schema(closed(schema_or_name)))
+        # first as the caller wrote it: so that the places of its errors are the caller's
+        guides = [Guide.json_schema(schema) for schema in (schema_or_name, closed(schema_or_name))]
     except RecursionError:
         raise InvalidSchema("the schema is nested too deeply") from None
-    return schema_or_name
+    return schema_or_name, guides
 
 
 async def _events(

@@ -11,6 +11,9 @@ from starlette.responses import PlainTextResponse
 
 from deployments.ingress.errors import NoMetrics
 from deployments.ingress.services import Services
+from deployments.outbound_requests import outbound_client
+
+AGENT_TIMEOUT_S = 5.0
 
 
 def router(_services: Services) -> APIRouter:
@@ -22,7 +25,7 @@ def router(_services: Services) -> APIRouter:
         """Counters and histograms: `pagemill_*` of ours, `ray_serve_*` of Serve."""
         address = await asyncio.to_thread(_agent)
         try:
-            async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
+            async with outbound_client(AGENT_TIMEOUT_S) as client:
                 response = await client.get(f"http://{address}/metrics")
         except httpx.HTTPError:
             raise NoMetrics("the metrics agent of this node does not answer") from None

@@ -48,12 +48,10 @@ class PageRegions:
 
     async def detect(self, page: InspectedPage, long_side: int) -> list[Detection]:
         """The page's regions as the network sees them, in points; the picture goes to Layout without passing here."""
-        picture = self.services.renderer.picture.remote(self.source, page.number, long_side=long_side)
-        size = (page.width, page.height)
+        picture = self.services.renderer.picture.remote(self.source, page.number, long_side=long_side, angle=page.turn)
         thresholds = {"confidence": self.confidence, "iou_threshold": self.iou_threshold}
-        return await call(
-            self.services.layout.detect.remote(picture, size, label=self.source.path, **thresholds), picture
-        )
+        answer = self.services.layout.detect.remote(picture, page.picture_size, label=self.source.path, **thresholds)
+        return page.on_page(await call(answer, picture))
 
     async def structure(self, page: InspectedPage, detections: list[Detection]) -> Page:
         """The page's regions in reading order, none of them read by OCR."""

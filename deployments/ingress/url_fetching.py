@@ -24,6 +24,7 @@ from deployments.outbound_requests import (
     AddressUnknown,
     addresses_of,
     are_sendable,
+    outbound_client,
     pinned_request,
     web_address,
 )
@@ -80,7 +81,7 @@ async def _into(file: BinaryIO, url: str, headers: Mapping[str, str], settings: 
     sent_headers = {name: value for name, value in headers.items() if name.lower() not in NEVER_SENT}
     if not are_sendable(sent_headers):
         raise SourceRefused("headers: invalid characters")
-    async with httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=settings.timeout_s) as client:
+    async with outbound_client(settings.timeout_s) as client:
         for _ in range(settings.max_redirects + 1):
             async with _answer(client, here, sent_headers, settings) as answer:
                 if answer.is_success:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import io
 from collections.abc import Awaitable, Callable
@@ -87,8 +86,7 @@ class AttachedDocuments:
             options = Options.model_validate(plan.options.model_dump() | changes)
         except ValidationError:  # a row that nobody can read again would be committed
             raise NoRoomForLink("with the link to its mail, its metadata would be too large") from None
-        staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
-        try:
+        async with self._blobs.staged(io.BytesIO(content)) as staged:
             submission = Submission(
                 namespace=plan.namespace,
                 max_unfinished=await self._max_unfinished(plan.job_id),
@@ -100,6 +98,4 @@ class AttachedDocuments:
                 idempotency_key=f"{plan.job_id}{STEP}{number}",
             )
             job_id = await self._submit(submission, staged)
-        finally:
-            await asyncio.to_thread(staged.path.unlink, missing_ok=True)
         return attachment.model_copy(update={"document_id": document_id, "job_id": job_id})

@@ -169,7 +169,7 @@ lease = Table(
 
 
 def connect(url: str) -> Engine:
-    """An engine whose tables exist; SQLite keeps a write-ahead log and syncs every commit.
+    """An engine, which has no connection yet; SQLite keeps a write-ahead log and syncs every commit.
 
     PostgreSQL limits waits for locks and ends transactions whose owner has vanished: they would hold the lease.
     """
@@ -183,8 +183,12 @@ def connect(url: str) -> Engine:
                 cursor.execute(f"PRAGMA {pragma}")
             cursor.close()
 
-    metadata.create_all(engine)
     return engine
+
+
+def create_tables(engine: Engine) -> None:
+    """Create the tables that are missing."""
+    metadata.create_all(engine)
 
 
 def settle(engine: Engine) -> None:

@@ -54,6 +54,7 @@ class Jobs:
     """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
 
     def __init__(self, settings: Settings, pipeline: PipelineHandle, lm: LmHandle | None = None) -> None:
+        self._runner_started = self._extractions_started = self._ready = False  # __del__ looks, wherever a start fails
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
@@ -82,7 +83,6 @@ class Jobs:
         )
         self._reserve = Reserve(settings.data_dir)
         self._started = asyncio.Lock()
-        self._runner_started = self._extractions_started = self._ready = False
         self._starting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -115,14 +115,11 @@ class Jobs:
         if media_type is None:
             raise UnsupportedMedia(f"unsupported file type: {file_name} is not one of {NAMES}")
         job_options = Options.model_validate(options or {})
-        staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
-        submission = Submission(
-            sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=job_options
-        )
-        try:
+        async with self._blobs.staged(io.BytesIO(content)) as staged:
+            submission = Submission(
+                sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=job_options
+            )
             return await self.take(submission, staged)
-        finally:
-            staged.path.unlink(missing_ok=True)
 
     async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
         """Raises QueueFull or QuotaExceeded when no further job would be taken: an upload is refused unread."""

@@ -186,6 +186,7 @@ class Delivery(Value):
     id: int
     message_id: str
     webhook_id: str
+    namespace: str
     url: str
     secret: str | None
     headers: dict[str, str]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -60,20 +61,30 @@ def subscribe_task(db: Connection, job_ids: Sequence[str], subscription: Subscri
     db.execute(insert(deliveries), rows)
 
 
-def due(db: Connection, limit: int, busy: Sequence[str]) -> tuple[list[Delivery], float | None]:
+def due(
+    db: Connection, limit: int, limit_per_namespace: int, busy: Mapping[str, str]
+) -> tuple[list[Delivery], float | None]:
     """Deliveries whose time has come, the oldest of each webhook, and when the next one's comes.
 
-    `busy`: webhooks with a delivery under way: the events of one arrive in their order.
+    Namespaces take turns. `busy`: webhooks with a delivery under way and their namespaces, which the limits count, too;
+    the events of one webhook arrive in their order.
     """
     now = time.time()
-    waiting = (~deliveries.c.dead, deliveries.c.webhook_id.not_in(busy))
+    waiting = (~deliveries.c.dead, deliveries.c.webhook_id.not_in(list(busy)))
     first = select(func.min(deliveries.c.id)).where(*waiting).group_by(deliveries.c.webhook_id)
+    turn = func.row_number().over(partition_by=deliveries.c.namespace, order_by=deliveries.c.next_at).label("turn")
+    ranked = select(deliveries, turn).where(deliveries.c.id.in_(first)).subquery()
     rows = db.execute(
-        select(deliveries).where(deliveries.c.id.in_(first)).order_by(deliveries.c.next_at).limit(limit + 1)
+        select(ranked).where(ranked.c.turn <= limit_per_namespace).order_by(ranked.c.turn, ranked.c.next_at)
     ).mappings()
-    candidates = list(rows)
-    ready = [_as_delivery(row) for row in candidates if row["next_at"] <= now][:limit]
-    later = [row["next_at"] for row in candidates if row["next_at"] > now]
+    num_busy = Counter(busy.values())
+    ready: list[Delivery] = []
+    later: list[float] = []
+    for row in rows:
+        if row["next_at"] > now:
+            later.append(row["next_at"])
+        elif row["turn"] + num_busy[row["namespace"]] <= limit_per_namespace and len(ready) + len(busy) < limit:
+            ready.append(_as_delivery(row))
     return ready, min(later, default=None)
 
 
@@ -221,7 +232,7 @@ def _job(db: Connection, job_id: str) -> RowMapping:
 
 
 def _as_delivery(row: RowMapping) -> Delivery:
-    names = ("id", "message_id", "webhook_id", "url", "secret", "headers", "body", "attempts")
+    names = ("id", "message_id", "webhook_id", "namespace", "url", "secret", "headers", "body", "attempts")
     return Delivery(**{name: row[name] for name in names})
 
 

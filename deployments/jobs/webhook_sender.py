@@ -25,10 +25,18 @@ from deployments.background_tasks import DetachedTasks
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Delivery
 from deployments.jobs.webhook_rows import delivered, due, given_up, num_pending, postponed, purge_dead
-from deployments.outbound_requests import AddressRefused, AddressUnknown, addresses_of, pinned_request, web_address
+from deployments.outbound_requests import (
+    AddressRefused,
+    AddressUnknown,
+    addresses_of,
+    outbound_client,
+    pinned_request,
+    web_address,
+)
 
 logger = logging.getLogger("ray.serve")
-MAX_IN_FLIGHT = 16
+MAX_IN_FLIGHT = 64
+MAX_PER_NAMESPACE = 8  # of these, so that addresses that do not respond hold up nobody else's events
 LONGEST_PAUSE_S = 3600.0
 JITTER = 0.2  # share of a pause, so that what failed together does not come again together
 ENCODED_KEY = "whsec_"  # a key that begins so is base64, as Standard Webhooks have it
@@ -42,7 +50,7 @@ class DeliveryMetrics(Protocol):
 
 
 class WebhookSender:
-    """A bounded number of deliveries at once, for each webhook one after the other."""
+    """A bounded number of deliveries at once, in all and per namespace, for each webhook one after the other."""
 
     def __init__(
         self,
@@ -57,7 +65,7 @@ class WebhookSender:
         self._store, self._stored, self._settings = store, stored, settings
         self._default_key, self._metrics = default_key, metrics
         self._news = asyncio.Event()
-        self._busy: set[str] = set()
+        self._busy: dict[str, str] = {}  # namespaces of the webhooks with a delivery under way
         self._tasks = DetachedTasks()
 
     async def run(self) -> None:
@@ -88,12 +96,14 @@ class WebhookSender:
 
     async def _begin(self) -> float | None:
         """Start what is due and has a place; when to look again (None: at the next event)."""
-        places = MAX_IN_FLIGHT - len(self._busy)
-        if not places:
+        if len(self._busy) == MAX_IN_FLIGHT:
             return None
+        busy = dict(self._busy)
         try:
             ready, next_at, count = await self._stored(
-                lambda: self._store.change(lambda db: (*due(db, places, list(self._busy)), num_pending(db)))
+                lambda: self._store.change(
+                    lambda db: (*due(db, MAX_IN_FLIGHT, MAX_PER_NAMESPACE, busy), num_pending(db))
+                )
             )
             if self._metrics is not None:
                 self._metrics.pending(count)
@@ -101,7 +111,7 @@ class WebhookSender:
             logger.exception("pending deliveries could not be read")
             return time.time() + self._settings.pause_s
         for delivery in ready:
-            self._busy.add(delivery.webhook_id)
+            self._busy[delivery.webhook_id] = delivery.namespace
             self._tasks.start(self._deliver(delivery))
         return next_at
 
@@ -116,7 +126,7 @@ class WebhookSender:
             logger.exception("a webhook delivery could not be recorded")
             await asyncio.sleep(self._settings.pause_s)
         finally:
-            self._busy.discard(delivery.webhook_id)
+            del self._busy[delivery.webhook_id]
             self._news.set()
 
     def _note(self, db: Any, delivery: Delivery, outcome: str, error: str) -> None:
@@ -158,9 +168,7 @@ class WebhookSender:
         headers = {**delivery.headers, "content-type": "application/json"}
         headers |= signed(delivery.message_id, int(time.time()), content, delivery.secret or self._default_key)
         addresses = await addresses_of(url, self._settings.allow)
-        async with httpx.AsyncClient(
-            trust_env=False, follow_redirects=False, timeout=self._settings.timeout_s
-        ) as client:
+        async with outbound_client(self._settings.timeout_s) as client:
             for address in addresses:
                 request = pinned_request(client, "POST", url, address, headers, content)
                 try:

@@ -18,6 +18,7 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
+from deployments.batch_loop import check_batch_loop
 from deployments.layout.batch_gate import BatchGate
 from deployments.model_thread import ModelThread
 from documents.values import Detection
@@ -115,8 +116,9 @@ class Layout:
         return {"model": self._detector.name, **facts, **self._counts}
 
     async def check_health(self) -> None:
-        """Raises when the model is stuck in a batch, so that Serve replaces the replica."""
+        """Raises when the model is stuck in a batch or no more are formed, so that Serve replaces the replica."""
         self._thread.check()
+        await check_batch_loop(self._batch)
 
     @serve.batch(max_batch_size=8, batch_wait_timeout_s=0.01)
     async def _batch(self, items: list[Item]) -> list[Any]:

@@ -114,7 +114,7 @@ class Pipeline:
         if pose is not None:
             inspected = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
         clock.lap("pose_s")
-        detections = await self._detect(task, (inspected.width, inspected.height), pose)
+        detections = await self._detect(task, inspected, pose)
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
         drafted: DraftedPage = await call(
@@ -177,11 +177,12 @@ class Pipeline:
         picture = self._renderer.picture.remote(task.source, task.number, dpi=self._dpi, pose=pose)
         return pose.turned(await call(self._ocr.direction.remote(picture, label=task.label), picture))
 
-    async def _detect(self, task: PageTask, page_size: tuple[float, float], pose: Pose | None) -> list[Detection]:
+    async def _detect(self, task: PageTask, page: InspectedPage, pose: Pose | None) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
-        finder = await self._about_layout()
-        picture = self._renderer.picture.remote(task.source, task.number, long_side=finder["image_size"], pose=pose)
-        return await call(self._layout.detect.remote(picture, page_size, label=task.label), picture)
+        side = (await self._about_layout())["image_size"]
+        picture = self._renderer.picture.remote(task.source, task.number, long_side=side, angle=page.turn, pose=pose)
+        answer = self._layout.detect.remote(picture, page.picture_size, label=task.label)
+        return page.on_page(await call(answer, picture))
 
     async def _about_layout(self) -> dict[str, Any]:
         finder = self._finder

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-import jsonschema
-from jsonschema.exceptions import best_match
 from ray.exceptions import TaskCancelledError
-from referencing import Registry
 
 from batching import FinishReason, Guide, SamplingParams
 from batching.completion import FINISHED
@@ -17,6 +14,7 @@ from deployments.call_retries import ReplicaLost, StillBusy, tried
 from deployments.cancellable_calls import stream
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle
+from deployments.schema_check import SchemaCheck
 from deployments.writers.chat_writer import ChatWriter
 from deployments.writers.lm_writer import LmPiece, LmRequest, Turn
 from retrieval.errors import WriterFailed
@@ -69,9 +67,10 @@ class ChatJson:
 
     def __init__(self, writer: ChatWriter) -> None:
         self._writer, self.name = writer, writer.name
+        self._schema_check = SchemaCheck()
 
     async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:
-        """See JsonWriter."""
+        """See JsonWriter. Raises ExtractionRefused where the schema takes too long to check."""
         form = {"type": "json_schema", "json_schema": {"name": "extraction", "schema": schema, "strict": True}}
         text, reason = "", None
         async for piece in self._pieces(messages, max_tokens, form):
@@ -79,21 +78,19 @@ class ChatJson:
             reason = piece.finish_reason or reason
         if reason == "length":
             raise WriterFailed("writer_cut", f"{self.name} had not written all after {max_tokens} tokens")
-        self._check(text, schema)
+        await self._check(text, schema)
         return WrittenJson(text=text)
 
     def _pieces(self, messages: Sequence[Message], max_tokens: int, form: Mapping[str, Any]) -> AsyncIterator[Any]:
         return self._writer.stream(messages, max_tokens, response_format=form)
 
-    def _check(self, text: str, schema: Mapping[str, Any]) -> None:
-        """No schema is fetched from anywhere."""
+    async def _check(self, text: str, schema: Mapping[str, Any]) -> None:
         try:
-            validator = jsonschema.Draft202012Validator(schema, registry=Registry())
-            fault = best_match(validator.iter_errors(finite_json(text)))
+            finite_json(text)
         except (ValueError, RecursionError):
             raise WriterFailed("writer_invalid_json", f"{self.name} wrote no JSON", retryable=True) from None
-        if fault is not None:
-            message = f"{self.name} wrote JSON that violates the schema: {fault.message[:200]} at {fault.json_path}"
+        if (fault := await self._schema_check.violation(text, schema)) is not None:
+            message = f"{self.name} wrote JSON that violates the schema: {fault}"
             raise WriterFailed("writer_invalid_json", message, retryable=True)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.text_blocks import figures
 from documents.places import place_fields
+from documents.text.placed_text import struck_ranges
 from documents.values import (
     NOWHERE,
     BoundingBox,
@@ -21,6 +23,7 @@ from documents.values import (
     Region,
     Table,
     TableCell,
+    TextRange,
     TextRegion,
     TitleRegion,
     table_in,
@@ -35,7 +38,19 @@ LABELS = {
     "isolate_formula": "formula",
     "formula_caption": "text",
 }
+STRUCK = {"formatting": {"strikethrough": True}}
 _Item = dict[str, Any]
+
+
+class _Words(NamedTuple):
+    """A text and what is struck out of it."""
+
+    text: str
+    struck: Sequence[TextRange]
+
+    def from_character(self, start: int, end: int | None = None) -> _Words:
+        text = self.text[start:end]
+        return _Words(text, struck_ranges(text, ((words.start - start, words.end - start) for words in self.struck)))
 
 
 def to_docling(document: Document) -> str:
@@ -83,13 +98,14 @@ class _Writer:
             self._lists.clear()
             item: _Item = {"captions": [], "footnotes": []}
             if table is not None:
-                whole = self._append("tables", page, region, {"label": "table", "data": _table(table), **item})
+                whole = self._append("tables", page, region, {"label": "table", **item})
+                whole["data"] = self._table(page, region, table, whole)
             else:
                 image = self._images.get(id(region))
                 item |= {"image": image} if image is not None else {}
                 whole = self._append("pictures", page, region, {"label": "picture", "annotations": [], **item})
             for caption in captions:
-                text = self._plain(page, caption, caption.text, parent=whole)
+                text = self._plain(page, caption, _Words(caption.text, caption.struck), parent=whole)
                 whole["footnotes" if caption.kind == "table_footnote" else "captions"].append(
                     {"$ref": text["self_ref"]}
                 )
@@ -97,21 +113,21 @@ class _Writer:
             self._listed(page, region)
         elif region.text.strip():
             is_code = isinstance(region, TextRegion) and region.code
-            for text in [region.text] if is_code else region.text.split("\n\n"):
-                self._plain(page, region, text)
+            for words in [_Words(region.text, region.struck)] if is_code else _parts(region, "\n\n"):
+                self._plain(page, region, words)
 
     def _listed(self, page: Page, region: TextRegion) -> None:
         """A text with items of lists; what stands between these is paragraphs."""
         items = {item.line: item for item in region.items}
-        for k, line in enumerate(region.text.split("\n")):
+        for k, line in enumerate(_parts(region, "\n")):
             if k in items:
                 self._list_item(page, region, items[k], line)
-            elif line:
+            elif line.text:
                 self._plain(page, region, line)
 
-    def _plain(self, page: Page, region: Region, text: str, *, parent: _Item | None = None) -> _Item:
+    def _plain(self, page: Page, region: Region, words: _Words, *, parent: _Item | None = None) -> _Item:
         self._lists.clear()
-        item: _Item = {"label": LABELS.get(region.kind, "text"), "orig": text, "text": text}
+        item: _Item = {"label": LABELS.get(region.kind, "text"), "orig": words.text}
         match region:
             case TitleRegion():
                 item |= {"label": "section_header", "level": region.level or 1}
@@ -124,9 +140,33 @@ class _Writer:
                 item |= {"label": "page_footer" if low else "page_header", "content_layer": "furniture"}
             case _:
                 pass
-        return self._append("texts", page, region, item, parent=parent)
+        return self._text(page, region, item, words, parent)
 
-    def _list_item(self, page: Page, region: Region, list_entry: ListItem, line: str) -> None:
+    def _text(self, page: Page, region: Region, item: _Item, words: _Words, parent: _Item | None) -> _Item:
+        """A text, of which the format can say that all of it is struck out; else its parts are a group in or for it."""
+        runs = [run for line in lines_of(words.text, (), words.struck) for run in line if run.text.strip()]
+        is_all = bool(runs) and all(run.struck for run in runs)
+        if is_all or not words.struck or item["label"] not in ("text", "list_item", "section_header"):
+            text = words.text if is_all else struck_text(words.text, words.struck)
+            return self._append(
+                "texts", page, region, item | {"text": text} | (STRUCK if is_all else {}), parent=parent
+            )
+        if item["label"] == "text":
+            return self._inline(page, region, runs, parent)
+        whole = self._append("texts", page, region, item | {"text": ""}, parent=parent)
+        self._inline(page, region, runs, whole)
+        return whole
+
+    def _inline(self, page: Page, region: Region, runs: Sequence[Run], parent: _Item | None) -> _Item:
+        """A group of what is struck out and what is not."""
+        group = {"label": "inline", "name": "inline"}
+        whole = self._append("groups", page, region, group, parent=parent, place=False)
+        for run in runs:
+            item = {"label": "text", "orig": run.text, "text": run.text.strip()} | (STRUCK if run.struck else {})
+            self._append("texts", page, region, item, parent=whole)
+        return whole
+
+    def _list_item(self, page: Page, region: Region, list_entry: ListItem, line: _Words) -> None:
         self._lists = [one for one in self._lists if one[0] <= list_entry.level]
         if not self._lists or self._lists[-1][0] < list_entry.level:
             above = self._lists[-1][2] if self._lists else None
@@ -135,12 +175,21 @@ class _Writer:
             group = self._lists.pop()[1]
         item = {
             "label": "list_item",
-            "orig": line,
-            "text": line.removeprefix(list_entry.marker).lstrip(),
+            "orig": line.text,
             "marker": list_entry.marker,
             "enumerated": list_entry.marker[-1] in ".)",
         }
-        self._lists.append((list_entry.level, group, self._append("texts", page, region, item, parent=group)))
+        words = line.from_character(len(line.text) - len(line.text.removeprefix(list_entry.marker).lstrip()))
+        self._lists.append((list_entry.level, group, self._text(page, region, item, words, group)))
+
+    def _table(self, page: Page, region: Region, table: Table, whole: _Item) -> _Item:
+        cells: list[_Item] = []
+        for cell in table.cells:
+            cells.append(_cell(cell, table))
+            if cell.struck:  # its text is that of a group
+                runs = on_one_line(lines_of(cell.text, (), cell.struck))
+                cells[-1]["ref"] = {"$ref": self._inline(page, region, runs, whole)["self_ref"]}
+        return {"table_cells": cells, "num_rows": table.num_rows, "num_cols": table.num_columns}
 
     def _append(
         self, kind: str, page: Page, region: Region, item: _Item, *, parent: _Item | None = None, place: bool = True
@@ -161,6 +210,14 @@ class _Writer:
         self._items[kind].append(whole)
         (parent["children"] if parent else self._body).append({"$ref": name})
         return whole
+
+
+def _parts(region: Region, between: str) -> Iterator[_Words]:
+    """The text of a region, parted."""
+    words, start = _Words(region.text, region.struck), 0
+    for text in region.text.split(between):
+        yield words.from_character(start, start + len(text))
+        start += len(text) + len(between)
 
 
 def _captions(page: Page) -> defaultdict[int, list[CaptionRegion]]:
@@ -190,11 +247,6 @@ def _page(page: Page) -> _Item:
 
 def _box(box: BoundingBox) -> _Item:
     return {"l": box.x0, "t": box.y0, "r": box.x1, "b": box.y1, "coord_origin": "TOPLEFT"}
-
-
-def _table(table: Table) -> _Item:
-    cells = [_cell(cell, table) for cell in table.cells]
-    return {"table_cells": cells, "num_rows": table.num_rows, "num_cols": table.num_columns}
 
 
 def _cell(cell: TableCell, table: Table) -> _Item:

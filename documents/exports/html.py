@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from documents.exports.linked_text import Run, lines_of, without_marker
+from documents.exports.linked_text import Run, lines_of, on_one_line, without_marker
 from documents.exports.text_blocks import Block, blocks
 from documents.tables.table_markup import to_html as table_html
 from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
@@ -30,25 +30,32 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
     match region:
         case TitleRegion():
             level = min(region.level or 2, MAX_LEVEL)
-            (line,) = lines_of(" ".join(region.text.split()), region.links)
-            return f"<h{level}>{_linked(line)}</h{level}>"
+            return f"<h{level}>{_linked(on_one_line(_lines(region)))}</h{level}>"
         case TextRegion(code=True):
-            return f"<pre><code>{escape(region.text, quote=False)}</code></pre>"
+            return f"<pre><code>{_preformatted(region)}</code></pre>"
         case FormulaRegion(latex=str() as latex):
             return f"<p>$${escape(latex, quote=False)}$$</p>"
         case TableRegion(table=Table() as table):
-            return table_html(table)
+            return table_html(table, lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck))))
         case TableRegion():
-            return f"<pre>{escape(region.text, quote=False)}</pre>"
+            return f"<pre>{_preformatted(region)}</pre>"
         case _:
             return "\n".join(_paragraphs(region))
+
+
+def _lines(region: Region) -> list[list[Run]]:
+    return lines_of(region.text, region.links, region.struck)
+
+
+def _preformatted(region: Region) -> str:
+    return "\n".join(map(_linked, lines_of(region.text, (), region.struck)))
 
 
 def _paragraphs(region: Region) -> Iterator[str]:
     """Lines that are items of a list are one, lists in lists too; others are paragraphs, broken where the text is."""
     items = {item.line: item for item in region.items} if isinstance(region, TextRegion) else {}
     open_levels: list[int] = []
-    lines = enumerate(lines_of(region.text, region.links))
+    lines = enumerate(_lines(region))
     for listed, group in groupby(lines, key=lambda line: line[0] in items):
         if not listed:
             for has_text, part in groupby((line for _, line in group), key=bool):
@@ -78,10 +85,11 @@ def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
 
 
 def _linked(line: Sequence[Run]) -> str:
-    """Escaped text, the words of each link leading to its address."""
-    return "".join(
-        f'<a href="{escape(uri)}" rel="nofollow noreferrer">{escape(text, quote=False)}</a>'
-        if uri is not None
-        else escape(text, quote=False)
-        for text, uri in line
-    )
+    """Escaped text, the words of each link leading to its address, what is struck out in its tag."""
+    tags = ""
+    for run in line:
+        text = escape(run.text, quote=False)
+        if run.uri is not None:
+            text = f'<a href="{escape(run.uri)}" rel="nofollow noreferrer">{text}</a>'
+        tags += f"<s>{text}</s>" if run.struck else text
+    return tags

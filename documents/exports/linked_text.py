@@ -1,37 +1,52 @@
-"""Finds links in a text; only http, https and mailto addresses become links."""
+"""Cuts a text into runs by its links and what is struck out; only http, https and mailto addresses become links."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from documents.values import Link
+from documents.text.placed_text import struck_ranges
+from documents.values import Link, TextRange
 
 _ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
 
 
 class Run(NamedTuple):
-    """A part of a text, and where it leads, if anywhere."""
+    """A part of a text, where it leads, if anywhere, and whether it is struck out."""
 
     text: str
     uri: str | None = None
+    struck: bool = False
 
 
-def lines_of(text: str, links: Sequence[Link]) -> list[list[Run]]:
-    """The lines of a text, each in its runs; a link leads from where its words stand next, and is left out if nowhere.
-
-    A link over several lines is a run in each.
-    """
+def lines_of(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> list[list[Run]]:
+    """The lines of a text, each in its runs; a link or what is struck out over several lines is a run in each."""
     lines: list[list[Run]] = [[]]
-    for run in _runs(text, links):
+    for run in _runs(text, links, struck):
         first, *others = run.text.split("\n")
         for number, part in enumerate((first, *others)):
             if number:
                 lines.append([])
             if part:
-                lines[-1].append(Run(part, run.uri if part.strip() else None))
+                lines[-1].append(run._replace(text=part) if part.strip() else Run(part))
     return lines
+
+
+def on_one_line(lines: Sequence[Sequence[Run]]) -> list[Run]:
+    """All runs with single spaces, as `" ".join(text.split())` has them."""
+    runs: list[Run] = []
+    for run in (run for line in lines for run in (*line, Run(" "))):
+        text = _SPACES.sub(" ", run.text)
+        if not runs or runs[-1].text.endswith(" "):
+            text = text.lstrip()
+        if text:
+            runs.append(run._replace(text=text))
+    if runs:
+        runs[-1] = runs[-1]._replace(text=runs[-1].text.rstrip())
+    return [run for run in runs if run.text]
 
 
 def without_marker(line: Sequence[Run], marker: str) -> list[Run]:
@@ -43,16 +58,44 @@ def without_marker(line: Sequence[Run], marker: str) -> list[Run]:
         rest = run.text[left_out:]
         left_out = max(0, left_out - len(run.text))
         if rest:
-            runs.append(Run(rest, run.uri))
+            runs.append(run._replace(text=rest))
     return runs
 
 
-def _runs(text: str, links: Sequence[Link]) -> list[Run]:
+def struck_text(text: str, struck: Sequence[TextRange]) -> str:
+    """The text with `~~` around what is struck out of it, in each of its lines."""
+    if not struck:
+        return text
+    return "\n".join(
+        "".join(f"~~{run.text}~~" if run.struck else run.text for run in line) for line in lines_of(text, (), struck)
+    )
+
+
+def _runs(text: str, links: Sequence[Link], struck: Sequence[TextRange]) -> list[Run]:
+    linked = _linked(text, links)
+    ranges = struck_ranges(text, ((words.start, words.end) for words in struck))
+    uris = {start: uri for start, _, uri in linked}
+    struck_from = {words.start for words in ranges}
+    ends = {end for _, end, _ in linked}
+    struck_to = {words.end for words in ranges}
     runs: list[Run] = []
+    uri: str | None = None
+    is_struck = False
+    for start, end in pairwise(sorted({0, len(text), *uris, *ends, *struck_from, *struck_to})):
+        uri = uris.get(start, None if start in ends else uri)
+        is_struck = start in struck_from or (is_struck and start not in struck_to)
+        runs.append(Run(text[start:end], uri, is_struck))
+    return runs
+
+
+def _linked(text: str, links: Sequence[Link]) -> list[tuple[int, int, str]]:
+    """Where each link begins and ends; one without a place is where its words stand next, or is left out if nowhere."""
+    places: list[tuple[int, int, str]] = []
     end = 0
     for link in links:
-        start = text.find(link.text, end)
+        is_placed = link.start is not None and link.start >= end and text.startswith(link.text, link.start)
+        start = link.start if is_placed and link.start is not None else text.find(link.text, end)
         if start >= 0 and link.text and _ADDRESS.match(link.uri):
-            runs += [Run(text[end:start]), Run(link.text, link.uri)]
             end = start + len(link.text)
-    return [*runs, Run(text[end:])]
+            places.append((start, end, link.uri))
+    return places

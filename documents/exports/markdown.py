@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from documents.exports.linked_text import Run, lines_of, without_marker
+from documents.exports.linked_text import Run, lines_of, struck_text, without_marker
 from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
 from documents.exports.text_blocks import Block, blocks
 from documents.tables.table_markup import is_plain, pipes, to_html
@@ -53,7 +53,7 @@ class _Writer:
     def _text(self, region: TextRegion) -> str:
         items = {item.line: item for item in region.items}
         text_lines: list[str] = []
-        for k, line in enumerate(lines_of(region.text, region.links)):
+        for k, line in enumerate(lines_of(region.text, region.links, region.struck)):
             item = items.get(k)
             if item is not None:
                 text_lines += self._item(item, without_marker(line, item.marker), bool(text_lines and text_lines[-1]))
@@ -82,17 +82,23 @@ class _Writer:
 def _written(region: Region) -> str:
     match region:
         case TitleRegion():
-            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(region.text, region.links)}"
+            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(region.text, region.links, region.struck)}"
         case TextRegion(code=True):
             fence = "`" * max([3, *(len(backticks) + 1 for backticks in _FENCE.findall(region.text))])
-            return f"{fence}\n{region.text}\n{fence}"
+            return f"{fence}\n{struck_text(region.text, region.struck)}\n{fence}"
         case FormulaRegion(latex=str() as latex) if (harmless := inert(latex)) is not None:
             return f"$${harmless}$$"
         case TableRegion(table=Table() as table):
-            return pipes(table, in_line) if is_plain(table) else to_html(table, in_html)
+            if is_plain(table):
+                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck))
+            return to_html(table, lambda cell: in_html(cell.text, cell.struck))
         case TableRegion():
-            return "\n".join(line + "  " for line in escaped(region.text, region.links).split("\n")).rstrip()
+            return "\n".join(line + "  " for line in _escaped(region).split("\n")).rstrip()
         case TextRegion(note="side"):
-            return "\n".join(f"> {line}" for line in escaped(region.text, region.links).split("\n"))
+            return "\n".join(f"> {line}" for line in _escaped(region).split("\n"))
         case _:
-            return escaped(region.text, region.links)
+            return _escaped(region)
+
+
+def _escaped(region: Region) -> str:
+    return escaped(region.text, region.links, region.struck)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
+from itertools import groupby
 from urllib.parse import quote
 
-from documents.exports.linked_text import Run, lines_of
-from documents.values import Link
+from documents.exports.linked_text import Run, lines_of, on_one_line
+from documents.values import Link, TextRange
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
@@ -30,9 +31,9 @@ _SAFE = ":/?#@!$&'+,;=%~-._"  # characters that may stand in an address of Markd
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
-def escaped(text: str, links: Sequence[Link] = ()) -> str:
+def escaped(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
     """Text that shows as it stands, line by line, the words of each link leading to its address."""
-    return "\n".join(escaped_line(line) for line in lines_of(text, links))
+    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck))
 
 
 def escaped_line(line: Sequence[Run]) -> str:
@@ -44,24 +45,28 @@ def escaped_line(line: Sequence[Run]) -> str:
     return escaped if number is None else f"{number[0]}\\{escaped[number.end() :]}"
 
 
-def in_line(text: str, links: Sequence[Link] = ()) -> str:
+def in_line(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
     """Text that shows as it stands on one line, where no block begins with it."""
-    (line,) = lines_of(" ".join(text.split()), links)
-    return _inline(line)
+    return _inline(on_one_line(lines_of(text, links, struck)))
 
 
-def in_heading(text: str, links: Sequence[Link] = ()) -> str:
+def in_heading(text: str, links: Sequence[Link] = (), struck: Sequence[TextRange] = ()) -> str:
     """The same; number signs at its end, which would close the heading, are text."""
-    escaped = in_line(text, links)
+    escaped = in_line(text, links, struck)
     before = escaped.rstrip("#")
     if before == escaped or (before and before[-1] != " "):
         return escaped
     return f"{before}\\{escaped[len(before) :]}"
 
 
-def in_html(text: str) -> str:
+def in_html(text: str, struck: Sequence[TextRange] = ()) -> str:
     """Text on one line of an HTML element within Markdown, inert also where a renderer shows HTML as text."""
-    escaped = escape(" ".join(text.split()), quote=False).replace("](", "]&#40;")
+    runs = on_one_line(lines_of(text, (), struck))
+    return "".join(f"<s>{_in_element(run.text)}</s>" if run.struck else _in_element(run.text) for run in runs)
+
+
+def _in_element(text: str) -> str:
+    escaped = escape(text, quote=False).replace("](", "]&#40;")
     words = (_broken(word) if _AUTOLINK.search(word) else word for word in escaped.split(" "))
     return _DOMAIN.sub("&#46;", " ".join(words))
 
@@ -72,8 +77,24 @@ def _broken(word: str) -> str:
 
 
 def _inline(line: Sequence[Run]) -> str:
+    parts = [(is_struck, _with_links(list(runs))) for is_struck, runs in groupby(line, lambda run: run.struck)]
     escaped = ""
-    for run in line:
+    for number, (is_struck, part) in enumerate(parts):
+        after = parts[number + 1][1] if number + 1 < len(parts) else ""
+        escaped += _struck(escaped[-1:], part, after[:1]) if is_struck else part
+    return escaped
+
+
+def _struck(before: str, text: str, after: str) -> str:
+    """Between `~~`, or in a tag where these begin or end nothing: next to a letter outside and no letter inside."""
+    if (before.isalnum() and not text[0].isalnum()) or (after.isalnum() and not text[-1].isalnum()):
+        return f"<s>{text}</s>"
+    return f"~~{text}~~"
+
+
+def _with_links(runs: Sequence[Run]) -> str:
+    escaped = ""
+    for run in runs:
         text = _LINE_END.sub(" ", run.text)
         if run.uri is None:
             escaped += _plain(text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from documents.exports.linked_text import struck_text
 from documents.exports.text_blocks import Block, blocks
-from documents.values import Document, TextRegion
+from documents.tables.table_markup import plain
+from documents.values import Document, TextRegion, table_in
 
 
 def plain_text(document: Document) -> str:
@@ -14,7 +16,11 @@ def plain_text(document: Document) -> str:
 
 def _indented(block: Block) -> str:
     """Items of lists within lists stand further in."""
+    table = table_in(block.region)
+    if table is not None:
+        return plain(table, lambda cell: struck_text(cell.text, cell.struck))
+    text = struck_text(block.text, block.region.struck)
     if not isinstance(block.region, TextRegion) or not block.region.items:
-        return block.text
+        return text
     levels = {item.line: item.level for item in block.region.items}
-    return "\n".join("  " * (levels.get(k, 1) - 1) + line for k, line in enumerate(block.text.split("\n")))
+    return "\n".join("  " * (levels.get(k, 1) - 1) + line for k, line in enumerate(text.split("\n")))

@@ -92,13 +92,13 @@ class _OpenBlock:
         self._end = region.text
         self._parts = [*block.parts]
         self._links = [*region.links]
+        self._struck = [*region.struck]
         self._items = [*region.items]
 
     def go_on(self, more: Block, region: TextRegion, words: frozenset[str]) -> None:
         """The next part of a paragraph begins in its last line."""
         shift = self._num_settled_lines + self._end.count("\n")
         self._items += [item.model_copy(update={"line": item.line + shift}) for item in region.items]
-        self._links += region.links
         self._extend(more, join_lines(self._end, region.text, words))
 
     def add_code(self, more: Block) -> None:
@@ -110,8 +110,11 @@ class _OpenBlock:
         length = self._num_settled + len(end)
         start = length - len(more.text.lstrip())
         self._parts[-1] = self._parts[-1]._replace(end=min(self._parts[-1].end, start))
+        shift = length - len(more.text)
+        self._links += (link.later(shift) for link in more.region.links)
+        self._struck += (words.later(shift) for words in more.region.struck)
         part = more.parts[0]
-        self._parts.append(BlockPart(part.page, part.region, length - len(more.text), start, length))
+        self._parts.append(BlockPart(part.page, part.region, shift, start, length))
         settled = end[:-TAIL]
         self._settled.append(settled)
         self._num_settled += len(settled)
@@ -122,6 +125,7 @@ class _OpenBlock:
         update = {
             "text": "".join((*self._settled, self._end)),
             "links": tuple(self._links),
+            "struck": tuple(self._struck),
             "items": tuple(self._items),
         }
         return self._first._replace(region=self._region.model_copy(update=update), parts=tuple(self._parts))

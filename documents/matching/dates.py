@@ -11,26 +11,53 @@ from typing import Literal
 Order = Literal["ymd", "dmy", "mdy"]
 CENTURY = 2000
 PIVOT = 70  # two digits from here on are of the century before
-MONTHS: tuple[tuple[str, ...], ...] = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Malay
-    ("january", "jan", "januar", "jänner", "janvier", "enero", "ene", "gennaio", "gen", "janeiro", "januari"),
-    ("february", "feb", "februar", "février", "fevrier", "febrero", "febbraio", "fevereiro", "fev", "februari"),
-    ("march", "mar", "märz", "maerz", "mrz", "mars", "marzo", "março", "marco", "maart", "mac"),
-    ("april", "apr", "avril", "abril", "abr", "aprile"),
-    ("may", "mai", "mayo", "maggio", "mag", "maio", "mei"),
-    ("june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho"),
-    ("july", "jul", "juli", "juillet", "julio", "luglio", "lug", "julho", "julai"),
-    ("august", "aug", "août", "aout", "agosto", "ago", "augustus", "ogos"),
-    ("september", "sep", "sept", "septembre", "septiembre", "settembre", "set", "setembro"),
-    ("october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "ott", "outubro", "out"),
-    ("november", "nov", "novembre", "noviembre", "novembro"),
-    ("december", "dec", "dezember", "dez", "décembre", "decembre", "diciembre", "dic", "dicembre", "dezembro", "dis"),
-)
-MONTH_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+_MONTHS = {  # as they are written in a date, January first; other forms of one month behind a slash
+    "ar": "يناير فبراير مارس أبريل/ابريل مايو يونيو يوليو أغسطس/اغسطس سبتمبر أكتوبر/اكتوبر نوفمبر ديسمبر",
+    "ar of the Levant": (
+        "كانون_الثاني شباط آذار/اذار نيسان أيار/ايار حزيران تموز آب أيلول/ايلول تشرين_الأول تشرين_الثاني كانون_الأول"
+    ),
+    "cs": "ledna/leden února/únor března/březen dubna/duben května/květen června/červen července/červenec srpna/srpen "
+    "září října/říjen listopadu/listopad prosince/prosinec",
+    "da, no": "januar februar marts/mars april maj/mai juni juli august september oktober november "
+    "december/desember/des",
+    "de": "januar/jänner februar märz/maerz/mrz april mai juni juli august september oktober/okt november dezember/dez",
+    "el": "ιανουαρίου/ιαν φεβρουαρίου/φεβ μαρτίου/μαρ απριλίου/απρ μαΐου/μαΐ ιουνίου/ιουν ιουλίου/ιουλ αυγούστου/αυγ "
+    "σεπτεμβρίου/σεπ οκτωβρίου/οκτ νοεμβρίου/νοε δεκεμβρίου/δεκ",
+    "en": "january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept "
+    "october/oct november/nov december/dec",
+    "es": "enero/ene febrero marzo abril/abr mayo junio julio agosto/ago septiembre/setiembre octubre noviembre "
+    "diciembre/dic",
+    "fi": "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta "
+    "marraskuuta joulukuuta",
+    "fr": "janvier février/fevrier mars avril mai juin juillet août/aout septembre octobre novembre décembre/decembre",
+    "it": "gennaio/gen febbraio marzo aprile maggio/mag giugno/giu luglio/lug agosto/ago settembre/set ottobre/ott "
+    "novembre dicembre/dic",
+    "ms": "januari februari mac april mei jun julai ogos september oktober november disember/dis",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "pl": "stycznia/styczeń lutego/luty marca/marzec kwietnia/kwiecień maja/maj czerwca/czerwiec lipca/lipiec "
+    "sierpnia/sierpień września/wrzesień października/październik listopada/listopad grudnia/grudzień",
+    "pt": "janeiro fevereiro/fev março/marco abril maio junho julho agosto setembro outubro/out novembro dezembro",
+    "ru": "января/январь/янв февраля/февраль/фев марта/март/мар апреля/апрель/апр мая/май июня/июнь/июн июля/июль/июл "
+    "августа/август/авг сентября/сентябрь/сен октября/октябрь/окт ноября/ноябрь/ноя декабря/декабрь/дек",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+}
+MONTH_OF = {
+    name.replace("_", " "): number
+    for months in _MONTHS.values()
+    for number, names in enumerate(months.split(), 1)
+    for name in names.split("/")
+}
 NAMES = "|".join(sorted(map(re.escape, MONTH_OF), key=len, reverse=True))
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民國": 1911, "民国": 1911}  # year 0
+_DIGITS = "〇一二三四五六七八九"
+_HAN = r"([\d〇零元一二三四五六七八九十]{1,4})"
+YEAR_MONTH_DAY = re.compile(rf"({'|'.join(_ERAS)})?\s*(?<!\d){_HAN}\s*[年년]\s*{_HAN}\s*[月월]\s*{_HAN}\s*[日일號号]")
 NUMERIC = re.compile(r"(?<!\d)(\d{1,4})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?!\d)")
 DAY_MONTH = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?[\s,./'’-]*(?:of |de |di )?({NAMES})"
-    r"\.?(?: de)?[\s,./'’-]*(\d{4}|\d{2})(?!\d)",
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?[\s,،./'’-]*(?:of |de |di )?({NAMES})"
+    r"\.?(?: de)?[\s,،./'’-]*(\d{4}|\d{2})(?!\d)",
     re.I,
 )
 MONTH_DAY = re.compile(
@@ -67,6 +94,28 @@ def dates_in(text: str) -> Iterator[PrintedDate]:
         day = _day(match[3], MONTH_OF[match[1].lower()], int(match[2]))
         if day is not None:
             yield PrintedDate(match.start(), match.end(), {"mdy": day})
+    for match in YEAR_MONTH_DAY.finditer(text):
+        day = _east_asian(match)
+        if day is not None:
+            yield PrintedDate(match.start(), match.end(), {"ymd": day})
+
+
+def _east_asian(match: re.Match[str]) -> date | None:
+    era, *parts = match.groups()
+    year, month, day = map(_number, parts)
+    if era is None and year < 1000:
+        return None
+    return _day(str(year + _ERAS.get(era or "", 0)), month, day)
+
+
+def _number(text: str) -> int:
+    """What digits of any script say, or Han characters: 二〇二四, 十二, 二十五; 元 is the first year of an era."""
+    text = text.replace("元", "1").replace("零", "〇")
+    text = "".join(str(_DIGITS.index(digit)) if digit in _DIGITS else digit for digit in text)
+    if "十" not in text:
+        return int(text)
+    tens, _, ones = text.partition("十")
+    return 10 * int(tens or 1) + int(ones.replace("十", "") or 0)
 
 
 def date_in(text: str) -> PrintedDate | None:

@@ -11,6 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Literal
 
+from documents.office.word_styles import is_on
 from documents.office.xml_parsing import Element, attribute, child, children
 
 Form = Literal["number", "percent", "date", "time", "datetime", "duration"]
@@ -172,6 +173,14 @@ def formats_of(styles: Element | None) -> list[CellFormat]:
     }
     numbers = [attribute(node, "numFmtId") for node in children(child(styles, "cellXfs"), "xf")]
     return [CellFormat(_form(number, codes), _code(number, codes)) for number in numbers]
+
+
+def struck_forms_of(styles: Element | None) -> frozenset[int]:
+    """The indices of the cell styles whose font is struck out."""
+    fonts = [is_on(child(font, "strike")) for font in children(child(styles, "fonts"), "font")]
+    struck = {str(index) for index, is_struck in enumerate(fonts) if is_struck}
+    forms = enumerate(children(child(styles, "cellXfs"), "xf"))
+    return frozenset(index for index, form in forms if attribute(form, "fontId") in struck)
 
 
 def written(value: str, form: Form, *, since_1904: bool) -> str:

@@ -22,7 +22,8 @@ from documents.values import LinePlace
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 FIELD = re.compile(r"^(title|author|date|description|language)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
-CHECKBOX = re.compile(r"\[([ xX])\] ")
+CHECKBOX = re.compile(r"\A\[([ xX])\] ")
+STRIKE, STRIKE_END = (re.compile(rf"<{slash}(?:s|strike|del)\b", re.IGNORECASE) for slash in ("", "/"))
 MAX_NESTING = 60
 Pictures = Callable[[str], str | None]
 
@@ -66,7 +67,7 @@ class _Marked:
             case "inline":
                 self._paragraph(token)
             case "fence" | "code_block":
-                self._writer.code(token.content.rstrip("\n").expandtabs(4), _lines(token))
+                self._writer.code(Words(token.content.rstrip("\n").expandtabs(4)), _lines(token))
             case "bullet_list_open":
                 self._lists.append([None])
             case "ordered_list_open":
@@ -102,7 +103,7 @@ class _Marked:
             marker, self._marker = self._marker, None
             box = CHECKBOX.match(words.text)
             if box is not None:
-                words = Words(("☐ " if box[1] == " " else "☒ ") + words.text[box.end() :], words.links)
+                words = words.replaced(CHECKBOX, "☐ " if box[1] == " " else "☒ ")
             self._writer.item(words, marker, len(self._lists), place)
         else:
             self._writer.paragraph(words, place)
@@ -113,6 +114,7 @@ class _Marked:
     def _inline(self, token: Token) -> Words:
         writer = WordsWriter()
         marks: list[tuple[int, str]] = []
+        struck: list[int] = []
         for inner_token in token.children or ():
             match inner_token.type:
                 case "text" | "code_inline" | "text_special":
@@ -122,12 +124,19 @@ class _Marked:
                 case "hardbreak":
                     writer.add("\n")
                 case "link_open":
-                    marks.append((len(writer), str(inner_token.attrGet("href") or "")))
+                    marks.append((writer.num_characters, str(inner_token.attrGet("href") or "")))
                 case "link_close" if marks:
-                    mark, address = marks.pop()
-                    writer.note_link(writer.text_from(mark), address)
+                    writer.link(*marks.pop())
+                case "s_open":
+                    struck.append(writer.num_characters)
+                case "s_close" if struck:
+                    writer.strike(struck.pop())
                 case "html_inline" if inner_token.content.lower().startswith("<br"):
                     writer.add("\n")
+                case "html_inline" if STRIKE.match(inner_token.content):
+                    struck.append(writer.num_characters)
+                case "html_inline" if STRIKE_END.match(inner_token.content) and struck:
+                    writer.strike(struck.pop())
                 case _:
                     continue
         return writer.words()
@@ -139,7 +148,7 @@ class _Marked:
             if tokens[at].type == "tr_open":
                 rows.append([])
             elif tokens[at].type == "inline":
-                rows[-1].append(GridCell(self._inline(tokens[at]).text))
+                rows[-1].append(GridCell.of(self._inline(tokens[at])))
             at += 1
         self._writer.table(table_of(rows, num_header_rows=1), place)
         return at + 1

@@ -10,7 +10,7 @@ from documents.office.opendocument_cells import cells_of, table_in
 from documents.office.opendocument_styles import OpenStyles, length
 from documents.office.opendocument_text import DRAWN, OpenText, joined
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, clean
+from documents.office.paragraph_text import Words, clean, joined_words
 from documents.office.parsed_file import Authored, warned
 from documents.office.shape_positions import Shapes, box_around, in_reading_order
 from documents.office.sheet_tables import hidden_cells_warnings, write_islands
@@ -89,7 +89,7 @@ class _OpenParser:
         self._blocks(body, "body", 0, None)
         for kind in ("header", "footer"):
             for node in list(descendants(self._master, kind))[:MAX_FURNITURE]:
-                self._writer.furniture(joined(node).on_one_line, self._place(kind))
+                self._writer.furniture(joined(node, self._styles).on_one_line, self._place(kind))
 
     def _blocks(self, container: Iterable[Element], path: str, depth: int, marked: Marked | None) -> None:
         """Write what a container holds; `marked`: the list that it is in."""
@@ -127,7 +127,7 @@ class _OpenParser:
         self._blocks(rest, path, depth, marked)
 
     def _paragraph(self, paragraph: Element, path: str, marker: str | None, level: int, *, is_heading: bool) -> None:
-        text = OpenText.of(paragraph)
+        text = OpenText.of(paragraph, self._styles)
         words = text.words.words()
         style = self._styles.name(attribute(paragraph, "style-name"))
         own_level = self._styles.heading_level(style)
@@ -139,7 +139,7 @@ class _OpenParser:
         elif marker is not None:
             self._writer.item(words, marker, level, self._place(path))
         elif "Preformatted" in style and words.text:
-            self._writer.code(words.text, self._place(path))
+            self._writer.code(words, self._place(path))
         else:
             self._writer.paragraph(words, self._place(path))
         for note in text.notes:
@@ -151,7 +151,7 @@ class _OpenParser:
 
     def _table(self, table: Element, path: str) -> None:
         frames: list[Element] = []
-        self._writer.table(table_in(table, frames), self._place(path))
+        self._writer.table(table_in(table, self._styles, frames), self._place(path))
         for frame in frames:
             self._drawn(frame, path, NOWHERE, 0)
 
@@ -170,7 +170,7 @@ class _OpenParser:
                 case "text-box":
                     self._box_text(node, place, box)
                 case "table":
-                    self._writer.table(table_in(node, []), place, box)
+                    self._writer.table(table_in(node, self._styles, []), place, box)
                 case name if name in DRAWN:
                     self._drawn(node, path, box, depth + 1, slide)
                 case _:
@@ -199,7 +199,7 @@ class _OpenParser:
             left -= self._sheet(table, name, left)
 
     def _sheet(self, table: Element, name: str, max_cells: int) -> int:
-        cells, comments = cells_of(table, max_cells)
+        cells, comments = cells_of(table, self._styles, max_cells)
         self._writer.leave_out(cells.num_left_out)
         self._hidden_cells[name] = cells.num_hidden
         write_islands(cells, name, self._writer)
@@ -231,18 +231,18 @@ class _OpenParser:
                         self._slide_frame(frame, number)
             for notes in children(page, "notes"):
                 for box in descendants(notes, "text-box"):
-                    self._writer.note(joined(box), "side", SlidePlace(slide=number, part="notes"))
+                    self._writer.note(joined(box, self._styles), "side", SlidePlace(slide=number, part="notes"))
 
     def _slide_frame(self, frame: Element, number: int) -> None:
         place = SlidePlace(slide=number, shape=clean(attribute(frame, "name") or "")[:200])
         box = _box(frame)
         text = child(frame, "text-box")
         if attribute(frame, "class") == "title" and text is not None:
-            words = joined(text).on_one_line
+            words = joined(text, self._styles).on_one_line
             self._writer.rename(words.text[:200])
             self._writer.heading(words, 1, place, box)
         elif attribute(frame, "class") in FURNITURE and text is not None:
-            self._writer.furniture(joined(text).on_one_line, place, box)
+            self._writer.furniture(joined(text, self._styles).on_one_line, place, box)
         else:
             self._drawn(frame, "", box, 0, place)
 
@@ -251,12 +251,13 @@ class _OpenParser:
         lines: list[tuple[Words, str | None, int, Place]] = []
         for paragraph in box.iter("{*}p", "{*}h"):
             level = sum(1 for _ in paragraph.iterancestors("{*}list"))
-            lines.append((OpenText.of(paragraph).words.words(), BULLET if level else None, max(1, level), place))
+            lines.append(
+                (OpenText.of(paragraph, self._styles).words.words(), BULLET if level else None, max(1, level), place)
+            )
         if any(marker for _, marker, _, _ in lines):
             self._writer.listing(lines, place, at)
         else:
-            text = "\n".join(words.text for words, *_ in lines if words.text)
-            self._writer.paragraph(Words(text, tuple(link for words, *_ in lines for link in words.links)), place, at)
+            self._writer.paragraph(joined_words(words for words, *_ in lines), place, at)
 
     def _check(self, num_pages: int) -> None:
         if num_pages > self._max_pages:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from documents.office.opendocument_styles import OpenStyles
 from documents.office.opendocument_text import OpenText, joined
-from documents.office.paragraph_text import Words
+from documents.office.paragraph_text import Words, joined_words
 from documents.office.sheet_cells import SheetCells
 from documents.office.table_grid import GridCell, table_of
 from documents.office.unpack_limits import MAX_DEPTH, MAX_SPAN
@@ -21,25 +22,25 @@ MAX_COPIES = 100  # in a table of running text
 Comment = tuple[tuple[int, int], Words]
 
 
-def table_in(table: Element, frames: list[Element]) -> Table | None:
+def table_in(table: Element, styles: OpenStyles, frames: list[Element]) -> Table | None:
     """A table of running text; pictures in it go to `frames`."""
     rows: list[list[GridCell]] = []
     num_headers = 0
     for row, in_head in _rows(table, in_head=False, depth=0):
         cells: list[GridCell] = []
         for cell in children(row, "table-cell"):
-            text, own = _text(cell)
+            words, own = _words(cell, styles)
             frames += own
             height = _count(attribute(cell, "number-rows-spanned"))
             width = _count(attribute(cell, "number-columns-spanned"))
             copies = min(_count(attribute(cell, "number-columns-repeated")), MAX_COPIES)
-            cells += [GridCell(text, height, width)] * copies
+            cells += [GridCell.of(words, height, width)] * copies
         num_headers += in_head and num_headers == len(rows)
         rows += [cells] * min(_count(attribute(row, "number-rows-repeated")), MAX_COPIES)
     return table_of(rows, num_header_rows=num_headers or int(len(rows) > 1))
 
 
-def cells_of(table: Element, max_cells: int) -> tuple[SheetCells, list[Comment]]:
+def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetCells, list[Comment]]:
     """The cells of a sheet, and its comments with their rows and columns from 0."""
     sheet_cells = SheetCells()
     comments: list[Comment] = []
@@ -54,12 +55,12 @@ def cells_of(table: Element, max_cells: int) -> tuple[SheetCells, list[Comment]]
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
                 continue
             num_columns = _count(attribute(cell, "number-columns-repeated"))
-            text, _ = _text(cell)
-            if text and name_of(cell) == "table-cell":
-                _put(sheet_cells, cell, text, (at_row, at_column), (num_rows, num_columns), max_cells)
+            words, _ = _words(cell, styles)
+            if words.text and name_of(cell) == "table-cell":
+                _put(sheet_cells, cell, words, (at_row, at_column), (num_rows, num_columns), max_cells)
             note = child(cell, "annotation")
             if note is not None:
-                comments.append(((at_row, at_column), joined(note)))
+                comments.append(((at_row, at_column), joined(note, styles)))
             at_column += num_columns
         at_row += num_rows
     sheet_cells.hide(hidden_rows, _hidden_columns(table))
@@ -85,7 +86,7 @@ def _is_hidden(line: Element) -> bool:
 
 
 def _put(
-    sheet_cells: SheetCells, cell: Element, text: str, at: tuple[int, int], repeated: tuple[int, int], max_cells: int
+    sheet_cells: SheetCells, cell: Element, words: Words, at: tuple[int, int], repeated: tuple[int, int], max_cells: int
 ) -> None:
     row, column = at
     is_number = attribute(cell, "value-type") in NUMBERS
@@ -95,7 +96,7 @@ def _put(
                 sheet_cells.num_left_out += 1
                 return
             place = row + down, column + right
-            sheet_cells.texts[place] = text
+            sheet_cells.put(place, words)
             if is_number:
                 sheet_cells.numbers.add(place)
     height = _count(attribute(cell, "number-rows-spanned"))
@@ -113,17 +114,17 @@ def _rows(table: Element, *, in_head: bool, depth: int) -> Iterator[tuple[Elemen
             yield from _rows(node, in_head=in_head or name == "table-header-rows", depth=depth + 1)
 
 
-def _text(cell: Element) -> tuple[str, list[Element]]:
+def _words(cell: Element, styles: OpenStyles) -> tuple[Words, list[Element]]:
     """The paragraphs of a cell, a line each, and its pictures."""
-    lines: list[str] = []
+    lines: list[Words] = []
     frames: list[Element] = []
     for paragraph in cell.iter("{*}p", "{*}h"):
         if next(paragraph.iterancestors("{*}annotation"), None) is not None:
             continue
-        text = OpenText.of(paragraph)
-        lines.append(text.words.words().text)
+        text = OpenText.of(paragraph, styles, attribute(cell, "style-name"))
+        lines.append(text.words.words())
         frames += text.frames
-    return "\n".join(line for line in lines if line), frames
+    return joined_words(lines), frames
 
 
 def _count(text: str | None) -> int:

@@ -23,6 +23,7 @@ class OpenStyles:
     parents: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
     hidden: set[str] = field(default_factory=set[str])  # of sheets and slides
+    strikes: dict[str, bool | None] = field(default_factory=dict[str, bool | None])  # None of one that does not say
 
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
@@ -38,6 +39,7 @@ class OpenStyles:
                 attribute(slide, "visibility") == "hidden"
             ):
                 styles.hidden.add(name)
+            styles.strikes.setdefault(name, _strike(child(style, "text-properties")))
         return styles
 
     def name(self, style: str | None) -> str:
@@ -49,6 +51,15 @@ class OpenStyles:
                 return at
             at = parent
         return at
+
+    def strike(self, style: str | None) -> bool | None:
+        """Whether a style strikes text out; None where neither it nor those that it is based on say."""
+        at = style or ""
+        for _ in range(MAX_BASES):
+            if self.strikes.get(at) is not None or at not in self.parents:
+                break
+            at = self.parents[at]
+        return self.strikes.get(at)
 
     def heading_level(self, name: str) -> int | None:
         match = HEADING.match(name)
@@ -84,6 +95,12 @@ def length(text: str | None) -> float | None:
         return float(match[1]) * POINTS[match[2]] if match else None
     except ValueError:
         return None
+
+
+def _strike(properties: Element | None) -> bool | None:
+    lines = [attribute(properties, f"text-line-through-{name}") for name in ("style", "type")]
+    named = [line for line in lines if line is not None]
+    return "none" not in named if named else None
 
 
 def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:

@@ -23,10 +23,10 @@ from documents.office.unpack_limits import (
     REGION_ITEMS,
 )
 from documents.tables.table_markup import plain
+from documents.text.placed_text import concatenated
 from documents.values import (
     NOWHERE,
     BoundingBox,
-    Link,
     ListItem,
     Note,
     OutlineItem,
@@ -76,7 +76,7 @@ class PageWriter:
         self._page = _OpenPage(form, name, size)
         self._pages: list[_OpenPage] = []
         self._lines: list[_Line] = []
-        self._code: list[tuple[str, Place]] = []
+        self._code: list[tuple[Words, Place]] = []
         self._notes: list[tuple[Words, Place]] = []  # that stand at the end of their page
         self._doubts: dict[str, None] = {}  # about charsets
         self._num_pictures = 0
@@ -139,11 +139,11 @@ class PageWriter:
         if lines_with_text:
             self._list_region(lines_with_text, place, box)
 
-    def code(self, text: str, place: Place) -> None:
+    def code(self, words: Words, place: Place) -> None:
         """Lines of a program; those that follow one another are one region."""
         if self._lines:
             self._flush()
-        self._code.append((self._allowed(Words(text), place, is_divisible=True).text, place))
+        self._code.append((self._allowed(words, place, is_divisible=True), place))
 
     def table(self, table: Table | None, place: Place, box: BoundingBox = NOWHERE) -> None:
         """A table, or what of it the bounds leave."""
@@ -241,6 +241,7 @@ class PageWriter:
                 score=1.0,
                 text=words.text,
                 links=words.links,
+                struck=words.struck,
                 reason="sound" if words.text else "",
                 origin=ORIGIN,
                 order=len(page.regions),
@@ -256,18 +257,18 @@ class PageWriter:
             self._list_region(lines, lines[0].place, NOWHERE)
         if self._code:
             code, self._code = self._code, []
-            text = "\n".join(text for text, _ in code)
-            for piece in pieces(Words(text), PAGE_CHARACTERS) if text.strip() else ():
+            lines = concatenated((words for words, _ in code), "\n")
+            for piece in pieces(lines, PAGE_CHARACTERS) if lines.text.strip() else ():
                 self._append("plain text", piece, code[0][1], code=True)
 
     def _list_region(self, lines: Sequence[_Line], place: Place, box: BoundingBox) -> None:
-        texts: list[str] = []
+        texts: list[Words] = []
         items: list[ListItem] = []
         spans: list[Span] = []
-        links: list[Link] = []
         start = 0
         for number, line in enumerate(lines):
-            text = f"{line.marker} {line.words.text}" if line.marker else line.words.text
+            words = line.words.after(f"{line.marker} ") if line.marker else line.words
+            text = words.text
             if line.marker:
                 items.append(ListItem(line=number, marker=line.marker, level=line.level, box=box))
             spans.append(
@@ -280,11 +281,9 @@ class PageWriter:
                     place=line.place,
                 )
             )
-            texts.append(text)
-            links += line.words.links
+            texts.append(words)
             start += len(text) + 1
-        words = Words("\n".join(texts), tuple(links))
-        self._append("plain text", words, place, box, items=tuple(items), spans=tuple(spans))
+        self._append("plain text", concatenated(texts, "\n"), place, box, items=tuple(items), spans=tuple(spans))
 
 
 def _rows_of(place: Place, part: Table, top: int) -> Place:

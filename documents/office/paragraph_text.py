@@ -1,29 +1,23 @@
-"""Collects a paragraph's text run by run: spaces, line breaks, links."""
+"""Collects a paragraph's text run by run: spaces, line breaks, links, what is struck out."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from documents.values import Link
+from documents.text.placed_text import STRUCK, Mark, Place, PlacedText, concatenated
 
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u3000\r\f\v]+")
+EMPTY_LINES = re.compile(r"\n{2,}")
 AROUND_BREAK = re.compile(r" *\n *")
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
 MAX_URI = 2000  # characters
+_CLEAN = (SURROGATES, "\ufffd"), (CONTROLS, ""), (SPACES, " "), (AROUND_BREAK, "\n")
+_RAW = (SURROGATES, "\ufffd"), (re.compile("\r\n?"), "\n"), (CONTROLS, ""), (re.compile("\t"), "    ")
 
-
-class Words(NamedTuple):
-    """A text on lines of its own, and its links in their order."""
-
-    text: str
-    links: tuple[Link, ...] = ()
-
-    @property
-    def on_one_line(self) -> Words:
-        return Words(" ".join(self.text.split()), tuple(_flat(link) for link in self.links))
+Words = PlacedText  # of a paragraph, with its links and what is struck out of it
 
 
 class WordsWriter:
@@ -31,32 +25,30 @@ class WordsWriter:
 
     def __init__(self, *, keep_spaces: bool = False) -> None:
         self._texts: list[str] = []
-        self._links: list[Link] = []
+        self._places: list[Place] = []
         self._keep_spaces = keep_spaces
         self.num_characters = 0
 
-    def add(self, text: str | None) -> None:
+    def add(self, text: str | None, *, struck: bool = False) -> None:
         if text:
             self._texts.append(text)
             self.num_characters += len(text)
+            if struck:
+                self.strike(self.num_characters - len(text))
 
-    def link(self, text: str, uri: str | None) -> None:
-        """Words that lead to an address; others than of the web and of mail lead nowhere."""
-        self.add(text)
-        self.note_link(text, uri)
+    def link(self, start: int, uri: str | None) -> None:
+        """Words from character `start` on lead to an address; others than of the web and of mail lead nowhere."""
+        if uri and len(uri) <= MAX_URI and ADDRESS.match(uri.strip()):
+            self.mark(start, Mark(SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
 
-    def note_link(self, text: str, uri: str | None) -> None:
-        """That words which were added lead there."""
-        words = clean(text)
-        if words and uri and len(uri) <= MAX_URI and ADDRESS.match(uri.strip()):
-            self._links.append(Link(text=words, uri=SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
+    def strike(self, start: int) -> None:
+        """Words from character `start` on are struck out."""
+        self.mark(start, STRUCK)
 
-    def text_from(self, mark: int) -> str:
-        """What was added since `len(writer)` was `mark`."""
-        return "".join(self._texts[mark:])
-
-    def __len__(self) -> int:
-        return len(self._texts)
+    def mark(self, start: int, mark: Mark | None) -> None:
+        """Words from character `start` on have this mark, or are known to have none."""
+        if start < self.num_characters:
+            self._places.append(Place(0, start, self.num_characters, mark))
 
     def __bool__(self) -> bool:
         return any(text.strip() for text in self._texts)
@@ -64,20 +56,31 @@ class WordsWriter:
     def words(self) -> Words:
         """All of it."""
         text = "".join(self._texts)
-        return Words(raw(text) if self._keep_spaces else clean(text), tuple(self._links))
+        if not self._places:
+            return Words(raw(text) if self._keep_spaces else clean(text))
+        words = Words(text, tuple(self._places))
+        for pattern, replacement in _RAW if self._keep_spaces else _CLEAN:
+            words = words.replaced(pattern, replacement)
+        return words.stripped("\n" if self._keep_spaces else None)
 
 
 def clean(text: str) -> str:
     """Text without characters that nobody sees, and with single spaces; lines stay."""
-    text = SPACES.sub(" ", CONTROLS.sub("", SURROGATES.sub("\ufffd", text)))
-    return AROUND_BREAK.sub("\n", text).strip()
+    for pattern, replacement in _CLEAN:
+        text = pattern.sub(replacement, text)
+    return text.strip()
+
+
+def joined_words(texts: Iterable[Words], between: str = "\n") -> Words:
+    """Those that say something."""
+    return concatenated((words for words in texts if words.text), between)
+
+
+def without_empty_lines(words: Words) -> Words:
+    return words.replaced(EMPTY_LINES, "\n")
 
 
 def raw(text: str) -> str:
     """Text as it stands, lines ended by `\\n`; without characters that nobody sees."""
     text = CONTROLS.sub("", SURROGATES.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
     return text.expandtabs(4).strip("\n")
-
-
-def _flat(link: Link) -> Link:
-    return link.model_copy(update={"text": " ".join(link.text.split())})

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from documents.office.cell_formats import CellFormat
-from documents.office.paragraph_text import clean
+from documents.office.paragraph_text import Words, WordsWriter, clean
+from documents.office.word_styles import is_on
 from documents.office.xml_parsing import Element, attribute, child, children, elements_of, name_of, text_within
 from documents.places import cell_at
 from documents.sheet_lines import Run, SheetLines
+from documents.text.placed_text import STRUCK, Place
+from documents.values import TextRange
 
 READ = ("col", "row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
@@ -24,6 +27,9 @@ class SheetCells:
     texts: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     numbers: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])  # cells whose value is none of words
     merged: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict[tuple[int, int], tuple[int, int]])
+    struck: dict[tuple[int, int], tuple[TextRange, ...]] = field(
+        default_factory=dict[tuple[int, int], tuple[TextRange, ...]]
+    )
     num_left_out: int = 0
     num_hidden: int = 0  # cells with text that nobody sees
     rows: SheetLines = field(default_factory=SheetLines)
@@ -38,6 +44,7 @@ class SheetCells:
         if not rows and not columns:
             return
         texts, numbers, merged = self.texts, self.numbers, self.merged
+        struck, self.struck = self.struck, {}
         self.texts, self.numbers, self.merged = {}, set(), {}
         for (row, column), text in texts.items():
             height, width = merged.get((row, column), (1, 1))
@@ -49,16 +56,25 @@ class SheetCells:
             self.texts[top, left] = text
             if (row, column) in numbers:
                 self.numbers.add((top, left))
+            if (row, column) in struck:
+                self.struck[top, left] = struck[row, column]
             if height * width > 1:
                 self.merged[top, left] = bottom - top, right - left
+
+    def put(self, place: tuple[int, int], words: Words) -> None:
+        """The words of the cell at this row and column."""
+        self.texts[place] = words.text
+        if words.places and words.struck:
+            self.struck[place] = words.struck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellReader:
     """Reads cells with what the workbook says of all of them."""
 
-    strings: Sequence[str]
+    strings: Sequence[Words]
     formats: Sequence[CellFormat]
+    struck_forms: Container[int]  # those of `formats` whose font is struck out
     since_1904: bool
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
@@ -94,64 +110,76 @@ class CellReader:
                 column, own_row = cell_at(attribute(cell, "r") or "")
             except ValueError:
                 column, own_row = column + 1, number
-            text = self._text(cell)
-            if text is None:
+            style = attribute(cell, "s") or "0"
+            form = int(style) if style.isdecimal() and len(style) < 6 else 0
+            words = self._words(cell, form)
+            if words is None:
                 sheet_cells.num_hidden += 1
-            if not text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
+            if not words or not words.text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
                 continue
             if len(sheet_cells.texts) >= max_cells:
                 sheet_cells.num_left_out += 1
                 continue
-            sheet_cells.texts[own_row, column] = text
+            sheet_cells.put((own_row, column), in_struck_font(words) if form in self.struck_forms else words)
             if attribute(cell, "t") in (None, "n", "d", "b"):
                 sheet_cells.numbers.add((own_row, column))
         return number
 
-    def _text(self, cell: Element) -> str | None:
+    def _words(self, cell: Element, index: int) -> Words | None:
         """What a person sees in a cell; None where its format hides that."""
         kind = attribute(cell, "t") or "n"
-        style = attribute(cell, "s") or "0"
-        index = int(style) if style.isdecimal() and len(style) < 6 else 0
         cell_format = self.formats[index] if index < len(self.formats) else CellFormat()
         if kind == "inlineStr":
-            text = clean(rich_text(child(cell, "is")))
+            words = rich_words(child(cell, "is"))
         else:
             value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
             if kind == "n":
-                return cell_format.shown(value.strip(), since_1904=self.since_1904) if value.strip() else ""
-            text = self._other_text(value, kind)
-        return None if text and cell_format.hides_text else text
+                text = cell_format.shown(value.strip(), since_1904=self.since_1904) if value.strip() else ""
+                return None if text is None else Words(text)
+            words = self._other_words(value, kind)
+        return None if words.text and cell_format.hides_text else words
 
-    def _other_text(self, value: str, kind: str) -> str:
+    def _other_words(self, value: str, kind: str) -> Words:
         match kind:
             case "s":
                 place = int(value) if value.isdecimal() and len(value) < 9 else -1
-                return self.strings[place] if 0 <= place < len(self.strings) else ""
+                return self.strings[place] if 0 <= place < len(self.strings) else Words("")
             case "b":
-                return TRUTH.get(value.strip(), value)
+                return Words(TRUTH.get(value.strip(), value))
             case _:
-                return clean(value)
+                return Words(clean(value))
 
 
-def rich_text(element: Element | None) -> str:
-    """The text of a string, without what says how it is pronounced."""
-    texts: list[str] = []
+def rich_words(element: Element | None) -> Words:
+    """The text of a string, without what says how it is pronounced; parts in the font of its cell have no mark."""
+    writer = WordsWriter()
+    has_fonts = any(child(run, "rPr") is not None for run in children(element, "r"))
     for node in element if element is not None else ():
-        match name_of(node):
-            case "t":
-                texts.append(node.text or "")
-            case "r":
-                texts += (part.text or "" for part in children(node, "t"))
-            case _:
-                continue
-    return "".join(texts)
+        if name_of(node) not in ("t", "r"):
+            continue
+        start = writer.num_characters
+        for part in (node,) if name_of(node) == "t" else children(node, "t"):
+            writer.add(part.text)
+        font = child(node, "rPr")
+        if is_on(child(font, "strike")):
+            writer.strike(start)
+        elif font is None and has_fonts:
+            writer.mark(start, None)
+    return writer.words()
 
 
-def strings_of(stream: BinaryIO | None) -> list[str]:
+def in_struck_font(words: Words) -> Words:
+    """The words in a cell whose font is struck out; parts with a font of their own are as that has them."""
+    if not words.places:
+        return Words(words.text, (Place(0, 0, len(words.text), STRUCK),))
+    return Words(words.text, tuple(place._replace(mark=STRUCK) for place in words.places))
+
+
+def strings_of(stream: BinaryIO | None) -> list[Words]:
     """The shared strings by their index; those before the first damage. Raises as `elements_of`."""
-    strings: list[str] = []
+    strings: list[Words] = []
     for element in elements_of(stream, ("si",)) if stream is not None else ():
-        strings.append(clean(rich_text(element)))
+        strings.append(rich_words(element))
         _free(element)
     return strings
 

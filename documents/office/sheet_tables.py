@@ -38,9 +38,10 @@ class Island:
     right: int
 
     @property
-    def only_text(self) -> str | None:
-        """The text of one that has no other cell."""
-        return self.table.cells[0].text if len(self.table.cells) == 1 else None
+    def only_words(self) -> Words | None:
+        """The words of one that has no other cell."""
+        cell = self.table.cells[0]
+        return Words.with_struck(cell.text, cell.struck) if len(self.table.cells) == 1 else None
 
 
 def write_islands(cells: SheetCells, sheet: str, writer: PageWriter) -> None:
@@ -48,8 +49,8 @@ def write_islands(cells: SheetCells, sheet: str, writer: PageWriter) -> None:
     for island in islands_of(cells):
         corners = island.top, island.left, island.bottom, island.right
         place = sheet_place(SheetPlace(sheet=sheet), cells.rows, cells.columns, corners)
-        if island.only_text is not None:
-            writer.paragraph(Words(island.only_text), place)
+        if island.only_words is not None:
+            writer.paragraph(island.only_words, place)
         else:
             writer.table(island.table, place)
 
@@ -122,6 +123,7 @@ def _island(group: Sequence[Rectangle], cells: SheetCells) -> Island:
                 num_columns=num_columns,
                 text=cells.texts[cell.top, cell.left],
                 box=NOWHERE,
+                struck=cells.struck.get((cell.top, cell.left), ()),
             )
         )
     is_header = bottom > top and not any((top, column) in cells.numbers for column in range(left, right + 1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from documents.office.office_math import text_of
-from documents.office.paragraph_text import Words, WordsWriter
+from documents.office.paragraph_text import Words, WordsWriter, without_empty_lines
 from documents.office.shape_positions import box_of
 from documents.office.word_styles import BULLET, PRIVATE, written_number
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
@@ -112,15 +112,19 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
                     writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
                 case _:
                     continue
-    words = writer.words()
-    lines = "\n".join(line for line in words.text.split("\n") if line)
-    return Words(lines, words.links)
+    return without_empty_lines(writer.words())
 
 
 def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:
-    text = "".join(node.text or "" for node in children(run, "t"))
-    relation = relations.get(attribute(child(run, "rPr", "hlinkClick"), "id") or "")
-    writer.link(text, relation.target if relation is not None and relation.is_external else None)
+    start = writer.num_characters
+    settings = child(run, "rPr")
+    writer.add("".join(node.text or "" for node in children(run, "t")), struck=_is_struck(settings))
+    relation = relations.get(attribute(child(settings, "hlinkClick"), "id") or "")
+    writer.link(start, relation.target if relation is not None and relation.is_external else None)
+
+
+def _is_struck(settings: Element | None) -> bool:
+    return attribute(settings, "strike") in ("sngStrike", "dblStrike")
 
 
 def _bullet(settings: Element | None, styles: Iterator[Element]) -> Element | None:

@@ -202,9 +202,9 @@ def _table(table: Element, relations: Mapping[str, Relation], box: BoundingBox) 
             if attribute(cell, "hMerge") in ("1", "true") or attribute(cell, "vMerge") in ("1", "true"):
                 continue
             body = child(cell, "txBody")
-            text = words_of(body, relations).text if body is not None else ""
+            words = words_of(body, relations) if body is not None else Words("")
             height, width = (_number(attribute(cell, name), 1) for name in ("rowSpan", "gridSpan"))
-            cells.append(GridCell(text, int(height), int(width)))
+            cells.append(GridCell.of(words, int(height), int(width)))
         rows.append(cells)
     has_header = attribute(child(table, "tblPr"), "firstRow") in ("1", "true")
     return table_of(rows, num_header_rows=int(has_header and len(rows) > 1), box=box)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.office.paragraph_text import Words
 from documents.office.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
-from documents.values import NOWHERE, BoundingBox, Table, TableCell
+from documents.values import NOWHERE, BoundingBox, Table, TableCell, TextRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,11 @@ class GridCell:
     num_rows: int = 1
     num_columns: int = 1
     is_header: bool = False
+    struck: tuple[TextRange, ...] = ()
+
+    @classmethod
+    def of(cls, words: Words, num_rows: int = 1, num_columns: int = 1, *, is_header: bool = False) -> GridCell:
+        return cls(words.text, num_rows, num_columns, is_header, words.struck)
 
 
 def table_of(
@@ -47,7 +53,13 @@ def table_of(
             if cell.text or num_rows > 1 or num_columns > 1:
                 cells.append(
                     TableCell(
-                        row=number, column=column, num_rows=num_rows, num_columns=num_columns, text=cell.text, box=box
+                        row=number,
+                        column=column,
+                        num_rows=num_rows,
+                        num_columns=num_columns,
+                        text=cell.text,
+                        box=box,
+                        struck=cell.struck,
                     )
                 )
             if num_rows > 1:
@@ -98,14 +110,7 @@ def split(table: Table, max_cells: int, max_characters: int) -> list[Table]:
 
 def _part(table: Table, cells: list[TableCell], top: int, bottom: int) -> Table:
     shifted = (
-        TableCell(
-            row=cell.row - top,
-            column=cell.column,
-            num_rows=min(cell.num_rows, bottom - cell.row),
-            num_columns=cell.num_columns,
-            text=cell.text,
-            box=cell.box,
-        )
+        cell.model_copy(update={"row": cell.row - top, "num_rows": min(cell.num_rows, bottom - cell.row)})
         for cell in cells
     )
     headers = 0 if top else table.num_header_rows

@@ -47,7 +47,7 @@ class DeliveryLimits:
         if num_allowed >= length:
             return words
         self._num_characters_cut += length - max(0, num_allowed)
-        return Words(words.text[: max(0, num_allowed)])
+        return _part(words, 0, max(0, num_allowed))
 
     def allowed_table(self, table: Table) -> Table | None:
         """The rows of a table that are delivered, or what fits of its first row; None where nothing does."""
@@ -66,7 +66,7 @@ class DeliveryLimits:
                 break
             room -= len(text)
             self._num_characters_cut += len(cell.text) - len(text)
-            cells.append(cell if text == cell.text else cell.model_copy(update={"text": text}))
+            cells.append(cell if text == cell.text else cell.model_copy(update={"text": text, "struck": ()}))
         self._num_cells += len(cells)
         self._num_slots += table.num_rows * table.num_columns
         return table.model_copy(update={"cells": tuple(cells)}) if cells else None
@@ -91,15 +91,22 @@ def _overhead(words: Words, place: Place) -> int:
 def pieces(words: Words, max_characters: int) -> Iterator[Words]:
     """A text in parts of at most so many characters, cut at the end of a line or at a space where there is one."""
     text = words.text
-    while len(text) > max_characters:
-        end = text.rfind("\n", 1, max_characters)
-        end = end if end > 0 else text.rfind(" ", 1, max_characters)
-        end = end if end > 0 else max_characters
-        yield _with_links(text[:end].rstrip(), words)
-        text = text[end:].strip("\n") if text[end] == "\n" else text[end:].lstrip()
-    if text:
-        yield words if text is words.text else _with_links(text, words)
+    start = 0
+    while len(text) - start > max_characters:
+        end = text.rfind("\n", start + 1, start + max_characters)
+        end = end if end > 0 else text.rfind(" ", start + 1, start + max_characters)
+        end = end if end > 0 else start + max_characters
+        yield _part(words, start, end)
+        start = end + 1 if text[end] in "\n " else end
+    if start < len(text):
+        yield _part(words, start, len(text)) if start else words
 
 
-def _with_links(text: str, whole: Words) -> Words:
-    return Words(text, tuple(link for link in whole.links if link.text in text))
+def _part(words: Words, start: int, end: int) -> Words:
+    """Characters `start` to `end` with what is marked in them."""
+    places = (
+        place._replace(start=max(place.start, start) - start, end=min(place.end, end) - start)
+        for place in words.places
+        if place.start < end and place.end > start
+    )
+    return Words(words.text[start:end], tuple(places))

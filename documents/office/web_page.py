@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from documents.office.html_parsing import parsed_html
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, WordsWriter, clean, raw
+from documents.office.paragraph_text import Words, WordsWriter, clean, without_empty_lines
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.web_tables import WebTable
-from documents.office.web_text import is_hidden, replaced_text, text_of
+from documents.office.web_text import is_hidden, is_struck, replaced_text, write_text
 from documents.office.word_styles import BULLET, written_number
 from documents.office.xml_parsing import Element, attribute, descendants, name_of
 from documents.values import Place
@@ -47,6 +47,7 @@ class WebPage:
         self._writer, self._place, self._picture = writer, place, picture
         self._lists: list[_List] = []
         self._marker: str | None = None  # of the item whose first words come now
+        self._num_struck = 0  # open blocks that are struck out
 
     def read(self, text: str) -> None:
         """Write all that the page says. Raises TooLargeUnpacked."""
@@ -71,19 +72,20 @@ class WebPage:
             return
         path = f"{here.path}/{name}[{here.counts[name]}]"
         if depth > MAX_DEPTH:
-            here.words.add(f"\n{text_of(element)}\n")
-        elif name in BLOCKS:
+            here.words.add("\n")
+            write_text(element, here.words)
+            here.words.add("\n")
+        elif name in BLOCKS or _holds_blocks(element):
             self._flush(here)
+            self._num_struck += is_struck(element)
             here.num_characters += self._named(name, element, path, depth + 1) + 1
-        elif _holds_blocks(element):
-            self._flush(here)
-            here.num_characters += self._block(element, path, depth + 1) + 1
+            self._num_struck -= is_struck(element)
         else:
             self._inline(name, element, path, here, depth + 1)
 
     def _inline(self, name: str, element: Element, path: str, here: _Container, depth: int) -> None:
         if depth > MAX_DEPTH:
-            here.words.add(text_of(element))
+            write_text(element, here.words)
             return
         match name:
             case "br":
@@ -96,7 +98,7 @@ class WebPage:
             case "input" | "math":
                 here.words.add(replaced_text(element, name))
             case _:
-                mark = len(here.words)
+                start = here.words.num_characters
                 edge = "\n" if name in BLOCKS else " " if name == "button" else ""
                 here.words.add(edge + (element.text or ""))
                 counts: dict[str, int] = {}
@@ -107,17 +109,21 @@ class WebPage:
                         self._inline(kind, inner, f"{path}/{kind}[{counts[kind]}]", here, depth + 1)
                     here.words.add(inner.tail)
                 here.words.add(edge)
+                if is_struck(element):
+                    here.words.strike(start)
                 if name == "a":
-                    here.words.note_link(here.words.text_from(mark), attribute(element, "href"))
+                    here.words.link(start, attribute(element, "href"))
 
     def _named(self, name: str, element: Element, path: str, depth: int) -> int:
         match name:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 return self._heading(element, int(name[1]), path, depth)
             case "pre":
-                text = raw(text_of(element))
-                self._writer.code(text, self._place(path, 0, len(text)))
-                return len(text)
+                listing = WordsWriter(keep_spaces=True)
+                write_text(element, listing)
+                words = self._finished(listing)
+                self._writer.code(words, self._place(path, 0, len(words.text)))
+                return len(words.text)
             case "ul" | "ol" | "menu" | "dir":
                 return self._list(element, name, path, depth)
             case "li":
@@ -143,7 +149,7 @@ class WebPage:
         here = _Container(path)
         self._inline("span", element, path, here, depth)
         self._pictures(here)
-        return here.words.words()
+        return self._finished(here.words)
 
     def _list(self, element: Element, name: str, path: str, depth: int) -> int:
         start = attribute(element, "start") or "1"
@@ -181,18 +187,21 @@ class WebPage:
         self._pictures(here)
         return length
 
-    def _cell(self, cell: Element, path: str, here: _Container) -> str:
+    def _cell(self, cell: Element, path: str, here: _Container) -> Words:
         """The text of a cell, one line per block."""
         for picture in cell.iter("{*}img", "img"):
             here.pictures.append(
                 (self._picture(attribute(picture, "src") or ""), attribute(picture, "alt") or "", path)
             )
-        lines = clean(text_of(cell)).split("\n")
-        return "\n".join(line for line in lines if line)
+        words = WordsWriter()
+        write_text(cell, words)
+        if any(map(is_struck, cell.iterancestors("tr", "thead", "tbody", "tfoot"))):
+            words.strike(0)
+        return without_empty_lines(self._finished(words))
 
     def _flush(self, here: _Container) -> None:
         """Write the words that were gathered: a paragraph, or the first of a list's item."""
-        words = here.words.words()
+        words = self._finished(here.words)
         here.words = WordsWriter()
         if words.text:
             length = len(words.text)
@@ -205,6 +214,12 @@ class WebPage:
             else:
                 self._writer.paragraph(words, place)
         self._pictures(here)
+
+    def _finished(self, words: WordsWriter) -> Words:
+        """All of it, struck out if its block is."""
+        if self._num_struck:
+            words.strike(0)
+        return words.words()
 
     def _pictures(self, here: _Container) -> None:
         for picture, alt, path in here.pictures:

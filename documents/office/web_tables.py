@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from documents.office.paragraph_text import Words
 from documents.office.table_grid import GridCell, table_of
 from documents.office.xml_parsing import Element, attribute, name_of
 from documents.values import Table
@@ -41,11 +42,11 @@ class WebTable:
         is_marked = has_headers or bool(captions) or role in DATA_ROLES or any(in_head for _, in_head in rows)
         return cls(rows, captions) if is_marked or not _lays_out(rows, cells) else None
 
-    def table(self, text_of: Callable[[Element], str]) -> Table | None:
+    def table(self, words_of: Callable[[Element], Words]) -> Table | None:
         rows = [
             [
-                GridCell(
-                    text_of(cell),
+                GridCell.of(
+                    words_of(cell),
                     _span(attribute(cell, "rowspan"), len(self.rows) - number),
                     _span(attribute(cell, "colspan"), 1),
                     is_header=in_head or name_of(cell) == "th",

@@ -6,40 +6,49 @@ import re
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
+from documents.office.paragraph_text import WordsWriter
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.xml_parsing import Element, attribute, child, name_of
 
 HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
+LINES = re.compile(r"(?:^|[;\s])text-decoration(?:-line)?\s*:([^;]*)", re.IGNORECASE)
 REPLACED = ("input", "math")  # elements whose text is not that of their children
 
 
-def text_of(element: Element) -> str:
+def write_text(element: Element, words: WordsWriter) -> None:
     """All words within an element; its blocks and line breaks begin new lines. Without recursion, so to any depth."""
-    pieces: list[str] = [element.text or ""]
+    begin = words.num_characters
+    words.add(element.text)
+    struck: list[tuple[Element, int]] = []  # elements that are open, and where each begins
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, inner in walk:
         if inner is element:
             continue
         name = name_of(inner)
         if event == "start":
-            _begin(inner, name, pieces, walk)
+            if is_struck(inner):
+                struck.append((inner, words.num_characters))
+            _begin(inner, name, words, walk)
             continue
+        if struck and struck[-1][0] is inner:
+            words.strike(struck.pop()[1])
         if name in BLOCKS:
-            pieces.append(" " if name in ("td", "th") else "\n")
-        pieces.append(inner.tail or "")
-    return "".join(pieces)
+            words.add(" " if name in ("td", "th") else "\n")
+        words.add(inner.tail)
+    if is_struck(element):
+        words.strike(begin)
 
 
-def _begin(element: Element, name: str, pieces: list[str], walk: etree.iterwalk) -> None:
+def _begin(element: Element, name: str, words: WordsWriter, walk: etree.iterwalk) -> None:
     if not name or name in UNSEEN or is_hidden(element):
         walk.skip_subtree()
     elif name in REPLACED:
-        pieces.append(replaced_text(element, name))
+        words.add(replaced_text(element, name))
         walk.skip_subtree()
     else:
         if name == "br" or name in BLOCKS:
-            pieces.append(" " if name in ("td", "th") else "\n")
-        pieces.append(element.text or "")
+            words.add(" " if name in ("td", "th") else "\n")
+        words.add(element.text)
 
 
 def replaced_text(element: Element, name: str) -> str:
@@ -52,6 +61,13 @@ def is_hidden(element: Element) -> bool:
         return True
     style = element.get("style")
     return style is not None and HIDDEN.search(style) is not None
+
+
+def is_struck(element: Element) -> bool:
+    """Whether a line is drawn through its words: by its style or, if that does not say, its name."""
+    style = element.get("style")
+    lines = LINES.findall(style) if style is not None else None
+    return "line-through" in lines[-1].lower() if lines else name_of(element) in ("s", "strike", "del")
 
 
 def _field_text(element: Element) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from documents.errors import UnreadableDocument
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words, WordsWriter
+from documents.office.paragraph_text import Words, WordsWriter, joined_words
 from documents.office.parsed_file import Authored
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.word_notes import WordNotes
@@ -109,7 +109,7 @@ class _WordParser:
         settings = child(paragraph, "pPr")
         style = self._style(settings)
         runs = self._runs(relations, keep_spaces=style.is_code)
-        runs.read(paragraph, is_hidden=style.is_hidden)
+        runs.read(paragraph, style=style)
         before = is_on(child(settings, "pageBreakBefore")) or self._new_page
         self._new_page = False
         self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))
@@ -136,11 +136,11 @@ class _WordParser:
         marker, list_level = self._marker(settings, style)
         if level is not None and words.text:
             if marker:
-                words = Words(f"{marker} {words.text}", words.links)
+                words = words.after(f"{marker} ")
             self._heading = words.on_one_line.text[:MAX_HEADING]
             self._writer.heading(words, level, self._place(path))
         elif style.is_code and words.text:
-            self._writer.code(words.text, place)
+            self._writer.code(words, place)
         elif style.is_caption:
             kind = "table_caption" if words.text.lower().startswith("tab") else "figure_caption"
             self._writer.caption(words.on_one_line, kind, place)
@@ -179,7 +179,7 @@ class _WordParser:
 
     def _runs(self, relations: Mapping[str, Relation], *, keep_spaces: bool = False) -> Runs:
         words = WordsWriter(keep_spaces=keep_spaces)
-        return Runs(self._package, relations, self._changes, self._notes.marks, words=words)
+        return Runs(self._package, relations, self._changes, self._notes.marks, words=words, styles=self._styles)
 
     def _style(self, settings: Element | None) -> Style:
         name = attribute(child(settings, "pStyle"), "val") or self._default or ""
@@ -201,9 +201,9 @@ class _WordParser:
             self._writer.formula(latex, text, place)
         self._beside(beside, path, relations, depth)
 
-    def _cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> str:
+    def _cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> Words:
         """The paragraphs of a cell, a line each; what is no text of them goes to `beside`."""
-        lines: list[str] = []
+        lines: list[Words] = []
         for node in cell:
             match name_of(node):
                 case "p":
@@ -211,25 +211,26 @@ class _WordParser:
                 case "tbl" if depth < MAX_DEPTH:
                     cells = (inner for row in within(node, "tr") for inner in within(row, "tc"))
                     texts = (self._cell_text(inner, beside, depth + 1) for inner in cells)
-                    lines.append(" ".join(text for text in texts if text))
+                    lines.append(joined_words(texts, " "))
                 case "sdt" | "sdtContent" | "ins" | "moveTo" | "customXml" | "smartTag" if depth < MAX_DEPTH:
                     lines.append(self._cell_text(node, beside, depth + 1))
                 case _:
                     continue
-        return "\n".join(line for line in lines if line)
+        return joined_words(lines)
 
-    def _line(self, paragraph: Element, beside: Runs) -> str:
+    def _line(self, paragraph: Element, beside: Runs) -> Words:
         settings = child(paragraph, "pPr")
-        marker, _ = self._marker(settings, self._style(settings))
+        style = self._style(settings)
+        marker, _ = self._marker(settings, style)
         runs = self._runs(beside.relations)
-        runs.read(paragraph)
+        runs.read(paragraph, style=style)
         beside.drawings += runs.drawings
         beside.notes += runs.notes
         beside.comments += runs.comments
         beside.boxes += runs.boxes
         beside.num_rendered += runs.num_rendered + runs.late_rendered
-        text = " ".join(filter(None, (runs.words.words().text, *(text for _, text in runs.formulas))))
-        return f"{marker} {text}" if marker and text else text
+        words = joined_words((runs.words.words(), *(Words(text) for _, text in runs.formulas)), " ")
+        return words.after(f"{marker} ") if marker and words.text else words
 
     # -- what stands beside the text ----------------------------------------------------------------------------------
 
@@ -237,27 +238,31 @@ class _WordParser:
         words = self._text_of(kind, name)
         if words is not None:
             place = self._place(f"{kind}s/{kind}[{name}]")
-            self._writer.note(Words(f"[{self._notes.marks[kind, name]}] {words.text}", words.links), "foot", place)
+            self._writer.note(words.after(f"[{self._notes.marks[kind, name]}] "), "foot", place)
 
     def _comment(self, name: str) -> None:
         words = self._text_of("comment", name)
         element = self._notes.element("comment", name)
         author = (attribute(element, "author") or "").strip()
         if words is not None:
-            text = f"{author}: {words.text}" if author else words.text
-            self._writer.note(Words(text, words.links), "side", self._place(f"comments/comment[{name}]"))
+            words = words.after(f"{author}: ") if author else words
+            self._writer.note(words, "side", self._place(f"comments/comment[{name}]"))
 
     def _text_of(self, kind: str, name: str) -> Words | None:
         """The paragraphs of a note or comment, a line each."""
         element = self._notes.element(kind, name)
         if element is None:
             return None
-        runs = self._runs(self._notes.relations(kind))
+        words = self._lines(element, self._notes.relations(kind)).words.words()
+        return words if words.text else None
+
+    def _lines(self, element: Element, relations: Mapping[str, Relation]) -> Runs:
+        """All paragraphs in an element, a line each."""
+        runs = self._runs(relations)
         for number, paragraph in enumerate(descendants(element, "p")):
             runs.words.add("\n" if number else None)
-            runs.read(paragraph)
-        words = runs.words.words()
-        return words if words.text else None
+            runs.read(paragraph, style=self._style(child(paragraph, "pPr")))
+        return runs
 
     def _section(self, section: Element) -> None:
         """Headers and footers of a section, each once."""
@@ -271,10 +276,7 @@ class _WordParser:
             if root is None:
                 continue
             step = relation.target.rpartition("/")[2].removesuffix(".xml")
-            runs = self._runs(self._package.relations(relation.target))
-            for number, paragraph in enumerate(descendants(root, "p")):
-                runs.words.add("\n" if number else None)
-                runs.read(paragraph)
+            runs = self._lines(root, self._package.relations(relation.target))
             self._writer.furniture(runs.words.words(), self._place(step))
             for drawing in runs.drawings:
                 self._writer.figure(drawing.picture, drawing.alt, self._place(step))
@@ -291,10 +293,5 @@ class _WordParser:
 
 def _section_types(body: Element) -> list[str | None]:
     """How each section begins after the one before it, in their order; those of tracked changes are old ones."""
-    sections = (section for section in descendants(body, "sectPr") if _parent_name(section) != "sectPrChange")
+    sections = (one for one in descendants(body, "sectPr") if next(one.iterancestors("{*}sectPrChange"), None) is None)
     return [attribute(child(section, "type"), "val") for section in sections]
-
-
-def _parent_name(element: Element) -> str:
-    parent = element.getparent()
-    return "" if parent is None else name_of(parent)

@@ -12,7 +12,7 @@ from documents.office.office_math import latex_of, text_of
 from documents.office.paragraph_text import WordsWriter
 from documents.office.parsed_file import warned
 from documents.office.unpack_limits import MAX_DEPTH
-from documents.office.word_styles import PRIVATE, is_on
+from documents.office.word_styles import PRIVATE, Style, is_on, strike_of
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.zip_package import Package, Relation
 from documents.values import PageWarning
@@ -60,7 +60,7 @@ class _Field:
 
     instruction: str = ""
     in_result: bool = False
-    mark: int = 0  # of the words at the result's begin
+    start: int = 0  # of the result in the words
     checkbox: str = ""
 
 
@@ -73,7 +73,8 @@ class Runs:
     changes: Changes
     marks: Notes
     words: WordsWriter = field(default_factory=WordsWriter)
-    is_hidden: bool = False  # by the paragraph's style, where a run does not say otherwise
+    styles: Mapping[str, Style] = field(default_factory=dict[str, Style])
+    style: Style = field(default_factory=Style)  # of the paragraph, where a run does not say otherwise
     drawings: list[Drawing] = field(default_factory=list[Drawing])
     boxes: list[Element] = field(default_factory=list[Element])  # text boxes
     formulas: list[tuple[str, str]] = field(
@@ -86,10 +87,11 @@ class Runs:
     late_breaks: int = 0  # after it
     late_rendered: int = 0
     _fields: list[_Field] = field(default_factory=list[_Field])
+    _is_struck: bool = False  # the run that is read
 
-    def read(self, element: Element, depth: int = 0, *, is_hidden: bool | None = None) -> None:
-        """Take in all children of an element; `is_hidden` by its style, unset: as before."""
-        self.is_hidden = self.is_hidden if is_hidden is None else is_hidden
+    def read(self, element: Element, depth: int = 0, *, style: Style | None = None) -> None:
+        """Take in all children of an element; `style` unset: as before."""
+        self.style = self.style if style is None else style
         if depth > MAX_DEPTH:
             return
         for node in element:
@@ -125,7 +127,7 @@ class Runs:
             case "ins" | "moveTo":
                 self.changes.note(node)
                 self.read(node, depth)
-            case "oMath" | "oMathPara" if self.is_hidden:
+            case "oMath" | "oMathPara" if self.style.is_hidden:
                 pass
             case "oMath":
                 self._text(text_of(node)) if self._in_line(node) else self._formula(node)
@@ -145,11 +147,12 @@ class Runs:
 
     def _text(self, text: str) -> None:
         if not self._fields or all(one.in_result for one in self._fields):
-            self.words.add(text)
+            self.words.add(text, struck=self._is_struck)
 
     def _run(self, run: Element, depth: int) -> None:
-        vanish = child(run, "rPr", "vanish")
-        if self.is_hidden if vanish is None else is_on(vanish):
+        settings = child(run, "rPr")
+        vanish = child(settings, "vanish")
+        if self.style.is_hidden if vanish is None else is_on(vanish):
             self.changes.hidden += sum(len(text.text or "") > 0 for text in descendants(run, "t"))
             for node in run:  # a field goes on all the same
                 if name_of(node) in ("fldChar", "instrText"):
@@ -157,7 +160,13 @@ class Runs:
             if self._fields:
                 self._fields[-1].checkbox = ""
             return
+        strike = strike_of(settings)
+        if strike is None:  # one style turns off what the other turns on
+            own = self.styles.get(attribute(child(settings, "rStyle"), "val") or "") or Style()
+            strike = own.is_struck != self.style.is_struck
+        outer, self._is_struck = self._is_struck, strike
         self.read(run, depth)
+        self._is_struck = outer
 
     def _break(self, kind: str | None) -> None:
         if kind == "page":
@@ -172,30 +181,30 @@ class Runs:
         return (before, after + 1) if self.words else (before + 1, after)
 
     def _linked(self, link: Element, depth: int) -> None:
-        mark = len(self.words)
+        start = self.words.num_characters
         self.read(link, depth)
         relation = self.relations.get(attribute(link, "id") or "")
         if relation is not None and relation.is_external:
-            self.words.note_link(self.words.text_from(mark), relation.target)
+            self.words.link(start, relation.target)
 
     def _simple_field(self, element: Element, depth: int) -> None:
-        mark = len(self.words)
+        start = self.words.num_characters
         self.read(element, depth)
         address = HYPERLINK.match(attribute(element, "instr") or "")
         if address:
-            self.words.note_link(self.words.text_from(mark), address[1])
+            self.words.link(start, address[1])
 
     def _field(self, element: Element) -> None:
         match attribute(element, "fldCharType"):
             case "begin":
                 self._fields.append(_Field(checkbox=_checkbox(element)))
             case "separate" if self._fields:
-                self._fields[-1].in_result, self._fields[-1].mark = True, len(self.words)
+                self._fields[-1].in_result, self._fields[-1].start = True, self.words.num_characters
             case "end" if self._fields:
                 ended = self._fields.pop()
                 address = HYPERLINK.match(ended.instruction)
                 if address and ended.in_result:
-                    self.words.note_link(self.words.text_from(ended.mark), address[1])
+                    self.words.link(ended.start, address[1])
                 if ended.checkbox and "FORMCHECKBOX" in ended.instruction:
                     self._text(ended.checkbox)
             case _:

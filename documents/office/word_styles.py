@@ -18,7 +18,7 @@ PRIVATE = range(0xE000, 0xF900)  # characters of Symbol and Wingdings
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A paragraph style with what it has of those it is based on."""
+    """A style of paragraphs or characters with what it has of those it is based on."""
 
     name: str = ""
     level: int | None = None  # of the outline, from 1
@@ -26,6 +26,7 @@ class Style:
     is_code: bool = False
     is_caption: bool = False
     is_hidden: bool = False
+    is_struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Numbering:
 
 
 def styles_of(root: Element | None) -> dict[str, Style]:
-    """The paragraph styles of `styles.xml` by their ids."""
+    """The styles of `styles.xml` by their ids."""
     elements = {attribute(style, "styleId") or "": style for style in children(root, "style")}
     return {name: _style(name, elements) for name in elements}
 
@@ -182,6 +183,7 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
     own_name, level, numbering = "", None, None
     is_code = is_caption = False
     vanish: Element | None = None
+    strike: bool | None = None
     visited: set[str] = set()
     at: str | None = name
     while at in elements and at not in visited and len(visited) < MAX_BASES:
@@ -195,8 +197,15 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
         is_code = is_code or CODE.search(words) is not None
         is_caption = is_caption or words.lower() == "caption"
         vanish = vanish if vanish is not None else child(element, "rPr", "vanish")  # the nearest style decides
+        strike = strike if strike is not None else strike_of(child(element, "rPr"))
         at = attribute(child(element, "basedOn"), "val")
-    return Style(own_name, level, numbering, is_code, is_caption, is_on(vanish))
+    return Style(own_name, level, numbering, is_code, is_caption, is_on(vanish), strike or False)
+
+
+def strike_of(settings: Element | None) -> bool | None:
+    """Whether they strike characters out, once or twice; None where they do not say."""
+    switches = [switch for name in ("strike", "dstrike") if (switch := child(settings, name)) is not None]
+    return any(map(is_on, switches)) if switches else None
 
 
 def is_on(switch: Element | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from documents.office.paragraph_text import Words, joined_words
 from documents.office.table_grid import GridCell, table_of
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.word_runs import Runs
@@ -18,7 +19,7 @@ WRAPPERS = ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")
 
 @dataclass(slots=True)
 class _Cell:
-    text: str
+    words: Words
     num_columns: int
     num_rows: int = 1
 
@@ -26,7 +27,7 @@ class _Cell:
 class WordTable:
     """Rows of a table as they are read; `cell_text` reads the text of one cell."""
 
-    def __init__(self, cell_text: Callable[[Element, Runs], str]) -> None:
+    def __init__(self, cell_text: Callable[[Element, Runs], Words]) -> None:
         self._cell_text = cell_text
         self._rows: list[list[_Cell]] = []
         self._num_headers = 0
@@ -53,25 +54,25 @@ class WordTable:
 
     def table(self) -> Table | None:
         headers = self._num_headers or int(self._has_first_row and len(self._rows) > 1)
-        rows = [[GridCell(cell.text, cell.num_rows, cell.num_columns) for cell in row] for row in self._rows]
+        rows = [[GridCell.of(cell.words, cell.num_rows, cell.num_columns) for cell in row] for row in self._rows]
         return table_of(rows, num_header_rows=headers)
 
     def _row(self, row: Element, settings: Element | None, open_cells: dict[int, _Cell], beside: Runs) -> list[_Cell]:
         cells: list[_Cell] = []
         column = _count(attribute(child(settings, "gridBefore"), "val"), 0)
-        cells += (_Cell("", 1) for _ in range(column))
+        cells += (_Cell(Words(""), 1) for _ in range(column))
         for cell in within(row, "tc"):
             own = child(cell, "tcPr")
             width = max(1, _count(attribute(child(own, "gridSpan"), "val"), 1))
             merge = child(own, "vMerge")
-            text = self._cell_text(cell, beside)
+            words = self._cell_text(cell, beside)
             above = open_cells.get(column)
             goes_on = merge is not None and attribute(merge, "val") != "restart"
             if goes_on and above is not None and above.num_columns == width:
                 above.num_rows += 1
-                above.text = "\n".join(filter(None, (above.text, text)))
+                above.words = joined_words((above.words, words))
             else:
-                fresh = _Cell(text, width)
+                fresh = _Cell(words, width)
                 cells.append(fresh)
                 open_cells.pop(column, None)
                 if merge is not None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.errors import IngestError, TooManyPages, UnreadableDocument
-from documents.office.cell_formats import formats_of
+from documents.office.cell_formats import formats_of, struck_forms_of
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
-from documents.office.sheet_cells import CellReader, SheetCells, rich_text, strings_of
+from documents.office.sheet_cells import CellReader, SheetCells, rich_words, strings_of
 from documents.office.sheet_tables import hidden_cells_warnings, write_islands
+from documents.office.slide_text import words_of
 from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
@@ -41,9 +42,11 @@ def parse_workbook(package: Package, budget: TextBudget, max_pages: int) -> Auth
     sheets, hidden = _sheets(root, relations)
     if len(sheets) > max_pages:
         raise TooManyPages(f"{len(sheets)} sheets; {max_pages} are allowed")
+    styles = package.soft_xml(related.get("styles"))
     reader = CellReader(
         strings=strings_of(package.stream(related.get("sharedStrings", ""))),
-        formats=formats_of(package.soft_xml(related.get("styles"))),
+        formats=formats_of(styles),
+        struck_forms=struck_forms_of(styles),
         since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
     )
     writer = PageWriter(budget, form="sheet")
@@ -114,7 +117,7 @@ def _comments(root: Element | None, sheet: _Sheet, cells: SheetCells, writer: Pa
         cell = attribute(comment, "ref") or ""
         if _is_hidden(cell, cells):
             continue
-        text = clean(rich_text(child(comment, "text")))
+        text = rich_words(child(comment, "text")).text
         number = attribute(comment, "authorId") or ""
         author = authors[int(number)] if number.isdecimal() and len(number) < 7 and int(number) < len(authors) else ""
         if author.startswith("tc="):
@@ -143,8 +146,7 @@ def _drawings(package: Package, part: str, sheet: _Sheet, writer: PageWriter) ->
             if drawing.table is None:
                 writer.figure(drawing.picture, drawing.alt, place)
         for body in descendants(anchor, "txBody"):
-            text = "\n".join(text_within(paragraph, "t") for paragraph in children(body, "p"))
-            writer.paragraph(Words(clean(text)), place)
+            writer.paragraph(words_of(body, relations), place)
 
 
 def _anchored(anchor: Element) -> str:

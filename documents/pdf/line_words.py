@@ -39,13 +39,14 @@ class PrintedSpan(NamedTuple):
     origin: tuple[float, float]  # of its first sign, on the unturned page
     hidden: Hidden | None
     invisible: bool
+    struck: bool = False
 
 
 def words_of(
     spans: Sequence[PrintedSpan], along: tuple[float, float], matrix: pymupdf.Matrix, links: Links
 ) -> tuple[Word, ...]:
     """The words of one line; `along` is the direction of its baseline, `matrix` turns the page upright."""
-    main = max(spans, key=lambda span: (len(span.text.strip()), span.size))
+    main = max(spans, key=lambda span: len(span.text.strip()) * span.size**2)
     level = along[0] > 0.99
     words: list[Word] = []
     spaced, last = True, None
@@ -117,6 +118,7 @@ def _word(
         rise=rise,
         spaced=spaced,
         font=span.font,
+        struck=span.struck,
         link=next((uri for place, uri in links if place.contains(*box.center)), None) if links else None,
     )
 

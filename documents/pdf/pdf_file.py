@@ -19,12 +19,16 @@ from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
+from documents.pdf.attached_files import embedded_file_warnings, pinned_file_warnings
 from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.drawings import drawings
+from documents.pdf.form_fields import form_fields, with_field_values
+from documents.pdf.redactions import with_covered_places
 from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
+from documents.pdf.struck_text import Strikes
 from documents.pdf.structure_tree import TaggedPdf
-from documents.pdf.text_layer import text_lines
+from documents.pdf.text_layer import text_layer
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
@@ -62,9 +66,9 @@ class PdfFile:
         self._tagged = TaggedPdf(memoryview(mapped), source.password) if self._is_tagged() else None
 
     def opened(self) -> Opened:
-        warnings = ()
+        warnings = embedded_file_warnings(self._pdf)
         if self._pdf.is_repaired:
-            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"),)
+            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"), *warnings)
         metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
         return Opened(
             num_pages=self._num_pages,
@@ -82,7 +86,10 @@ class PdfFile:
         images, warnings = self._images(page, number)
         all_paths = drawn_paths(page)
         paths = paths_of_a_form(all_paths)
-        lines = text_lines(page, pixels, PIXELS / cell, images, self._limits.max_lines)
+        strikes = Strikes(page, paths)
+        text = text_layer(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
+        lines = with_field_values(text.lines, form_fields(page))
+        lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
         return Inspection(
@@ -91,13 +98,14 @@ class PdfFile:
             height=height,
             rotation=page.rotation,
             lines=lines,
+            watermarks=text.watermarks,
             ink=InkGrid.of(ink_cells(pixels), cell),
             images=images,
             rules=drawn_rules,
             grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
-            warnings=warnings,
+            warnings=(*warnings, *pinned_file_warnings(page, number)),
         )
 
     def picture(

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pymupdf
@@ -16,9 +16,15 @@ from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.line_words import Links, PrintedSpan, links_of, words_of
+from documents.pdf.lost_ligatures import with_ligatures
+from documents.pdf.note_marks import with_note_marks
+from documents.pdf.overprint import without_overprints
+from documents.pdf.struck_text import Strikes
 from documents.pdf.symbol_fonts import shown
 from documents.pdf.text_direction import readable
 from documents.pdf.text_visibility import Edges, Sheet
+from documents.pdf.vertical_text import with_columns
+from documents.pdf.watermarks import watermarks
 from documents.text.typography import set_words
 from documents.values import BoundingBox
 
@@ -31,29 +37,44 @@ ZERO_WIDTH = (
 _HALF = re.compile("[\ud800-\udfff]")  # of a pair of UTF-16, which a font's table may tell alone: no sign
 
 
-def text_lines(
-    page: pymupdf.Page, rendering: np.ndarray, zoom: float, images: Sequence[BoundingBox], max_lines: int
-) -> tuple[TextLine, ...]:
-    """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `rendering` (the page) per point.
+class TextLayer(NamedTuple):
+    """The lines of a page, hidden ones too, and the watermarks among its text, in the order of the file."""
+
+    lines: tuple[TextLine, ...] = ()
+    watermarks: tuple[TextLine, ...] = ()
+
+
+def text_layer(
+    page: pymupdf.Page,
+    rendering: np.ndarray,
+    zoom: float,
+    images: Sequence[BoundingBox],
+    strikes: Strikes,
+    max_lines: int,
+) -> TextLayer:
+    """All text of a page; `zoom` is pixels of `rendering` (the page) per point.
 
     Raises PageFailed if there are more than `max_lines`.
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
-    lines = [line for block in text["blocks"] for line in block.get("lines", ())]
+    drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
+    lines = with_ligatures(page, with_columns(with_note_marks(without_overprints(drawn))))
     if not lines:
-        return ()
+        return TextLayer()
+    strikes.mark(lines[:max_lines])
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time
     boxes = [_middle(pymupdf.Rect(line["bbox"]) * upright) for line in lines[:max_lines]]
-    sheet, links, lines_read = (
-        Sheet(page, rendering, zoom, lines=boxes, images=images),
-        links_of(page),
-        list[TextLine](),
-    )
-    for line in lines:
-        lines_read.extend(_parts(line, upright, sheet, links))
-        if len(lines_read) > max_lines:
+    aslant, behind = watermarks(lines[:max_lines])
+    crossing = [box for k, box in enumerate(boxes) if k not in aslant and k not in behind]
+    sheet, links = Sheet(page, rendering, zoom, lines=crossing, images=images), links_of(page)
+    aslant |= {k for k in behind if sheet.is_light(boxes[k])}
+    read: tuple[list[TextLine], list[TextLine]] = [], []
+    for k, line in enumerate(lines):
+        read[k in aslant].extend(_parts(line, upright, sheet, links))
+        if len(read[0]) + len(read[1]) > max_lines:
             raise PageFailed(f"the page has more than {max_lines} lines of text")
-    return tuple(lines_read)
+    seen, unseen = ([line for line in read[1] if (line.hidden is None) == is_seen] for is_seen in (True, False))
+    return TextLayer((*read[0], *unseen), tuple(seen))
 
 
 def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: Links) -> Iterator[TextLine]:
@@ -127,6 +148,7 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
         origin=tuple(chars[0]["origin"]) if chars else span["origin"],
         hidden=hidden,
         invisible=invisible,
+        struck=span.get("struck", False),
     )
 
 

@@ -39,6 +39,7 @@ MOST = 0.75  # of its ink
 NEAR = 90  # of 255, summed over the channels: colours that are one
 CROWDED = 0.3  # of a box, that other lines stand in too
 FILLS = 0.7  # of the page, by a scan
+LIGHT = 225  # of 255, of paper
 OWN = 0.1  # of the ink in a box, that must have the colour of its text
 
 
@@ -109,6 +110,11 @@ class Sheet:
         part = self._bare[self._part(box)].reshape(-1, 3).astype(np.int16)
         away = np.abs(part - np.array(_channels(colour), np.int16)).max(axis=1)
         return bool(part.size) and float((away < CLEAR).mean()) > 0.5
+
+    def is_light(self, box: Box) -> bool:
+        """Whether most of what lies behind the text in the box is about as light as paper."""
+        part = self._bare[self._part(box)]
+        return bool(part.size) and float(np.median(part)) >= LIGHT
 
     def _part(self, box: Box) -> tuple[slice, slice]:
         z = self.zoom

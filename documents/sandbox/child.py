@@ -25,6 +25,7 @@ from documents.office.text_decoding import load_codecs
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
+from documents.rotated_boxes import page_turn
 from documents.sandbox import confinement, cutting_call, framing, structure_call
 from documents.sandbox.child_failures import OUT_OF_MEMORY
 from documents.straighten.pose import Pose
@@ -101,7 +102,9 @@ class Desk:
         straight = self._straightened(file, source.part, number, request.get("pose"))
         if request["call"] == "inspect":
             inspection = file.inspect(number)
-            return _inspected(straight.inspection(inspection) if straight else inspection, request["text_source"])
+            if straight is not None:
+                return _inspected(straight.inspection(inspection), request["text_source"], turn=0)
+            return _inspected(inspection, request["text_source"], turn=page_turn(inspection.lines))
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         picture_options = (request["long_side"], request["dpi"], box, request["angle"])
         picture = (
@@ -155,11 +158,12 @@ def _part(file: OpenFile, name: str) -> OpenFile:
     return file.part(name)
 
 
-def _inspected(inspection: Inspection, text_source: Wanted) -> Reply:
+def _inspected(inspection: Inspection, text_source: Wanted, turn: int) -> Reply:
     facts = {
         "width": inspection.width,
         "height": inspection.height,
         "must_stand_straight": must_stand_straight(inspection, text_source),
+        "turn": turn,
     }
     return {"ok": facts}, inspection.model_dump_json(exclude_defaults=True).encode()
 

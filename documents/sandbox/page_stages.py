@@ -5,14 +5,15 @@ Only children read those bytes: a page of 20,000 lines would hold an event loop 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
 from documents.inspection import Inspection
+from documents.rotated_boxes import rotate_back
 from documents.structure.page_draft import RegionDraft
 from documents.structure.rule import RuleFailure
-from documents.values import BoundingBox, Value
+from documents.values import BoundingBox, Detection, Value
 
 
 class InspectedPage(Value):
@@ -22,7 +23,20 @@ class InspectedPage(Value):
     width: float = Field(gt=0)
     height: float = Field(gt=0)
     must_stand_straight: bool = False  # for the text source that the inspection was made for
+    turn: int = 0  # degrees clockwise that its text is turned: the layout network gets the picture turned back
     content: bytes  # an Inspection as JSON
+
+    @property
+    def picture_size(self) -> tuple[float, float]:
+        """Width and height of the page turned back, in points."""
+        return (self.width, self.height) if self.turn % 180 == 0 else (self.height, self.width)
+
+    def on_page(self, detections: Iterable[Detection]) -> list[Detection]:
+        """Where detections of the picture turned back lie on the page."""
+        if not self.turn:
+            return list(detections)
+        size = self.width, self.height
+        return [d.model_copy(update={"box": rotate_back(d.box, self.turn, *size)}) for d in detections]
 
     def inspection(self) -> Inspection:
         """The whole, for who reads pages in a process of their own; raises ValueError if it is none."""

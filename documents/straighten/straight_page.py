@@ -111,6 +111,7 @@ class StraightPage:
                 "width": width,
                 "height": height,
                 "lines": tuple(_line(line, back, self.pose.angle) for line in inspection.lines),
+                "watermarks": tuple(_line(line, back, self.pose.angle) for line in inspection.watermarks),
                 "images": tuple(moved(image, back) for image in inspection.images),
                 "warnings": tuple(moved_within(warning, back) for warning in inspection.warnings),
                 "rules": rules,

@@ -16,6 +16,7 @@ from documents.structure.nesting import with_levels
 from documents.structure.page_draft import TAGGED
 from documents.tables.tables_over_pages import table_continued
 from documents.text.languages import PAGE_NUMBER
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Document, Opened, Page, Region, TableRegion, TextRegion, TitleRegion, as_kind
 
 MAX_LEVEL = 6
@@ -99,7 +100,7 @@ def _is_sentence(region: Region, body: float) -> bool:
     text = region.text.strip()
     if region.text_source == "ocr" or region.origin == TAGGED:
         return False
-    is_long = len(text.split()) >= MIN_SENTENCE and text.endswith((".", "?", "!"))
+    is_long = num_words(text) >= MIN_SENTENCE and text.endswith((".", "?", "!"))
     return is_long and abs(_size(region) - body) <= SAME_TYPE * body
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from documents.structure.duplicate_detections import share_inside
 from documents.structure.footnotes import PlacedRegion
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 
@@ -95,7 +96,7 @@ def bind_labels(
 
 
 def _is_short(region: PlacedRegion) -> bool:
-    return region.kind == "plain text" and len(region.text.split()) <= LABEL
+    return region.kind == "plain text" and num_words(region.text) <= LABEL
 
 
 def _pairs(regions: Sequence[PlacedRegion], index: VerticalIndex, k: int, far: float, limits: Captions) -> list[_Pair]:

@@ -12,6 +12,7 @@ from documents.structure.figure_words import FigureWords, with_words_beside
 from documents.structure.near_lines import NearLines
 from documents.structure.page_draft import PageDraft
 from documents.text.languages import caption_kind
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection
 
 SAME_EDGE = 3.0  # points, by which the edges of cells that begin together differ
@@ -81,7 +82,7 @@ def _is_figure(drawing: Drawing, lines: NearLines, limits: DrawnFigures) -> bool
 
 def _is_no_ground(box: BoundingBox, lines: NearLines, limits: DrawnFigures) -> bool:
     """Whether a drawing has few sentences in it: else it is a ground for text."""
-    counts = [len(line.text.split()) for line in lines.with_middle_in(box)]
+    counts = [num_words(line.text) for line in lines.with_middle_in(box)]
     in_sentences = sum(count for count in counts if count >= limits.sentence)
     return in_sentences < limits.num_words or in_sentences <= limits.prose * sum(counts)
 
@@ -175,7 +176,7 @@ class _Text:
         lines = self.lines_of(d)
         if lines and caption_kind(lines[0].text) is not None:
             return True
-        counts = [len(line.text.split()) for line in lines]
+        counts = [num_words(line.text) for line in lines]
         return sum(count for count in counts if count >= self._limits.sentence) >= self._limits.num_words
 
 

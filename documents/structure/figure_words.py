@@ -11,6 +11,7 @@ from documents.inspection import TextLine
 from documents.structure.near_lines import NearLines
 from documents.structure.text_source import Layer
 from documents.tables.cells import is_value
+from documents.text.word_count import num_words
 from documents.values import BoundingBox
 
 NOTE = ": "  # "Source: ..." is a note on a figure and no name in it
@@ -93,15 +94,15 @@ class _Figure:
         across = max(own.x0 - box.x1, box.x0 - own.x1)
         down = max(own.y0 - box.y1, box.y0 - own.y1)
         x, y = own.center
-        num_words = len(line.text.split())
+        count = num_words(line.text)
         if box.y0 <= y <= box.y1 and across <= limits.side_gap * size:
-            return num_words <= (limits.side_words if line.angle == self._turn else limits.level_words)
+            return count <= (limits.side_words if line.angle == self._turn else limits.level_words)
         if not (box.x0 <= x <= box.x1 and down <= limits.level_gap * size):
             return False
         if size <= self._small:
-            return num_words <= limits.level_words and NOTE not in line.text
+            return count <= limits.level_words and NOTE not in line.text
         below = y > box.y1 and size <= self._body
-        return below and num_words <= limits.touching_words and down <= limits.touching * size
+        return below and count <= limits.touching_words and down <= limits.touching * size
 
     def _is_of_axis(self, line: TextLine) -> bool:
         size, box = line.font_size, self._drawing

@@ -27,6 +27,7 @@ from documents.values import (
 )
 
 LOW_CONFIDENCE = 0.7  # of OCR: below, a person should look; the corpus' clean scans have no line with less
+LOST = "\ufffd"
 KEPT: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
 REJECTED: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
 
@@ -104,13 +105,14 @@ def _with_labels(figure: Region, labels: Sequence[Region]) -> dict[str, Any]:
     """What the texts that name parts of a figure change in it."""
     if not labels:
         return {}
-    text, spans = figure.text, [*figure.spans]
+    text, spans, struck = figure.text, [*figure.spans], [*figure.struck]
     for label in labels:
         between = "\n\n" if text and label.text else ""
         spans += (_later(span, len(text + between)) for span in label.spans)
+        struck += (words.later(len(text + between)) for words in label.struck)
         text += between + label.text
     box = BoundingBox.around([figure.box, *(label.box for label in labels)])
-    return {"spans": tuple(spans), "text": text, "box": box}
+    return {"spans": tuple(spans), "text": text, "struck": tuple(struck), "box": box}
 
 
 def _later(span: Span, by: int) -> Span:
@@ -154,6 +156,12 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts)
         box = BoundingBox.around([region.box for region in regions if region.unreadable])
         message = f"{num_unreadable} lines could not be read; the guesses are in `unreadable` of their regions"
         warnings.append(PageWarning(code="unreadable_lines", message=message, page=number, box=box))
+    lost = [span for region in regions for span in region.spans if LOST in span.text]
+    if lost:
+        count = sum(span.text.count(LOST) for span in lost)
+        message = f"the file does not say which letters {count} characters are; they are {LOST} in the text"
+        box = BoundingBox.around([span.box for span in lost])
+        warnings.append(PageWarning(code="lost_characters", message=message, page=number, box=box))
     for _, reading in sorted(doubts.readings.items()):  # they may come in any order
         warnings.extend(warning.model_copy(update={"page": number}) for warning in reading.warnings)
     return warnings

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from documents.structure.footnotes import PlacedRegion
 from documents.text.list_markers import KEY
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 
@@ -51,7 +52,7 @@ def form_values(regions: Sequence[PlacedRegion], width: float, limits: FormLabel
 
 def _is_label(region: PlacedRegion, limits: FormLabels) -> bool:
     text = region.text.strip()
-    short = "\n" not in text and len(text.split()) <= limits.max_words
+    short = "\n" not in text and num_words(text) <= limits.max_words
     is_named = short and text.endswith(COLONS) and any(map(str.isalpha, text))
     return region.kind in LABELS and (is_named or _is_key(region))
 

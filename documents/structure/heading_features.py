@@ -7,6 +7,7 @@ import re
 from documents.structure.text_styles import Block, DocumentType, PageContext, bare
 from documents.text.languages import DATE, OPEN_END, caption_kind
 from documents.text.list_markers import marker_of
+from documents.text.word_count import num_words
 from documents.values import Region, TextRegion
 
 MAX_LINES, MAX_WORDS = 6, 40  # of a heading
@@ -24,7 +25,7 @@ def may_be_heading(region: Region) -> bool:
         return False
     if isinstance(region, TextRegion) and (region.code or region.note is not None):
         return False
-    return len(region.text.split()) <= MAX_WORDS and sum(map(str.isalpha, region.text)) >= 2
+    return num_words(region.text) <= MAX_WORDS and sum(map(str.isalpha, region.text)) >= 2
 
 
 NAMES = (
@@ -73,14 +74,14 @@ def _type_features(block: Block, page: PageContext, document: DocumentType) -> l
 def _word_features(block: Block, document: DocumentType) -> list[float]:
     """What it says: from `num_words` to `named`."""
     text = block.region.text.strip()
-    words = text.split()
+    count = num_words(text)
     number = NUMBER.match(text)
     letters = [letter for letter in text if letter.isalpha()]
-    long_words = [word for word in words if len(word) > 3 and word[0].isalpha()]
+    long_words = [word for word in text.split() if len(word) > 3 and word[0].isalpha()]
     return [
-        len(words),
+        count,
         len(block.region.spans),
-        len(letters) / len(words),
+        len(letters) / count,
         sum(map(str.isupper, letters)) / len(letters),
         sum(word[0].isupper() for word in long_words) / len(long_words) if long_words else 0.5,
         sum(map(str.isdigit, text)) / len(text),

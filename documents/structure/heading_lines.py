@@ -13,6 +13,7 @@ from documents.inspection import TextLine, Word
 from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, Part
 from documents.text.list_markers import marker_of
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection, RegionKind
 from documents.vertical_index import VerticalIndex
 
@@ -204,7 +205,7 @@ def _stands_alone(above: Sequence[Row], below: Sequence[Row], limits: TypeChange
 
 
 def _is_short(rows: Sequence[Row], limits: TypeChanges) -> bool:
-    return len(rows) <= limits.max_lines and sum(len(row.text.split()) for row in rows) <= limits.max_words
+    return len(rows) <= limits.max_lines and sum(num_words(row.text) for row in rows) <= limits.max_words
 
 
 def far_apart(a: int, b: int, most: int) -> bool:
@@ -216,7 +217,7 @@ def _may_be_heading(part: Part, turn: int, body: float, limits: OneHeading) -> b
     lines = part.lines
     if part.kind not in PARTED_KINDS or not lines or any(line.angle != turn for line in lines):
         return False
-    if sum(len(line.text.split()) for line in lines) > limits.max_words:
+    if sum(num_words(line.text) for line in lines) > limits.max_words:
         return False
     size = median(line.font_size for line in lines)
     stands_out = size > limits.larger * body or all(line.bold or line.colour for line in lines)

@@ -13,6 +13,7 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.structure.lines_by_height import Neighbours
 from documents.text.list_markers import BULLETS
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection
 
 MOST_PASSES = 32  # over the lines that no region holds: a chain of them is attached from either end
@@ -139,7 +140,7 @@ class _Rows:
         """Whether a few words stand at the side of the table, level with its rows."""
         gap = max(self.box.x0 - line.box.x1, line.box.x0 - self.box.x1)
         level = self.box.y0 - 2 <= line.box.center[1] <= self.box.y1 + 2
-        return level and gap <= 4 * line.font_size and len(line.text.split()) <= 4
+        return level and gap <= 4 * line.font_size and num_words(line.text) <= 4
 
 
 def _home_of(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from documents.inspection import TextLine
 from documents.structure.page_draft import PageDraft, Part, RegionDraft
 from documents.structure.region_parts import with_whole_page
+from documents.structure.text_source import Decision
 from documents.values import Detection
 
 
@@ -20,6 +21,7 @@ def with_all_lines(page: PageDraft) -> PageDraft:
         lines = tuple(line for line in part.lines if id(line) not in delivered and not delivered.add(id(line)))
         parts.append(part if len(lines) == len(part.lines) else replace(part, lines=lines))
     parts += [_part_of(line) for line in page.layer.lines if id(line) not in delivered]
+    parts += [_watermark(line) for line in page.inspection.watermarks]
     return replace(page, parts=tuple(parts), loose=(), hanging=())
 
 
@@ -29,6 +31,11 @@ def _needs_reading(page: PageDraft) -> bool:
 
 def _part_of(line: TextLine) -> Part:
     return Part.of(Detection(kind="plain text", box=line.box, score=0.0), (line,))
+
+
+def _watermark(line: TextLine) -> Part:
+    detection = Detection(kind="abandon", box=line.box, score=0.0)
+    return replace(Part.of(detection, (line,)), decision=Decision("text_layer", "sound"))
 
 
 def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:

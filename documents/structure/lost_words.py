@@ -14,7 +14,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from documents.structure.page_draft import PUT_BACK
+from documents.structure.region_text import text_of_spans
 from documents.tables.table_markup import plain as as_lines
+from documents.text.placed_text import PlacedText
 from documents.text.running_text import normal
 from documents.values import BoundingBox, Region, Span, as_kind, table_in
 from documents.vertical_index import VerticalIndex
@@ -80,7 +82,7 @@ class _Line:
         text = self.span.text
         for part in self.parts:
             text = text.replace(part, " ", 1)
-        return self.span.model_copy(update={"text": normal(text)}) if self.parts else self.span
+        return self.span.with_text(normal(text)) if self.parts else self.span
 
 
 class _Lines:
@@ -157,7 +159,7 @@ def _agreed(region: Region, lost: list[Span], unread: str) -> tuple[Region, list
         return region, lost
     parted = _parted(region, missing) if min(missing.values()) >= 0 else None
     if parted is None:
-        return _remade(region, "\n".join(span.text for span in region.spans) or unread), lost
+        return _remade(region, text_of_spans(region.spans) if region.spans else PlacedText(unread).normal()), lost
     present, lost_lines = parted
     return region.model_copy(update={"spans": present}), [*lost, *lost_lines]
 
@@ -175,7 +177,7 @@ def _parted(region: Region, missing: Counter[str]) -> tuple[tuple[Span, ...], li
         runs = [(is_said, [word for word, _ in run]) for is_said, run in groupby(words, lambda pair: pair[1])]
         for is_said, run in runs:
             text = span.text[run[0].start() : run[-1].end()]
-            part = span if len(runs) == 1 else span.placed(None, None).model_copy(update={"text": text})
+            part = span if len(runs) == 1 else span.placed(None, None).with_text(text)
             (present if is_said else lost_lines).append(part)
     return None if any(missing.values()) else (tuple(present), list(_unplaced(lost_lines)))
 
@@ -192,22 +194,24 @@ def _is_said(word: str, word_counts: Counter[str], missing: Counter[str]) -> boo
     return False
 
 
-def _remade(region: Region, text: str) -> Region:
+def _remade(region: Region, text: PlacedText) -> Region:
     """The region with this text alone."""
     nothing = {"table": None, "latex": None, "items": (), "code": False, "links": ()}
-    return as_kind(region, region.kind, **nothing, text=normal(text), spans=_unplaced(region.spans))
+    return as_kind(region, region.kind, **nothing, text=text.text, struck=text.struck, spans=_unplaced(region.spans))
 
 
 def _put_back(region: Region, spans: Sequence[Span]) -> Region:
     spans = sorted(spans, key=lambda span: (span.box.y0, span.box.x0))
     nothing = {"items": (), "code": False, "links": (), "continues": False, "note": None}
+    text = text_of_spans(spans)
     return as_kind(
         region,
         "plain text",
         **nothing,
         box=BoundingBox.around([span.box for span in spans]),
         spans=tuple(spans),
-        text="\n".join(normal(span.text) for span in spans),
+        text=text.text,
+        struck=text.struck,
         origin=PUT_BACK,
     )
 

@@ -32,9 +32,10 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     lines = [line for line in page.inspection.lines if line.hidden is None]
     tables = [d for d in page.kept if d.kind == "table"]
     angle = usual_angle(lines)
-    if not tables and _most_rows(lines, angle, limits) < limits.min_rows:
+    in_rows = {turn for turn in {line.angle for line in lines} if _most_rows(lines, turn, limits) >= limits.min_rows}
+    if not tables and not in_rows:
         return page
-    rows = [Row(segments(row, [])) for row in baselines(placed_words(lines, angle))]
+    rows = _rows(lines, angle)
     if len(rows) < 2:
         return page
     back = (360 - angle) % 360
@@ -47,6 +48,9 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     around = Surroundings(known, levels)
     free = list(_outside([row.segments for row in rows], list(ruled_tables)))
     boxes = [unrotate(box, back) for box in (*_new_tables(free, around, limits), *ruled)]
+    for turn in sorted(in_rows - {angle}):  # beside the page's text
+        new = _new_tables(_rows(lines, turn), Surroundings([], []), limits)
+        boxes += [unrotate(box, (360 - turn) % 360) for box in new]
     upright = [line for line in lines if line.angle == 0]
     detections = list(page.kept)
     for box in boxes:
@@ -57,6 +61,10 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     along = [line for line in lines if line.angle == angle]
     after = _without_parts(after, [d for d in after if d.kind == "table" and id(d) not in before], along)
     return page if tuple(after) == page.kept else replace(page, kept=tuple(after))
+
+
+def _rows(lines: Sequence[TextLine], angle: int) -> list[Row]:
+    return [Row(segments(row, [])) for row in baselines(placed_words(lines, angle))]
 
 
 def _fitted(

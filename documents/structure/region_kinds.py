@@ -12,6 +12,7 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.text.languages import DATE, OPEN_END, PAGE_NUMBER, caption_kind
 from documents.text.list_markers import KEY
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, RegionKind
 
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_a-zß-ÿ][^.;]*[^.;,:]")
@@ -89,7 +90,7 @@ def _is_running(
     if gap < 0.8 * body or any(box.height > high for box, high in zip(boxes, highest, strict=True)):
         return False
     most = MOST_WORDS_NUMBERED if any(numbers) else MOST_WORDS
-    if any(len(text.split()) > most for text in texts):
+    if any(num_words(text) > most for text in texts):
         return False
     numbered = CENTRED_MARGIN if middle else NUMBERED_MARGIN
     return depth <= (numbered if any(numbers) else BARE_MARGIN)
@@ -102,33 +103,32 @@ def _level(a: BoundingBox, b: BoundingBox) -> bool:
 def _is_title(kind: RegionKind, text: str, lines: Sequence[TextLine], body: float) -> bool:
     size = median(line.font_size for line in lines)
     bold = all(line.bold for line in lines)
-    words = text.split()
-    if len(words) > 30 or sum(sign.isalpha() for sign in text) < 3 or text.endswith((",", ";")):
+    if num_words(text) > 30 or sum(sign.isalpha() for sign in text) < 3 or text.endswith(tuple(",;，；、")):
         return False
     if DATE.fullmatch(text) or text[0] in "•·▪●" or (text[0].islower() and text.endswith(".")):
         return False
-    if SECTION.fullmatch(text) and len(lines) <= 2 and len(words) <= 12:
+    if SECTION.fullmatch(text) and len(lines) <= 2 and num_words(text) <= 12:
         return True
     if kind == "title":
         return len(lines) <= 4 and not (size < 1.05 * body and not bold and text.endswith("."))
     if OPEN_END.search(text):
         return False
     big = size >= 1.18 * body or (bold and size >= 0.98 * body)
-    return big and len(lines) <= 3 and len(words) <= 20
+    return big and len(lines) <= 3 and num_words(text) <= 20
 
 
 def _is_prose(text: str, least: int) -> bool:
     """Words of letters rather than signs of a formula."""
-    words = text.split()
-    plain = sum(sum(map(str.isalpha, word)) > 0.6 * len(word) and len(word) > 1 for word in words)
-    return plain >= 2 and len(text) > least and plain > 0.55 * len(words)
+    words = [word for word in text.split() if sum(map(str.isalpha, word)) > 0.6 * len(word) and len(word) > 1]
+    plain = sum(map(num_words, words))
+    return plain >= 2 and len(text) > least and plain > 0.55 * num_words(text)
 
 
 def _is_furniture(box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float, angle: int) -> bool:
     """Running heads, page numbers and margin stamps, but neither notes at the foot of a page nor its title."""
     if any(line.angle != angle for line in lines):
         return True
-    if len(lines) > 3 or sum(len(line.text.split()) for line in lines) > 25:
+    if len(lines) > 3 or sum(num_words(line.text) for line in lines) > 25:
         return False
     if all(line.font_size > HIGH_NUMBER * body and sum(map(str.isalpha, line.text)) > 3 for line in lines):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from documents.inspection import TextLine
+from documents.inspection import COVERED, TextLine
 from documents.rotated_boxes import usual_angle
 from documents.structure.duplicate_detections import Overlaps, resolve, share_inside
 from documents.structure.hanging_numbers import HangingNumbers, hanging_numbers
@@ -22,7 +22,10 @@ from documents.structure.region_kinds import classify_region
 from documents.structure.rule import NoThresholds
 from documents.structure.split_by_columns import Gutters, Interleaving, merge_interleaved, split_columns
 from documents.tables.sideways import is_sideways
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection
+
+MIN_WORDS_OF_SENTENCE = 5  # in a line with covered words, to be no row of a table
 
 
 def without_duplicates(page: PageDraft, limits: Overlaps) -> PageDraft:
@@ -42,8 +45,34 @@ def without_text_in_figures(page: PageDraft, _: NoThresholds) -> PageDraft:
 
 
 def begin_parts(page: PageDraft) -> PageDraft:
-    """Each detection an empty part, and all visible lines loose."""
-    return replace(page, parts=tuple(Part.of(detection) for detection in page.kept), loose=page.layer.lines)
+    """Each detection of more than a watermark or covered words an empty part, and all visible lines loose."""
+    parts = tuple(
+        Part.of(detection)
+        for detection in page.kept
+        if not _is_watermark(page, detection.box) and not _is_covered_text(page, detection)
+    )
+    return replace(page, parts=parts, loose=page.layer.lines)
+
+
+def _is_covered_text(page: PageDraft, detection: Detection) -> bool:
+    """Whether a table or figure is but the bars that cover words of sentences."""
+    if detection.kind not in ("table", "figure"):
+        return False
+    box, seen = detection.box, page.inspection
+    lines = [line for line in page.layer.lines if COVERED in line.text and line.box.intersection(box)]
+    if not any(len(line.words) >= MIN_WORDS_OF_SENTENCE and 2 * line.box.width > box.width for line in lines):
+        return False
+    others = (*(rule.box for rule in seen.rules), *seen.images, *(d.box for d in seen.drawings if d.num_slanted))
+    return not any(other.intersection(box) for other in others)
+
+
+def _is_watermark(page: PageDraft, box: BoundingBox) -> bool:
+    """Whether a watermark alone lies in a box: no line, picture or drawing."""
+    seen = page.inspection
+    if not any(2 * mark.box.intersection(box) > box.area for mark in seen.watermarks):
+        return False
+    others = (*(line.box for line in page.layer.lines), *seen.images, *(drawing.box for drawing in seen.drawings))
+    return not any(other.intersection(box) for other in others)
 
 
 def take_hanging_numbers(page: PageDraft, limits: HangingNumbers) -> PageDraft:
@@ -222,6 +251,6 @@ def _with_lines(page: PageDraft, lines_by_part: Sequence[Sequence[TextLine]], lo
 
 
 def _is_prose(lines: Sequence[TextLine], limits: ProseThresholds) -> bool:
-    words = [len(line.text.split()) for line in lines]
+    words = [num_words(line.text) for line in lines]
     in_sentences = sum(count for count in words if count >= limits.min_words_of_line)
     return sum(words) >= limits.min_words and in_sentences > limits.min_share * sum(words)

@@ -15,7 +15,7 @@ from documents.tables.build_table import FilledTable, table_of
 from documents.tables.table_markup import plain
 from documents.tables.tables_from_ocr import is_written, written_table
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Region, Span, Table, as_kind, region_of
+from documents.values import BoundingBox, Link, Region, Span, Table, as_kind, region_of
 
 
 def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -30,13 +30,13 @@ def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
         if reading is not None and is_written(reading.text):
             table = written_table(reading.text, draft.box)
             if table is not None:
-                regions[draft.index] = _with_table(region, table, region.spans)
+                regions[draft.index] = with_table(region, table, region.spans)
         elif draft.kind == "table" and draft.lines:
             filled = table_of(page.inspection, draft.box, draft.lines, page.words)
         if filled is not None:
             own, others = _parted(draft, filled, num_known + len(beside))
             spans = _spans(own) if others else region.spans
-            regions[draft.index] = _with_table(region, filled.table, spans, own.box)
+            regions[draft.index] = with_table(region, filled.table, spans, own.box)
         else:
             own, others = _without_turned(draft, num_known + len(beside)) if reading is None else (draft, [])
             if others:
@@ -49,10 +49,18 @@ def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
     return replace(page, regions=regions, drafts=(*drafts, *(draft for draft, _ in beside)))
 
 
-def _with_table(region: Region, table: Table, spans: Sequence[Span], box: BoundingBox | None = None) -> Region:
-    """The region as a table; its spans have no place in its text, which is that of the cells."""
-    unplaced = tuple(span.placed(None, None) for span in spans)
-    return as_kind(region, "table", box=box or region.box, table=table, text=plain(table), spans=unplaced)
+def with_table(region: Region, table: Table, spans: Sequence[Span], box: BoundingBox | None = None) -> Region:
+    """The region as a table; neither its spans nor its links have a place in its text, which is that of the cells."""
+    return as_kind(
+        region,
+        "table",
+        box=box or region.box,
+        table=table,
+        text=plain(table),
+        struck=(),
+        spans=tuple(span.placed(None, None) for span in spans),
+        links=tuple(Link(text=link.text, uri=link.uri) for link in region.links),
+    )
 
 
 def _parted(draft: RegionDraft, filled: FilledTable, index: int) -> tuple[RegionDraft, list[RegionDraft]]:

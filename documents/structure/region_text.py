@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
@@ -14,9 +14,10 @@ from documents.tables.tables_from_ocr import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
+from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
-from documents.text.typography import links_in
+from documents.text.typography import marks_of, placed_text
 from documents.values import (
     Reading,
     Region,
@@ -42,13 +43,14 @@ def make_regions(page: PageDraft) -> PageDraft:
 
 def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None) -> Region:
     spans = tuple(span_of(line) for line in draft.lines) if reading is None else _read_spans(draft, reading, crop_size)
-    text = normal("\n".join(span.text for span in spans) if spans or reading is None else reading.text)
+    text = text_of_spans(spans) if spans or reading is None else PlacedText(reading.text).normal()
     return region_of(
         kind=draft.kind,
         box=draft.box,
         score=draft.score,
         spans=spans,
-        text=text,
+        text=text.text,
+        struck=text.struck,
         text_source=draft.text_source,
         reader=reading.reader or None if reading else None,
         reason=draft.reason,
@@ -83,20 +85,37 @@ def with_running_text(
     if reading is not None and not reading.lines:
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
+    placed = PlacedText(text, places if reading is None else tuple(_marks_read(draft.layer_lines, text)))
     items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
     update = {
-        "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places),
+        "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places if not place.mark),
         "text": text,
-        "links": () if code else links_in(draft.lines),
+        "links": () if code else placed.links,
+        "struck": placed.struck,
     }
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
     return region.model_copy(update=update)
 
 
+def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
+    """What is linked and struck out in a text layer that OCR read again: the next words of `text` that read so."""
+    ends: dict[bool, int] = {}  # of the last link, and of what was struck out last
+    for placed in (placed_text(line.words) for line in lines):
+        for place in placed.places:
+            words, is_strike = placed.text[place.start : place.end], place.mark == STRUCK
+            start = text.find(words, ends.get(is_strike, 0))
+            if start >= 0:
+                ends[is_strike] = start + len(words)
+                yield Place(0, start, start + len(words), place.mark)
+
+
 def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:
     if reading is None:
-        return [PrintedLine(line.text, line.box, line.monospaced, _lead(line)) for line in draft.lines]
+        return [
+            PrintedLine(line.text, line.box, line.monospaced, _lead(line), marks_of(line.words, line.text))
+            for line in draft.lines
+        ]
     spans = region.spans
     leads = [_lead(line) for line in draft.lines] if len(draft.lines) == len(spans) else [None] * len(spans)
     return [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
@@ -122,7 +141,7 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
             latex = latex_of(draft.lines, page.inspection.rules) if printed else None
         else:
             latex = None if is_written(reading.text) else written_latex(reading.text)
-        if latex is not None:
+        if latex is not None and not region.struck:
             regions[draft.index] = as_kind(regions[draft.index], "isolate_formula", latex=latex)
     return replace(page, regions=regions)
 
@@ -151,7 +170,13 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
         font_size=line.font_size,
         bold=line.bold,
         colour=line.colour,
+        struck=PlacedText(line.text, marks_of(line.words, line.text)).struck,
     )
+
+
+def text_of_spans(spans: Sequence[Span]) -> PlacedText:
+    """The lines one below the other, with what is struck out of them."""
+    return concatenated((PlacedText.with_struck(span.text, span.struck) for span in spans), "\n").normal()
 
 
 def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:

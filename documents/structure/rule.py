@@ -124,19 +124,23 @@ def run_rules(
 
 
 def _recorded(before: PageDraft, after: PageDraft, name: str) -> PageDraft:
-    """The page after a rule, whose name is added to each region that it made or gave another kind."""
+    """The page after a rule, whose name is added to each region that it made or gave another kind.
+
+    A region is known by its detection or index, never by its place: rules sort.
+    """
     parts, drafts, regions = after.parts, after.drafts, after.regions
     if before.parts and parts is not before.parts:
         old = {id(part) for part in before.parts}
-        same = len(parts) == len(before.parts)
+        kinds = {(id(part.detection), part.kind) for part in before.parts} if len(parts) == len(old) else set()
         parts = tuple(
-            dataclasses.replace(part, rules=(*part.rules, name))
-            if (part.kind != before.parts[k].kind if same else id(part) not in old)
-            else part
-            for k, part in enumerate(parts)
+            part
+            if id(part) in old or (id(part.detection), part.kind) in kinds
+            else dataclasses.replace(part, rules=(*part.rules, name))
+            for part in parts
         )
-    if before.drafts and len(drafts) == len(before.drafts) and drafts is not before.drafts:
-        drafts = tuple(_renamed(draft, old.kind, name) for draft, old in zip(drafts, before.drafts, strict=True))
+    if before.drafts and drafts is not before.drafts:
+        old_kinds = {draft.index: draft.kind for draft in before.drafts}
+        drafts = tuple(_renamed(draft, old_kinds.get(draft.index, draft.kind), name) for draft in drafts)
     if before.regions and regions is not before.regions:
         regions = {
             k: _renamed(region, before.regions[k].kind, name) if k in before.regions else region

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 
@@ -75,7 +76,7 @@ def _is_sidebar(regions: Sequence[MarginCandidate], margin: Sequence[int], body:
     """Whether blocks of a margin that follow each other closely are longer than any note."""
     count, bottom = 0, float("-inf")
     for k in sorted(margin, key=lambda k: regions[k].box.y0):
-        count = (count if regions[k].box.y0 - bottom < limits.apart * body else 0) + len(regions[k].text.split())
+        count = (count if regions[k].box.y0 - bottom < limits.apart * body else 0) + num_words(regions[k].text)
         bottom = regions[k].box.y1
         if count > limits.max_words:
             return True

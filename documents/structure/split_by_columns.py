@@ -9,6 +9,7 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.structure.duplicate_detections import share_inside
 from documents.tables.point_index import PointIndex
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection, RegionKind
 
 MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isolate_formula", "formula_caption")
@@ -56,7 +57,7 @@ def split_columns(region: Held, limits: Gutters = USUAL) -> list[Held]:
     sides: tuple[list[TextLine], list[TextLine]] = ([], [])
     for line, (low, high) in zip(lines, spans, strict=True):
         sides[(low + high) / 2 > cut].append(line)
-    if any(len(side) < 2 or sum(len(line.text.split()) for line in side) < 3 * len(side) for side in sides):
+    if any(len(side) < 2 or sum(num_words(line.text) for line in side) < 3 * len(side) for side in sides):
         return [region]
     starts = [span[0] for span in spans if span[0] > cut]
     wide = min(starts) - max(high for _, high in spans if high < cut) >= limits.gutter * lines[0].font_size
@@ -75,7 +76,7 @@ def _below_title(region: Held, limits: Gutters) -> list[TextLine]:
     title = [line for line in lines if line.font_size >= limits.byline * size]
     below = [line for line in lines if line.font_size < limits.byline * size]
     parts = min((line.box.y0 for line in below), default=0.0) - max((line.box.y1 for line in title), default=0.0)
-    return below if sum(len(line.text.split()) for line in below) > 1 and parts >= -0.3 * size else []
+    return below if sum(num_words(line.text) for line in below) > 1 and parts >= -0.3 * size else []
 
 
 def _text(detection: Detection, lines: Sequence[TextLine]) -> Detection:

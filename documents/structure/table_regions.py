@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 from math import inf
 
 from documents.inspection import Grid, Ruling, TextLine
+from documents.rotated_boxes import unrotate
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
@@ -186,19 +187,25 @@ class _HeadLines:
 
 
 def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[BoundingBox]:
-    """The boxes of the grids that part words into rows and columns, less what their frames hold besides."""
+    """The boxes of the grids that part words into rows and columns, less what their frames hold besides.
+
+    A grid is read in the direction of most words in it.
+    """
     index = PointIndex(grid.box for grid in grids)
-    words: list[list[PlacedWord]] = [[] for _ in grids]
-    for word in placed_words(lines, 0):
-        for k in index.holding(*word.box.center):
-            words[k].append(word)
-    for grid, inside in zip(grids, words, strict=True):
-        cut = cut_by_grid(grid.cells, inside)
+    words: list[dict[int, list[PlacedWord]]] = [{} for _ in grids]
+    for line in lines:
+        for one in placed_words([line], line.angle):
+            for k in index.holding(*one.word.box.center):
+                words[k].setdefault(line.angle, []).append(one)
+    for grid, by_angle in zip(grids, words, strict=True):
+        angle = max(by_angle, key=lambda angle: len(by_angle[angle]), default=0)
+        cut = cut_by_grid([unrotate(cell, angle) for cell in grid.cells], by_angle.get(angle, []))
         if cut is None or is_shaded_text(cut):
             continue
         if not _is_page_layout([len(slot.words) for slot in cut.slots]):
             boxes = [slot.box for slot in cut.slots if slot.box is not None]
-            yield BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
+            upright = BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
+            yield unrotate(upright, (360 - angle) % 360)
 
 
 def _is_page_layout(counts: Sequence[int]) -> bool:

@@ -11,13 +11,13 @@ from statistics import median
 from documents.inspection import TextLine
 from documents.structure.order_vote import num_torn, reordered, share_reversed
 from documents.structure.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
+from documents.structure.region_tables import with_table
 from documents.structure.tagged_agreement import Agreement, agreement
 from documents.structure.tagged_blocks import AuthorTree, TreeLimits, cut_lines
 from documents.structure.tagged_table import tagged_table, words_by_node
 from documents.structure.text_source import Layer
-from documents.tables.table_markup import plain
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Detection, FigureRegion, Region, RegionKind, TitleRegion, as_kind
+from documents.values import BoundingBox, Detection, FigureRegion, Region, RegionKind, TitleRegion
 from documents.vertical_index import VerticalIndex
 
 KEPT: tuple[RegionKind, ...] = ("table", "figure")  # what is seen there stays, whatever the tree says of single words
@@ -181,8 +181,7 @@ def _finished(page: PageDraft, draft: RegionDraft, region: Region, tree: AuthorT
         nodes = [tree.node_of(word.box) for line in draft.lines if line.angle == draft.angle for word in line.words]
         table = tagged_table(tree.page_tree, block.node, words_by_node(draft.lines, nodes), page.words)
         if table is not None:
-            spans = tuple(span.placed(None, None) for span in region.spans)  # the text is of the cells
-            return as_kind(region, "table", table=table, text=plain(table), spans=spans)
+            return with_table(region, table, region.spans)
     return region
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -25,6 +26,11 @@ FEW = 6  # bad characters that a formula or a symbol font may bring along
 MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
+LONG_CODE = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
+CHANGE = re.compile(r"(?=[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z])")
+MIN_CHANGES = 0.25  # of the characters of a code, from small letters to capitals or between letters and digits
+LONG_CAPITALS = re.compile(r"\b[A-Z]{10,}\b")
+NO_AMINO_ACID = frozenset("BJOUXZ")
 MIN_COVERED = 0.35  # of a text region's ink
 STAMP = 300  # letters: a text layer of more is no stamp on a scan
 FILLS = 0.7  # of the page, by a scan
@@ -180,7 +186,9 @@ class _SignCounts(NamedTuple):
     def of(cls, text: str) -> _SignCounts:
         signs = [(sign, count) for sign, count in Counter(text).items() if not sign.isspace()]
         pairs = [
-            (a + b, n) for (a, b), n in Counter(pairwise(text.lower())).items() if "a" <= min(a, b) <= max(a, b) <= "z"
+            (a + b, n)
+            for (a, b), n in Counter(pairwise(_without_codes(text).lower())).items()
+            if "a" <= min(a, b) <= max(a, b) <= "z"
         ]
         return cls(
             signs=sum(count for _, count in signs),
@@ -206,6 +214,18 @@ class _SignCounts(NamedTuple):
     def are_honest(self, *, invisible: bool) -> bool:
         """Formula, symbol and table fonts hold few letters by nature: signs alone condemn only an invisible layer."""
         return self.are_plausible() or (self.alnum < MIN_WORD_SHARE * self.signs and not invisible)
+
+
+def _without_codes(text: str) -> str:
+    """A text without keys, Base64 and sequences of amino acids, whose letters are no words of any language."""
+    sequences = LONG_CAPITALS.findall(text)
+    if sum(map(len, sequences)) >= MIN_SIGNS and not any(set(one) & NO_AMINO_ACID for one in sequences):
+        text = LONG_CAPITALS.sub(" ", text)
+    return LONG_CODE.sub(lambda code: code[0] if _is_word_like(code[0]) else " ", text)
+
+
+def _is_word_like(token: str) -> bool:
+    return len(CHANGE.findall(token)) < MIN_CHANGES * len(token)
 
 
 def plausible(text: str) -> bool:

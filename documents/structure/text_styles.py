@@ -13,6 +13,7 @@ from statistics import median
 from typing import NamedTuple
 
 from documents.rotated_boxes import unrotate
+from documents.text.word_count import num_words
 from documents.values import BoundingBox, OutlineItem, Page, Region
 from documents.vertical_index import VerticalIndex
 
@@ -92,7 +93,7 @@ class DocumentType:
 def blocks_of(pages: Sequence[Page]) -> list[Block]:
     """All regions with text but furniture, in their order."""
     return [
-        Block(number, place, region, unrotate(region.box, region.angle), style_of(region), len(region.text.split()))
+        Block(number, place, region, unrotate(region.box, region.angle), style_of(region), num_words(region.text))
         for number, page in enumerate(pages)
         for place, region in enumerate(page.regions)
         if region.kind != "abandon" and region.text.strip()

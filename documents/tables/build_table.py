@@ -14,8 +14,8 @@ from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, 
 from documents.tables.settings import DEFAULT, TableSettings
 from documents.tables.sideways import with_sideways_names
 from documents.tables.strategies import TableArea, best_cut
-from documents.text.running_text import join_lines, normal
-from documents.text.typography import set_words
+from documents.text.running_text import joined
+from documents.text.typography import placed_text
 from documents.values import BoundingBox, Table, TableCell
 
 IN_GRID = 0.6  # of a region's words: the least that a grid must hold to be its own
@@ -105,16 +105,15 @@ def _table(cut: Cut, words: frozenset[str]) -> Table:
 
 
 def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
-    text = ""
-    for line in baselines(slot.words):
-        text = join_lines(text, set_words(_in_reading_order(line)), words)
+    placed = joined((placed_text(_in_reading_order(line)) for line in baselines(slot.words)), words).normal()
     return TableCell(
         row=slot.row,
         column=slot.column,
         num_rows=slot.num_rows,
         num_columns=slot.num_columns,
-        text=normal(text),
+        text=placed.text,
         box=BoundingBox.around([one.word.box for one in slot.words]),
+        struck=placed.struck,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from documents.values import Table, TableCell
 
@@ -13,19 +14,19 @@ def is_plain(table: Table) -> bool:
     return table.num_header_rows <= 1 and all(c.num_rows == 1 and c.num_columns == 1 for c in table.cells)
 
 
-def pipes(table: Table, in_cell: Callable[[str], str]) -> str:
+def pipes(table: Table, in_cell: Callable[[TableCell], str]) -> str:
     """Markdown's own table; its first row is the header. `in_cell` gives a text on one line, without a bare pipe."""
-    rows = [[in_cell(text) for text in row] for row in texts(table)]
+    rows = _grid(table, in_cell)
     rows.insert(1, ["---"] * table.num_columns)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def escaped_html(text: str) -> str:
+def escaped_html(cell: TableCell) -> str:
     """Text of an element, on one line."""
-    return html.escape(" ".join(text.split()), quote=False)
+    return html.escape(" ".join(cell.text.split()), quote=False)
 
 
-def to_html(table: Table, in_cell: Callable[[str], str] = escaped_html) -> str:
+def to_html(table: Table, in_cell: Callable[[TableCell], str] = escaped_html) -> str:
     """One tag per cell, merged ones with their spans; places that no cell takes are empty cells."""
     lines = ["<table>"]
     for row, cells in enumerate(_rows(table)):
@@ -34,16 +35,20 @@ def to_html(table: Table, in_cell: Callable[[str], str] = escaped_html) -> str:
     return "\n".join([*lines, "</table>"])
 
 
-def plain(table: Table) -> str:
+def plain(table: Table, in_cell: Callable[[TableCell], str] = attrgetter("text")) -> str:
     """A line a row, cells parted by tabs."""
-    return "\n".join("\t".join(row).rstrip() for row in texts(table))
+    return "\n".join("\t".join(row).rstrip() for row in _grid(table, in_cell))
 
 
 def texts(table: Table) -> list[list[str]]:
     """The text at every place, row by row; a merged cell says its own once, where it begins."""
+    return _grid(table, attrgetter("text"))
+
+
+def _grid(table: Table, in_cell: Callable[[TableCell], str]) -> list[list[str]]:
     grid = [[""] * table.num_columns for _ in range(table.num_rows)]
     for cell in table.cells:
-        grid[cell.row][cell.column] = cell.text
+        grid[cell.row][cell.column] = in_cell(cell)
     return grid
 
 
@@ -59,9 +64,9 @@ def _rows(table: Table) -> Iterator[list[TableCell | None]]:
         yield [begins.get((row, k)) for k in range(table.num_columns) if (row, k) not in covered]
 
 
-def _tag(cell: TableCell | None, name: str, in_cell: Callable[[str], str]) -> str:
+def _tag(cell: TableCell | None, name: str, in_cell: Callable[[TableCell], str]) -> str:
     if cell is None:
         return f"<{name}></{name}>"
     spans = f' rowspan="{cell.num_rows}"' if cell.num_rows > 1 else ""
     spans += f' colspan="{cell.num_columns}"' if cell.num_columns > 1 else ""
-    return f"<{name}{spans}>{in_cell(cell.text)}</{name}>"
+    return f"<{name}{spans}>{in_cell(cell)}</{name}>"

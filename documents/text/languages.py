@@ -82,6 +82,12 @@ _PAIRS = {  # the commonest pairs of letters in prose
     "nl": "en de er an in te ge et el ie he re nd ch ng st se or ar ro",
     "pt": "de es ra os do as ar co en qu te er ta re da nt is ad or an st se ue to ca me po",
 }
+UNSPACED = (  # a class of characters: scripts that set no spaces between words, with their marks
+    "\u0e00-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"  # Thai, Lao, Burmese, Khmer
+    "\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+SENTENCE_ENDS = tuple(".!?:…。！？：؟।။។")
 COMMON_PAIRS = frozenset(" ".join(_PAIRS.values()).split())
 DATE = re.compile(  # the months need no table: a day, a word and a year are a date in any language
     r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일]"

@@ -16,6 +16,7 @@ MARKER = re.compile(
 KEY = re.compile(r"\[(?=[^\]]*[^\W\d_])[^\[\]]{1,40}\]")  # of a bibliography's entry, where it stands alone
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
+BOXES_TO_TICK = frozenset("☐☑☒")  # at the beginning of a row: a statement of its own, whose box says yes or no
 TICKS = frozenset("✓✔")  # of a table, where no words follow
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
 ROOMY = frozenset((HOLLOW, "»", "›"))  # bullets only where room follows: guillemets end a quotation before a space
@@ -74,13 +75,6 @@ def marker_readings(marker: str) -> list[Label]:
 def follows(before: Label, label: Label) -> bool:
     """Whether a mark is the next of its series; a bullet follows any of its own."""
     return before.series == label.series and (label.number == 0 or label.number == before.number + 1)
-
-
-def is_next(before: str, marker: str) -> bool:
-    """Whether a number or letter is the next of its series by some reading; no bullet is."""
-    return any(
-        label.number and follows(one, label) for one in marker_readings(before) for label in marker_readings(marker)
-    )
 
 
 def _roman(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""A text that keeps track of where each of its lines was printed while it is edited."""
+"""A text that keeps track of where its lines were printed, and of what is linked and struck out, while it is edited."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from documents.values import Link, TextRange
+
 Replacement = str | Callable[[re.Match[str]], str]
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it
 _UNUSUAL = re.compile("[\u00ad\u00a0\ufb00-\ufb06\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]|  ")  # what edits begin with
+_SPACES = re.compile(r"\s{2,}|[^\S ]")  # but single ones
 _EDITS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile("\u00ad"), ""),
     (re.compile("\u00a0"), " "),
@@ -22,20 +25,57 @@ _EDITS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
 )
 
 
+class Mark(NamedTuple):
+    """Words that lead to `uri` or, without one, are struck out."""
+
+    uri: str | None = None
+
+
+STRUCK = Mark()
+
+
 class Place(NamedTuple):
-    """`text[start:end]` is what was printed in the line of this number."""
+    """`text[start:end]` is what was printed in the line of this number or, with a mark, words of it that have that."""
 
     line: int
     start: int
     end: int
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """A text and the places of its lines, in the order of the text; none overlaps another."""
+    """A text, the places of its lines and of what is marked in them, by their ends."""
 
     text: str
     places: tuple[Place, ...] = ()
+
+    @classmethod
+    def with_struck(cls, text: str, struck: Iterable[TextRange]) -> PlacedText:
+        return cls(text, tuple(Place(0, words.start, words.end, STRUCK) for words in struck))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """In the order of the text."""
+        linked = [(*_bare(self.text, p.start, p.end), p.mark.uri) for p in self.places if p.mark and p.mark.uri]
+        return tuple(
+            Link(text=self.text[start:end], uri=uri, start=start, end=end)
+            for start, end, uri in sorted(linked)
+            if start < end
+        )
+
+    @property
+    def struck(self) -> tuple[TextRange, ...]:
+        return struck_ranges(self.text, ((place.start, place.end) for place in self.places if place.mark == STRUCK))
+
+    @property
+    def on_one_line(self) -> PlacedText:
+        """With single spaces."""
+        return self.replaced(_SPACES, " ").stripped()
+
+    def after(self, text: str) -> PlacedText:
+        """The same behind another text."""
+        return PlacedText(text + self.text, tuple(shifted(self.places, len(text))))
 
     def normal(self) -> PlacedText:
         """Composed characters, ligatures taken apart, no soft hyphens, single spaces; ends of lines are kept."""
@@ -68,7 +108,7 @@ class PlacedText:
                 return offset + shifts[k + 1]
             return starts[k] + shifts[k] + min(offset - starts[k], len(parts[k]))
 
-        return PlacedText(text, tuple(Place(p.line, moved(p.start), moved(p.end)) for p in self.places))
+        return PlacedText(text, tuple(p._replace(start=moved(p.start), end=moved(p.end)) for p in self.places))
 
     def stripped(self, characters: str | None = None) -> PlacedText:
         """As `str.strip`."""
@@ -77,8 +117,13 @@ class PlacedText:
         text = text.rstrip(characters)
         if len(text) == len(self.text):
             return self
-        ends = ((p.line, p.start - removed, p.end - removed) for p in self.places)
-        return PlacedText(text, tuple(Place(n, _within(a, text), _within(b, text)) for n, a, b in ends))
+        return PlacedText(
+            text,
+            tuple(
+                p._replace(start=_within(p.start - removed, text), end=_within(p.end - removed, text))
+                for p in self.places
+            ),
+        )
 
     def with_text(self, text: str) -> PlacedText:
         """Another text of the same length."""
@@ -101,7 +146,20 @@ def concatenated(parts: Iterable[PlacedText], between: str = "") -> PlacedText:
 
 def shifted(places: Iterable[Place], by: int) -> Iterable[Place]:
     """The places in a text that begins `by` characters later."""
-    return (Place(place.line, place.start + by, place.end + by) for place in places)
+    return (place._replace(start=place.start + by, end=place.end + by) for place in places)
+
+
+def struck_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> tuple[TextRange, ...]:
+    """What is struck out of a text, from the left; ranges with nothing but spaces between them are one."""
+    merged: list[tuple[int, int]] = []
+    for struck in sorted(ranges):
+        start, end = _bare(text, *struck)
+        if start >= end:
+            continue
+        if merged and not text[merged[-1][1] : start].strip():
+            start, end = merged[-1][0], max(merged.pop()[1], end)
+        merged.append((start, end))
+    return tuple(TextRange(start=start, end=end) for start, end in merged)
 
 
 def aligned(lines: Sequence[str], text: str) -> tuple[Place, ...]:
@@ -136,6 +194,13 @@ def _counted_off(lengths: Sequence[int], counted: Sequence[int], text: str) -> t
         places.append(Place(line, start, end))
         start = end
     return tuple(places)
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range without the spaces at its ends."""
+    start, end = _within(start, text), _within(end, text)
+    words = text[start:end]
+    return end - len(words.lstrip()), start + len(words.rstrip())
 
 
 def _is_printed(character: str) -> bool:

@@ -26,6 +26,7 @@ class PrintedLine(NamedTuple):
     box: BoundingBox
     monospaced: bool = False
     lead: Lead | None = None
+    marks: tuple[Place, ...] = ()  # what is linked and struck out in its text, by their ends
 
 
 class Row(NamedTuple):
@@ -96,7 +97,8 @@ def _row(members: list[Row]) -> Row:
 
 def _part(number: int, line: PrintedLine, angle: int) -> Row:
     text = unicodedata.normalize("NFC", line.text.strip())
-    return Row(text, unrotate(line.box, angle), line.lead, (Place(number, 0, len(text)),))
+    marks = (mark._replace(line=number) for mark in line.marks)
+    return Row(text, unrotate(line.box, angle), line.lead, (*marks, Place(number, 0, len(text))))
 
 
 def _covers(a: BoundingBox, b: BoundingBox) -> bool:

@@ -10,22 +10,23 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.text.languages import HANGING, without_breaks
-from documents.text.list_markers import PLAIN_BULLETS, Lead, is_next, marker_of
+from documents.text.languages import HANGING, SENTENCE_ENDS, UNSPACED, without_breaks
+from documents.text.list_markers import BOXES_TO_TICK, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, is_backwards
+from documents.text.row_breaks import FLUSH, entry_rows, hangs, item_rows, wide_breaks
 
-SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
 INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
-FLUSH = 0.2  # of a row's height
 MIRRORED = str.maketrans("()[]{}", ")(][}{")
 CLOSES = {")": "(", "]": "[", "}": "{"}
 PAGE_AT_END = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6})$")
 DOTS_FROM_THE_END = re.compile(r"(?: ?[.\u2026·_]){4}")  # of the reversed text
 DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
 TAIL = 400  # characters before a line's end that decide how the next one joins
+ADDRESS = re.compile(r"://|^www\.|\w@\w|[\w-]\.\w{2,}/", re.IGNORECASE)  # its hyphens are its own
+WITHOUT_SPACES = re.compile(f"[{UNSPACED}\u3000-\u303f\u3100-\u312f\uff00-\uffef]")
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -34,7 +35,7 @@ class RunningText(NamedTuple):
 
     text: str
     leads: tuple[Lead | None, ...]
-    places: tuple[Place, ...] = ()  # every printed line once
+    places: tuple[Place, ...] = ()  # every printed line once, and what is marked in it
 
 
 @dataclass(slots=True)
@@ -47,7 +48,7 @@ class _JoinedRows:
     length: int = 0
     tail: str = ""
 
-    def add(self, row: Row, words: frozenset[str]) -> None:
+    def add(self, row: Row | PlacedText, words: frozenset[str]) -> None:
         """Without the hyphen that only broke a word."""
         left_out, between = _seam(self.tail, row.text, words)
         if left_out:
@@ -62,10 +63,10 @@ class _JoinedRows:
     def _shorten(self, left_out: int) -> None:
         self.length -= left_out
         for k in reversed(range(len(self.places))):
-            line, start, end = self.places[k]
-            if end <= self.length:
+            place = self.places[k]
+            if place.end <= self.length:
                 break
-            self.places[k] = Place(line, min(start, self.length), self.length)
+            self.places[k] = place._replace(start=min(place.start, self.length), end=self.length)
 
     def placed(self) -> PlacedText:
         return PlacedText("".join(self.parts), tuple(self.places))
@@ -92,20 +93,18 @@ def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
     lines = [_begun(rows[0], words)]
-    indented_rows = _indented(rows)
-    marker = marker_of(rows[0].text, rows[0].lead)  # of the last item
+    indented_rows, items = _indented(rows), item_rows(rows)
+    entries = entry_rows(rows) | wide_breaks(rows)
     for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
-        if apart or begins or ends_in_leader(text):
+        if apart or begins or k in entries or ends_in_leader(text) or row.text[:1] in BOXES_TO_TICK:
             lines += [_JoinedRows(), _begun(row, words)]
-        elif _begins_item(row, text, marker):
+        elif k in items:
             lines.append(_begun(row, words))
         else:
             lines[-1].add(row, words)
-            continue
-        marker = marker_of(row.text, row.lead)
     return _of_lines(
         [_unmirrored(without_breaks(line.placed().normal().replaced(DOTS, " … "))) for line in lines],
         [line.lead for line in lines],
@@ -134,6 +133,14 @@ def indented(rows: Sequence[Row]) -> RunningText:
     return RunningText(text.text, (), text.places)
 
 
+def joined(lines: Iterable[PlacedText], words: frozenset[str]) -> PlacedText:
+    """Lines as one; a word broken at a hyphen is made whole unless the hyphen is its own."""
+    whole = _JoinedRows()
+    for line in lines:
+        whole.add(line, words)
+    return whole.placed()
+
+
 def join_lines(text: str, more: str, words: frozenset[str]) -> str:
     """Two lines as one; a word broken at a hyphen is made whole unless the hyphen is its own."""
     more = more.lstrip()
@@ -153,8 +160,8 @@ def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
     if text[-1] == "\u00ad":
         return 1, ""
     if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
-        return 0, " " if not text[-1].isspace() and not _is_cjk(text[-1], more[0]) else ""
-    if HANGING.search(text):
+        return 0, " " if not text[-1].isspace() and not _meet_without_space(text[-1], more[0]) else ""
+    if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more.split(None, 1)[0]):
         return 0, ""
     head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
     if not head or tail is None:
@@ -194,13 +201,6 @@ def _indented(rows: Sequence[Row]) -> set[int]:
     }
 
 
-def hangs(item: Row, row: Row) -> bool:
-    """Whether a row begins below the text of an item, behind its mark."""
-    if item.lead is None or marker_of(item.text, item.lead) is None:
-        return False
-    return abs(item.lead.box.x1 + item.lead.room - row.box.x0) <= FLUSH * row.box.height
-
-
 def ends_in_leader(text: str) -> bool:
     """Whether a line ends with dots that lead to a page's number; only its end is looked at, however many dots."""
     page = PAGE_AT_END.search(text[-8:])
@@ -210,24 +210,11 @@ def ends_in_leader(text: str) -> bool:
     return DOTS_FROM_THE_END.match(before[:-9:-1]) is not None
 
 
-def _begins_item(row: Row, text: str, before: str | None) -> bool:
-    """Whether a row begins an item of a list, below a line that ends in `text`; `before` marks the item above."""
-    marker = marker_of(row.text, row.lead)
-    if marker is None:
-        return False
-    return marker in PLAIN_BULLETS or not _goes_on(text) or (before is not None and is_next(before, marker))
-
-
-def _goes_on(text: str) -> bool:
-    """Whether a line's end plainly asks for more, so that a digit or dash that follows starts no item."""
-    return text.endswith((",", "(", "–", "—", " and", " or", " of", " the"))
-
-
-def _is_cjk(a: str, b: str) -> bool:
-    """Whether two signs meet without a blank: both are Chinese or Japanese, or one is and the other is a stop."""
-    own = ["\u3000" <= sign <= "\u9fff" or "\uff00" <= sign <= "\uffef" for sign in (a, b)]
+def _meet_without_space(a: str, b: str) -> bool:
+    """Whether both characters are of scripts that set no spaces between words, or one is and the other is a stop."""
+    own = [WITHOUT_SPACES.match(character) is not None for character in (a, b)]
     return any(own) and all(
-        mine or unicodedata.category(sign)[0] == "P" for mine, sign in zip(own, (a, b), strict=True)
+        mine or unicodedata.category(character)[0] == "P" for mine, character in zip(own, (a, b), strict=True)
     )
 
 

@@ -95,8 +95,7 @@ class Extractor:
         """
         calls = await asyncio.to_thread(self._plan, document, schema)
         answers = await self._written(calls, progress)
-        values = [_parsed(answer.text, self._writer.name) for answer in answers]
-        data = without_nulls(merged(calls, values), schema, schema)
+        data = await asyncio.to_thread(self._merged, calls, answers, schema)
         fields, num_unplaced = await asyncio.to_thread(placed, data, schema, document)
         return Extraction(
             data=data,
@@ -114,6 +113,10 @@ class Extractor:
         counter = ByteCounter()
         chunks = chunk(document, counter, counter.max_tokens)
         return plan(schema, chunks, counter.count, budget=self._prompt_tokens, max_calls=self._max_calls)
+
+    def _merged(self, calls: Sequence[Call], answers: Sequence[WrittenJson], schema: Schema) -> Any:
+        values = [_parsed(answer.text, self._writer.name) for answer in answers]
+        return without_nulls(merged(calls, values), schema, schema)
 
     async def _written(self, calls: Sequence[Call], progress: Progress | None) -> list[WrittenJson]:
         num_done = 0

@@ -93,7 +93,8 @@ def merged(calls: Sequence[Call], values: Sequence[Any]) -> Any:
         new = value.get(call.field)
         before = whole.get(call.field)
         if isinstance(before, list) and isinstance(new, list):
-            whole[call.field] = before + [item for item in new if item not in before]
+            known = {_canonical(item) for item in before}
+            whole[call.field] = before + [item for item in new if _canonical(item) not in known]
         elif before is None:
             whole[call.field] = new
     return whole
@@ -129,6 +130,11 @@ def _best(scores: Sequence[float], costs: Sequence[int], remaining_tokens: int) 
         remaining_tokens -= costs[at]
         indices.append(at)
     return sorted(indices)
+
+
+def _canonical(value: Any) -> str:
+    """Equal for equal values: lists of thousands of items are compared in one pass."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _windows(costs: Sequence[int], room: int) -> list[list[int]]:

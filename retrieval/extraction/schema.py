@@ -16,6 +16,7 @@ NAMES = ("title", "description")
 OBJECT_KEYS = frozenset({"type", "properties", "required", "title", "description", "$defs", "definitions"})
 MAX_REFERENCES = 8
 MAX_PARTS = 20_000  # parts and members that are visited while the references of a schema are followed
+MAX_FITS = 1_000_000  # likewise while each value of an answer is matched to the options of its schema
 ANYTHING = object()  # a value that no option of several is known to fit
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 
@@ -23,14 +24,15 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 class PartCount:
     """Counts the visited parts of one schema: few bytes of references to references can name millions of them."""
 
-    def __init__(self) -> None:
-        self._num_parts = 0
+    def __init__(self, max_parts: int = MAX_PARTS) -> None:
+        self._num_parts, self._max_parts = 0, max_parts
 
     def add(self, num_parts: int) -> None:
-        """Raises ExtractionRefused beyond MAX_PARTS."""
+        """Raises ExtractionRefused beyond the maximum."""
         self._num_parts += num_parts
-        if self._num_parts > MAX_PARTS:
-            raise ExtractionRefused("invalid_schema", f"the references of the schema lead to over {MAX_PARTS} parts")
+        if self._num_parts > self._max_parts:
+            message = f"the references of the schema lead to over {self._max_parts} parts"
+            raise ExtractionRefused("invalid_schema", message)
 
 
 def closed(schema: Schema, root: Schema | None = None, count: PartCount | None = None) -> dict[str, Any]:
@@ -93,33 +95,44 @@ def finite_json(text: str) -> Any:
     return json.loads(text, parse_constant=refused, parse_float=finite)
 
 
-def without_nulls(value: Any, schema: Schema, root: Schema) -> Any:
-    """A value of the closed schema as one of the schema: what need not be there and is null is left out."""
-    schema = _resolved(schema, root, value)
+def without_nulls(value: Any, schema: Schema, root: Schema, count: PartCount | None = None) -> Any:
+    """A value of the closed schema as one of the schema: what need not be there and is null is left out.
+
+    Raises:
+        ExtractionRefused: matching the values to the schema's options takes over MAX_FITS visits.
+    """
+    count = PartCount(MAX_FITS) if count is None else count
+    schema = _resolved(schema, root, value, count)
     if isinstance(value, list):
         items = schema.get("items", {})
-        return [without_nulls(item, items if isinstance(items, Mapping) else {}, root) for item in value]
+        return [without_nulls(item, items if isinstance(items, Mapping) else {}, root, count) for item in value]
     if not isinstance(value, dict):
         return value
     properties, needed = schema.get("properties", {}), set(schema.get("required", ()))
     return {
-        name: without_nulls(member, properties.get(name, {}), root)
+        name: without_nulls(member, properties.get(name, {}), root, count)
         for name, member in value.items()
         if member is not None or name in needed or name not in properties
     }
 
 
-def leaves_of(value: Any, schema: Schema, root: Schema, path: tuple[str | int, ...] = ()) -> Iterator[Leaf]:
-    """Every text, number, truth value and null of a value, with the names that its schema gives it."""
-    schema = _resolved(schema, root, value)
+def leaves_of(
+    value: Any, schema: Schema, root: Schema, path: tuple[str | int, ...] = (), count: PartCount | None = None
+) -> Iterator[Leaf]:
+    """Every text, number, truth value and null of a value, with the names that its schema gives it.
+
+    Raises as `without_nulls`.
+    """
+    count = PartCount(MAX_FITS) if count is None else count
+    schema = _resolved(schema, root, value, count)
     if isinstance(value, dict):
         properties = schema.get("properties", {})
         for name, member in value.items():
-            yield from leaves_of(member, properties.get(name, {}), root, (*path, name))
+            yield from leaves_of(member, properties.get(name, {}), root, (*path, name), count)
     elif isinstance(value, list):
         items = schema.get("items", {})
         for at, member in enumerate(value):
-            yield from leaves_of(member, items if isinstance(items, Mapping) else {}, root, (*path, at))
+            yield from leaves_of(member, items if isinstance(items, Mapping) else {}, root, (*path, at), count)
     else:
         title = schema.get("title")
         yield Leaf(path=path, value=value, labels=(title,) if isinstance(title, str) else ())
@@ -170,7 +183,7 @@ def _resolved(schema: Any, root: Schema, value: Any, count: PartCount | None = N
         if not isinstance(options, Sequence):
             return schema
         others = [option for option in options if isinstance(option, Mapping) and option.get("type") != "null"]
-        fitting = others if len(others) == 1 else [option for option in others if _fits(value, option, root)]
+        fitting = others if len(others) == 1 else [option for option in others if _fits(value, option, root, count)]
         if not fitting:
             return {}
         schema = fitting[0]
@@ -213,11 +226,12 @@ def _referred(schema: Any, root: Schema) -> Schema:
     return {}
 
 
-def _fits(value: Any, schema: Schema, root: Schema) -> bool:
+def _fits(value: Any, schema: Schema, root: Schema, count: PartCount) -> bool:
     """Whether a value may be meant by one of several schemas: by its kind, its members and its constants."""
     if value is None:  # of a closed schema any member may be null
         return True
-    schema = joined(_referred(schema, root), root, PartCount())
+    count.add(1)
+    schema = joined(_referred(schema, root), root, count)
     if "const" in schema and value != schema["const"]:
         return False
     if isinstance(schema.get("enum"), list) and value not in schema["enum"]:
@@ -226,7 +240,9 @@ def _fits(value: Any, schema: Schema, root: Schema) -> bool:
         properties = schema.get("properties")
         if not isinstance(properties, Mapping):
             return schema.get("type") == "object"
-        members_fit = all(_fits(member, properties[name], root) for name, member in value.items() if name in properties)
+        members_fit = all(
+            _fits(member, properties[name], root, count) for name, member in value.items() if name in properties
+        )
         return value.keys() <= properties.keys() and set(schema.get("required", ())) <= value.keys() and members_fit
     if isinstance(value, list):
         return schema.get("type") == "array" or "items" in schema

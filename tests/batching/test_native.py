@@ -1,7 +1,9 @@
 """The forward pass in C++, against torch and transformers."""
 
 import copy
+import dataclasses
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
@@ -15,6 +17,7 @@ from batching.native import library as module
 from batching.native.library import VARIANTS, library
 from batching.native.matrix import PackedMatrix
 from batching.native_route import NativeRoute
+from batching.rope import Rope
 from batching.sampler import pick
 from batching.sampling_params import GREEDY
 from batching.step_plan import PlanRow
@@ -125,6 +128,53 @@ def test_picks_are_those_of_torch(tiny_lm):
     assert own.finite.tolist() == torchs.finite.tolist() == [True, True, True, False, False, False, True]
     assert own.tokens[own.finite].tolist() == logits[own.finite].numpy().argmax(-1).tolist()
     torch.testing.assert_close(own.logprobs[own.finite], torchs.logprobs[own.finite])
+
+
+WRONG_ROWS = {
+    "fewer tokens": {"count": 4},
+    "no tokens": {"start": 3, "count": 0},
+    "a start before the first": {"start": -1, "count": 4},
+    "fewer blocks": {"blocks": ()},
+    "a block of nobody": {"blocks": (42,)},
+    "a block before the first": {"blocks": (-1,)},
+    "a negative token": {"tokens": [5, -1, 7]},
+    "a token out of vocabulary": {"tokens": [5, 211, 7]},
+    "a position without angles": {"rope": Rope(np.array([[0, 1, 640]]), 0)},
+    "a negative position": {"rope": Rope(np.zeros((1, 0), np.int64), -1)},
+}
+
+
+@pytest.mark.parametrize("fault", WRONG_ROWS)
+def test_a_row_that_would_read_foreign_memory_is_refused(fault, tiny_lm):
+    """Of all this the C++ sees addresses alone; assertions are not there with `python -O`, and blocks had none."""
+    route = NativeRoute(BUILT, tiny_lm("llama"))
+    route.allocate(KvPool(40, 16), 1)
+    row = PlanRow(0, [5, 6, 7], 0, 3, (1,), GREEDY, False)
+    with torch.inference_mode():
+        assert route.logits([row], {}).isfinite().all()
+        with pytest.raises((ValueError, IndexError, RuntimeError)):
+            route.logits([dataclasses.replace(row, **WRONG_ROWS[fault])], {})
+        route.close()
+        with pytest.raises(ValueError, match="not allocated"):
+            route.logits([row], {})
+        with pytest.raises(ValueError, match="fp8"):
+            route.allocate(KvPool(40, 16, "fp8"), 1)
+
+
+def test_a_matrix_refuses_what_would_be_read_beyond_its_end():
+    """So do rows."""
+    with pytest.raises(ValueError, match="multiple of 16"):
+        PackedMatrix(BUILT, [(normal(48, 8), None)], "float32")
+    with pytest.raises(ValueError, match="numbers by a matrix of 64 inputs"):
+        PackedMatrix(BUILT, [(normal(48, 64), None)], "float32")(normal(3, 32))
+
+
+def test_logits_of_any_kind_are_picked_from(tiny_lm):
+    """Every second number of a row, and numbers of two bytes."""
+    route = NativeRoute(BUILT, tiny_lm("llama"))
+    logits = normal(3, 422)
+    for own in (logits[:, ::2], logits[:, :211].bfloat16()):
+        assert torch.equal(route.pick(own, wants_logprobs=False).tokens, own.float().argmax(-1))
 
 
 BLOCKS = [list(range(1 + 9 * at, 10 + 9 * at))[::-1] for at in range(4)]  # of each sequence, in no order

@@ -2,6 +2,8 @@
 
 import ctypes
 import logging
+import pwd
+from pathlib import Path
 
 import pytest
 
@@ -38,11 +40,41 @@ def test_a_processor_without_its_instructions_gets_no_library(elsewhere, monkeyp
 
 
 def test_a_library_is_built_once_and_named_by_what_it_was_made_of(elsewhere):
-    """An old build must not serve new sources, nor each process build its own."""
+    """An old build must not serve new sources, nor each process build its own; a full disk leaves no file for ever."""
+    for variant in module.VARIANTS:
+        (file,) = module._places(variant)
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"\x7fELF, but no more")
     built = library()
     assert isinstance(built, ctypes.CDLL)
-    (file,) = (elsewhere / "build").iterdir()
+    (file,) = (path for path in (elsewhere / "build").iterdir() if path.stat().st_size > 100)
     changed = file.stat().st_mtime_ns
     library.cache_clear()
     assert library() is not None
     assert file.stat().st_mtime_ns == changed
+
+
+@pytest.mark.parametrize("can_be_built", [True, False])
+def test_a_user_without_a_home_gets_a_model(can_be_built, tiny_lm, monkeypatch, tmp_path):
+    """A container that is started with any number for its user: `Path.home` raised, and no model was loaded."""
+
+    def unknown(uid):
+        raise KeyError(uid)
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(RuntimeError):
+        Path.home()
+    sources = tmp_path / "sources"
+    if can_be_built:
+        monkeypatch.setattr(module, "_build", lambda variant, path: pytest.fail("it is built already"))
+    else:
+        sources.write_text("a file, so that no folder can be made in it")
+        monkeypatch.setattr(module, "SOURCES", sources)
+    library.cache_clear()
+    try:
+        assert (library() is None) == (not can_be_built)
+        assert load_causal_lm(tiny_lm("llama")).route in ("native", "fast")
+    finally:
+        library.cache_clear()

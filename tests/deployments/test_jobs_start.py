@@ -3,26 +3,62 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from configs import Settings
-from deployments.errors import DatabaseAway
+from deployments.errors import DatabaseAway, DatabaseDamaged
 from deployments.jobs import deployment
+from deployments.jobs.store import JobStore
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.test_full_disk import NoMeters
 
 
-def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Guards against twice as many workers, and against jobs whose attempt is no longer the latest."""
+@pytest.fixture
+def close(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[deployment.Jobs], Awaitable[None]]]:
+    """Jobs are as without a cluster, and end by this call: Python, too, calls `__del__`, and does not await it."""
+    close = deployment.Jobs.__del__
+    monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)
     monkeypatch.setattr(deployment, "GraphWork", lambda *_: GatedWork())
     monkeypatch.setattr(deployment, "JobMetrics", NoMeters)
     monkeypatch.setattr(deployment.Jobs, "_tell_where", lambda _: None)
-    close = deployment.Jobs.__del__
-    monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)  # Python, too, calls it, and does not await it
+    yield close
+    gc.collect()
+
+
+@pytest.mark.parametrize("damage", ["header", "schema", "all"])
+def test_a_damaged_database_is_named_by_every_call(
+    tmp_path: Path, damage: str, close: Callable[[deployment.Jobs], Awaitable[None]]
+) -> None:
+    """The constructor failed for ever: `/readyz` said that the jobs were starting, and a job got no answer at all."""
+    settings = Settings(data_dir=tmp_path)
+    store = JobStore(settings.jobs_url, max_unfinished=9)
+    store.acquire(10)
+    store.close()
+    file = tmp_path / "jobs.sqlite"
+    content = bytearray(file.read_bytes())
+    first, last = {"header": (0, 64), "schema": (100, 4096), "all": (0, len(content))}[damage]
+    content[first:last] = bytes(7) * (last - first)
+    file.write_bytes(content)
+
+    async def main() -> None:
+        jobs = await asyncio.to_thread(deployment.Jobs, settings, None)  # type: ignore[arg-type]
+        for call in (jobs.about, lambda: jobs.job("job_1"), jobs.check_room):
+            with pytest.raises(DatabaseDamaged):
+                await call()
+        await jobs.check_health()  # a replica that is replaced for ever can name nothing
+        await close(jobs)
+
+    asyncio.run(main())
+
+
+def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, close: Callable[[deployment.Jobs], Awaitable[None]]
+) -> None:
+    """Guards against twice as many workers, and against jobs whose attempt is no longer the latest."""
     starts: list[str] = []
     runner_start = deployment.JobRunner.start
     extractions_start = deployment.ExtractionRunner.start

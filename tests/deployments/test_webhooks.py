@@ -12,9 +12,9 @@ import pytest
 from configs.settings import WebhookSettings
 from deployments.jobs import retention, webhook_rows
 from deployments.jobs.values import DeadLetter, Options, Subscription, Webhook
-from deployments.jobs.webhook_sender import WebhookSender, signed, webhook_key
+from deployments.jobs.webhook_sender import MAX_PER_NAMESPACE, WebhookSender, signed, webhook_key
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
-from tests.deployments.webhook_receiver import receiving
+from tests.deployments.webhook_receiver import hanging, receiving
 
 SECRET = "a secret of the caller"
 SETTINGS = WebhookSettings(enabled=True, allow=("127.0.0.1",), pause_s=0.01, max_attempts=3, timeout_s=2)
@@ -70,6 +70,26 @@ def test_events_that_are_asked_for_come_in_their_order(database: str) -> None:
         assert [body["type"] for body in bodies] == ["job.queued", "job.page", "job.page", "job.succeeded"]
 
     run(database, GatedWork(2), scenario, sender_of=sends())
+
+
+def test_addresses_that_hang_hold_up_no_events_of_other_namespaces(database: str) -> None:
+    """18 of one key took all places: the first event of another tenant came after 18 s."""
+
+    async def scenario(runner: Uploading) -> None:
+        async with hanging() as (url, num_connections), receiving() as receiver:
+            webhook = Webhook(url=url, secret=SECRET)
+            jobs = [upload(f"file {k}", webhook=webhook) for k in range(MAX_PER_NAMESPACE + 2)]
+            await asyncio.gather(*(ended(runner, job) for job in jobs))
+            await num_connections(MAX_PER_NAMESPACE)
+            own = upload("own", webhook=Webhook(url=receiver.url, secret=SECRET))
+            await ended(runner, own.model_copy(update={"namespace": "other"}))
+            await receiver.count(1)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await num_connections(MAX_PER_NAMESPACE + 1)
+
+    slow = SETTINGS.model_copy(update={"timeout_s": 60})
+    run(database, GatedWork(), scenario, sender_of=sends(slow), max_queued_jobs=20)
 
 
 def test_an_address_that_fails_is_tried_again_with_the_same_id(database: str) -> None:

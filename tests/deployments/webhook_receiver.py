@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,3 +50,25 @@ async def receiving(*statuses: int) -> AsyncIterator[Receiver]:
     receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
     async with server:
         yield receiver
+
+
+@contextlib.asynccontextmanager
+async def hanging() -> AsyncIterator[tuple[str, Callable[[int], Awaitable[None]]]]:
+    """An address that takes connections and never responds; a call that returns once there were so many."""
+    num_connections, changed = 0, asyncio.Condition()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal num_connections
+        async with changed:
+            num_connections += 1
+            changed.notify_all()
+        await reader.read()  # until the other side has left
+        writer.close()
+
+    async def reached(number: int) -> None:
+        async with changed:
+            await changed.wait_for(lambda: num_connections >= number)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook", reached

@@ -15,6 +15,7 @@ from documents.values import (
     Span,
     Table,
     TableCell,
+    TextRange,
     region_of,
 )
 
@@ -74,6 +75,13 @@ def items_of(draw: st.DrawFn, text: str) -> tuple[ListItem, ...]:
 
 
 @st.composite
+def ranges_of(draw: st.DrawFn, text: str) -> tuple[TextRange, ...]:
+    """Parts of a text that are struck out."""
+    ends = sorted(draw(st.lists(st.integers(0, len(text)), max_size=4, unique=True)))
+    return tuple(TextRange(start=start, end=end) for start, end in zip(ends[::2], ends[1::2], strict=False))
+
+
+@st.composite
 def regions(draw: st.DrawFn) -> Region:
     kind = draw(st.sampled_from([
         "title", "plain text", "plain text", "figure", "figure_caption", "table", "table_caption", "table_footnote",
@@ -81,6 +89,7 @@ def regions(draw: st.DrawFn) -> Region:
     ]))  # fmt: skip
     text = draw(texts)
     more = {"links": tuple(Link(text=draw(st.sampled_from([text, *text.split()])), uri=draw(addresses)) for _ in "ab")}
+    more["struck"] = draw(ranges_of(text))
     if kind == "plain text":
         more |= {"items": draw(items_of(text)), "note": draw(st.sampled_from([None, None, "side", "foot"]))}
         more |= {"code": draw(st.integers(0, 3)) == 0, "continues": draw(st.integers(0, 3)) == 0}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
-PLAIN = "h1 h2 h3 h4 h5 h6 p ul li code pre blockquote br table thead tbody tr figure"
+PLAIN = "h1 h2 h3 h4 h5 h6 p ul li code pre blockquote br table thead tbody tr figure s del"
 ATTRIBUTES = {
     **dict.fromkeys(PLAIN.split(), ""),
     "ol": "start",
@@ -19,7 +19,7 @@ ATTRIBUTES = {
     "th": "rowspan colspan",
     "td": "rowspan colspan",
 }
-STYLES = dict.fromkeys(("em", "strong", "s"), "")
+STYLES = dict.fromkeys(("em", "strong"), "")
 TOKEN = re.compile(r"(?P<text>[^<]+)|<!-- image -->|<(?P<close>/?)(?P<name>[a-z][a-z0-9]*)(?P<attributes>[^<>]*?)/?>")
 ATTRIBUTE = re.compile(r'\s+([a-z-]+)="([^"<>]*)"')
 AUTOLINK = re.compile(r"(?:https?|ftp)://|www\.\w|[\w.+-]@[\w-]+\.\w", re.IGNORECASE)  # as GitHub's Markdown has them
@@ -54,6 +54,8 @@ def rendered(source: str, *, styled: bool = False) -> Rendered:
             loose.append(" " if {"a", "code"} & set(open_names) or _in_html_table(open_names) else texts[-1])
         if name := token["name"]:
             assert name in allowed, f"an element {name}: {token[0]!r}"
+            if name in ("s", "del"):  # no renderer looks for an address across an element's end
+                loose.append(" ")
             if token["close"]:
                 open_names.remove(name)
                 continue

@@ -7,7 +7,7 @@ import pytest
 from page_making import box, line
 
 from documents.ink import turned_back
-from documents.rotated_boxes import rotate_back, unrotate, usual_angle
+from documents.rotated_boxes import page_turn, rotate_back, unrotate, usual_angle
 
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
@@ -39,3 +39,10 @@ def test_the_usual_angle_is_that_of_most_letters():
     """Guards against a page that is turned because of a stamp on it."""
     assert usual_angle([line("a"), line("a long line", angle=90)]) == 90
     assert usual_angle([]) == 0
+
+
+def test_a_page_is_turned_by_its_text_but_not_by_a_script_that_runs_down():
+    assert page_turn([line("a"), line("a long line", angle=270)]) == 270
+    assert page_turn([line("港の料金表は毎年春に出る", angle=90)]) == 0
+    assert page_turn([line("unseen, and very long", angle=90, hidden="no_ink"), line("a line")]) == 0
+    assert page_turn([]) == 0

@@ -125,6 +125,41 @@ def test_a_gpu_that_is_asked_for_and_not_there_is_a_fault(monkeypatch: pytest.Mo
     assert (check.outcome, "Some GPU" in check.detail) == ("good", True)
 
 
+FLAGS = "fpu sse sse2 ssse3 sse4_1 sse4_2 popcnt avx avx2 bmi1 bmi2 f16c fma movbe abm"
+CPUINFO = {
+    "Haswell": (FLAGS, "good"),
+    "Ivy Bridge": (FLAGS.replace(" avx2", "").replace(" fma", ""), "error"),
+    "a virtual machine's own": ("fpu sse sse2 pni cx16", "error"),
+}
+
+
+@pytest.mark.parametrize("kind", CPUINFO)
+def test_a_processor_that_lancedb_is_not_compiled_for_is_refused_at_start(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Search and Index were ended by an illegal instruction, again and again, and no log had a word of it."""
+    flags, outcome = CPUINFO[kind]
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text(f"processor\t: 0\nflags\t\t: {flags}\nbugs\t\t:\n", encoding="utf-8")
+    check = doctor_checks.processor(cpuinfo)
+    assert check.outcome == outcome
+    if outcome == "error":
+        assert "avx2" in check.detail
+        monkeypatch.setattr("pagemill.cli.processor", lambda: check)
+        served = CliRunner().invoke(app, ["serve", "--data-dir", str(tmp_path / "data")], env={"COLUMNS": "200"})
+        assert served.exit_code == 2
+        assert "cannot run on this processor" in served.output
+        assert not (tmp_path / "data").exists()
+
+
+def test_other_kinds_of_processors_are_not_refused(tmp_path: Path) -> None:
+    """Those of ARM list `Features`, and some systems have no such file."""
+    cpuinfo = tmp_path / "cpuinfo"
+    assert doctor_checks.processor(cpuinfo).outcome == "good"
+    cpuinfo.write_text("processor\t: 0\nFeatures\t: fp asimd\n", encoding="utf-8")
+    assert doctor_checks.processor(cpuinfo).outcome == "good"
+
+
 def test_doctor_says_each_fault_and_its_exit_code_says_that_there_is_one(tmp_path: Path) -> None:
     """Guards against a doctor that stops at the first fault."""
     with socket.socket() as listener:

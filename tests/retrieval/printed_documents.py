@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from documents.text.placed_text import struck_ranges
 from documents.text.printed_rows import PrintedLine, printed_rows
 from documents.text.running_text import rows_as_lines, running_text
 from documents.values import BoundingBox, Document, Page, Region, Span, region_of
@@ -43,7 +44,7 @@ def printed_region(kind, lines, page=1, order=0, **more) -> Region:
     text, _, places = rows_as_lines(rows) if kind == "table" else running_text(rows, frozenset())
     spans = tuple(
         Span(text=lines[k], box=boxes[k], source="text_layer", text_start=start, text_end=end)
-        for k, start, end in places
+        for k, start, end, _ in places
     )
     return region_of(kind=kind, box=box_of(page, order, 0), score=1.0, spans=spans, text=text, order=order, **more)
 
@@ -63,6 +64,21 @@ def document_of(*pages) -> Document:
 
 REGIONS = st.tuples(st.sampled_from(KINDS), st.lists(LINES, max_size=6))
 DOCUMENTS = st.lists(st.lists(REGIONS, max_size=5), max_size=3).map(lambda pages: document_of(*pages))
+
+
+@st.composite
+def struck_through(draw) -> Document:
+    """A document with words struck out of any of its regions."""
+    document = draw(DOCUMENTS)
+    pages = []
+    for page in document.pages:
+        regions = []
+        for region in page.regions:
+            ends = sorted(draw(st.lists(st.integers(0, len(region.text)), max_size=6, unique=True)))
+            ranges = struck_ranges(region.text, zip(ends[::2], ends[1::2], strict=False))
+            regions.append(region.model_copy(update={"struck": ranges}))
+        pages.append(page.model_copy(update={"regions": tuple(regions)}))
+    return document.model_copy(update={"pages": tuple(pages)})
 
 
 @st.composite

@@ -3,15 +3,23 @@
 import unicodedata
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from documents.exports.text_blocks import blocks
-from documents.values import Document, Page
+from documents.values import Document, Page, Table, TableCell, TextRange
 from retrieval.chunk_size import ByteCounter, TokenCounter, counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
-from tests.retrieval.printed_documents import BUDGETS, DOCUMENTS, document_of, going_on, printed_region
+from tests.retrieval.printed_documents import (
+    BUDGETS,
+    DOCUMENTS,
+    box_of,
+    document_of,
+    going_on,
+    printed_region,
+    struck_through,
+)
 
 
 def words(text: str) -> str:
@@ -81,6 +89,48 @@ def test_outside_its_spans_a_chunk_holds_spaces_alone(document, budget):
             assert at <= span.text_start < span.text_end
             outside, at = outside + part.text[at : span.text_start], span.text_end
         assert not (outside + part.text[at:]).strip()
+
+
+@settings(deadline=None, max_examples=100)
+@given(document=struck_through(), budget=BUDGETS)
+def test_what_is_struck_out_stays_so_in_every_chunk(document, budget):
+    """Guards against an old price that a search finds as valid, and against one of two tildes cut off by a chunk."""
+    assume(not any("~" in region.text for page in document.pages for region in page.regions))
+    struck, all_letters = [], []
+    for part in chunk(document, ByteCounter(), budget):
+        assert part.num_tokens <= budget
+        parts = part.text.split("~~")
+        assert len(parts) % 2, "each strike that begins ends"
+        struck += letters("".join(parts[1::2]))
+        all_letters += letters("".join(parts))
+        outside, at = "", 0
+        for span in part.spans:
+            outside, at = outside + part.text[at : span.text_start], span.text_end
+        assert not (outside + part.text[at:]).strip()
+    regions = [region for page in document.pages for region in page.regions if region.kind != "abandon"]
+    expected = "".join(region.text[one.start : one.end] for region in regions for one in region.struck)
+    assert struck == letters(expected)
+    assert all_letters == letters("".join(region.text for region in regions))
+
+
+def test_struck_cells_and_titles_are_marked_in_chunks():
+    """Guards against a void clause above its own text, and a void price in a row, that read as valid."""
+    cells = [
+        TableCell(row=row, column=column, text=text, box=box_of(1, 1, 2 * row + column), struck=struck)
+        for row, column, text, struck in (
+            (0, 0, "Item", ()),
+            (0, 1, "Price", ()),
+            (1, 0, "Setup", ()),
+            (1, 1, "180  150", (TextRange(start=0, end=3),)),
+        )
+    ]
+    table = Table(num_rows=2, num_columns=2, num_header_rows=1, cells=tuple(cells))
+    title = printed_region("title", ["Clause 7"], 1, 0, struck=(TextRange(start=0, end=8),))
+    body = printed_region("table", ["Item Price", "Setup 180 150"], 1, 1, table=table)
+    document = document_of([]).model_copy(update={"pages": (Page(number=1, size=(600, 800), regions=(title, body)),)})
+    chunks = chunk(document, ByteCounter(), 254)
+    assert [part.text for part in chunks] == ["~~Clause 7~~", "Item | Price\nSetup | ~~180~~ 150"]
+    assert chunks[1].heading_path == ("~~Clause 7~~",)
 
 
 def test_the_words_of_a_figure_are_a_chunk_of_their_own():

@@ -15,7 +15,10 @@ from tests.web.house import House, house
 expect.set_options(timeout=90_000)  # the machine may be busy
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-REFUSED = "the server responded with a status of 4"  # told by the page itself, in words
+SHOWN = (
+    "the server responded with a status of 4",
+    "the server responded with a status of 503",
+)  # by the page, in words
 LINES = ("The harbour master keeps the log.", "Ships wait for the tide at night.", "Lamps burn until the morning.")
 
 
@@ -42,7 +45,11 @@ def web(browser: Browser, served: House) -> Iterator[Page]:
     page, errors = context.new_page(), []
     page.on(
         "console",
-        lambda message: message.type == "error" and REFUSED not in message.text and errors.append(message.text),
+        lambda message: (
+            message.type == "error"
+            and not any(words in message.text for words in SHOWN)
+            and errors.append(message.text)
+        ),
     )
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.set_default_timeout(60_000)

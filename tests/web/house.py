@@ -90,9 +90,13 @@ class Parts:
         self.tokens = asyncio.Semaphore(0)
         self.engine = {"num_running": 0, "num_waiting": 0, "num_blocks": 64, "num_free_blocks": 64, "num_steps": 0}
         self.warnings: tuple[PageWarning, ...] = ()
+        self.starting: set[str] = set()  # deployments of which no replica runs
         self.all_alike, self._first = False, None  # pages that look like the first cost nothing
         self._chunks: list[Any] = []
         self._counter = counter_for(None)
+
+    async def running(self) -> dict[str, dict[str, Any]]:
+        return await all_running() | {name: {"status": "starting"} for name in self.starting}
 
     async def about(self) -> dict[str, Any]:
         return {"max_running": 16, "pages": 8, "batches": 2, "largest_batch": 5, **self.engine}
@@ -200,7 +204,7 @@ async def _serve(
         blobs=blobs,
         forms=forms,
         keys=keys,
-        running=all_running,
+        running=parts.running,
         lm=lm_handle,
         answers=answers_by(settings.answers, lm_handle, os.environ),
         extractor=extractor_by(settings, lm_handle, os.environ),

@@ -19,7 +19,7 @@ from tests.web.house import House
 
 pytestmark = pytest.mark.slow
 TAGS = {"h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "pre", "code", "blockquote", "br", "a", "div"}
-TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "s", "del"}
 ATTRIBUTES = {"class", "href", "rel", "target", "rowspan", "colspan", "start", "data-cell", "tabindex"}
 MATHS = {
     "math",
@@ -84,6 +84,25 @@ def test_the_page_makes_text_of_every_hostile_region(web: Page) -> None:
     assert web.locator("#shown a").count() == len(PIECES)  # each link in one place
     visible = "".join(text.split())
     assert all("".join(piece.split()) in visible for piece in PIECES if piece.strip())
+
+
+def test_links_and_struck_words_stand_in_their_places(web: Page) -> None:
+    """Guards against `here` linked inside "There", and void words that read as valid; offsets count code points."""
+    about: dict[str, Any] = {"box": PLACE, "score": 0.9}
+    link = values.Link(text="here", uri="https://set.example/", start=21, end=25)
+    struck = (values.TextRange(start=2, end=7), values.TextRange(start=21, end=25))
+    cell = values.TableCell(row=0, column=0, text="180 150", box=PLACE, struck=(values.TextRange(start=0, end=3),))
+    table = values.Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,))
+    regions = [
+        values.TextRegion(
+            kind="plain text", text="🚢 There is more,\nsee here.", links=(link,), struck=struck, **about
+        ),
+        values.TableRegion(kind="table", text="180 150", table=table, **about),
+    ]
+    text = web.evaluate(SHOW, [region.model_dump(mode="json") for region in regions])
+    assert text == "🚢 There is more,see here.180 150"
+    assert web.locator("#shown s").all_inner_texts() == ["There", "here", "180"]
+    assert web.locator("#shown s a").all_inner_texts() == ["here"]
 
 
 def test_names_and_words_of_a_hostile_document_are_text_in_the_whole_page(

@@ -184,7 +184,9 @@ def test_a_region_is_read_again_token_by_token(web: Page, served: House, send_fi
 
 
 def test_the_engine_is_seen_at_work(web: Page, served: House) -> None:
-    """Guards against a view that tells of the past, or of nothing."""
+    """Guards against a view that tells of the past, or of nothing; a ready server "was still starting" when the word of
+    `/readyz` had changed."""
+    expect(web.locator("#engine-state")).to_have_text("idle")
     expect(web.locator("#engine-view")).to_be_hidden()  # folded away until a person wants it
     web.locator("#engine summary").click()
     expect(web.locator("#engine-view")).to_contain_text("0 of 16")
@@ -192,6 +194,9 @@ def test_the_engine_is_seen_at_work(web: Page, served: House) -> None:
     expect(web.get_by_role("img", name="5 of 16 decode slots in use")).to_be_visible()
     expect(web.locator(".slot.full")).to_have_count(5)
     expect(web.locator("#engine-view")).to_contain_text("40 of 64")
+    expect(web.locator("#engine-state")).to_have_text("5 of 16 slots")
+    served.parts.starting.add("ocr")
+    expect(web.locator("#engine-state")).to_have_text("some parts are still starting")
 
 
 def test_a_file_that_is_refused_says_why(web: Page, tmp_path: Path) -> None:

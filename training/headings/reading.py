@@ -31,12 +31,13 @@ async def read(
         if numbers and number not in numbers:
             continue
         try:
-            inspection = (await pool.inspect(source, number)).inspection()
-            picture = await pool.picture(source, number, long_side=detector.image_size)
-            detections = detector.detect([picture], [(inspection.width, inspection.height)])[0]
+            inspected = await pool.inspect(source, number)
+            inspection = inspected.inspection()
+            picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
+            detections = detector.detect([picture], [inspected.picture_size])[0]
         except IngestError:
             continue
         if not isinstance(detections, IngestError):
-            drafts = draft_regions(inspection, detections, crop_margin=detector.crop_margin)
+            drafts = draft_regions(inspection, inspected.on_page(detections), crop_margin=detector.crop_margin)
             pages.append(compose_page(inspection, drafts, {}, {}))
     return opened.outline, before_headings(pages)

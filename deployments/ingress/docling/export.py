@@ -8,8 +8,9 @@ import json
 import re
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -28,6 +29,7 @@ from retrieval.chunk_size import TokenCounter
 from retrieval.chunker import chunk
 
 ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
+ERRORS = "errors"
 _UNSAFE = re.compile(r"[^\w.-]+")
 _Item = dict[str, Any]
 
@@ -149,13 +151,12 @@ def result_item(converted: Converted, form: Form) -> ExportResult:
 def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
     """Every document in every format, its pictures beside it; `errors.json` says what is missing."""
     file = io.BytesIO()
-    names: set[str] = set()
+    stems = {ERRORS}  # in small letters: some file systems make no difference
     errors: dict[str, list[Any]] = {}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for k, one in enumerate(all_converted):
-            stem = _UNSAFE.sub("_", PurePosixPath(file_name(one.job)).stem).strip("._")[:100] or "document"
-            stem = stem if stem not in names else f"{stem}-{k + 1}"
-            names.add(stem)
+        for one in all_converted:
+            stem = _unused_stem(one, stems)
+            stems.add(stem.lower())
             if lost := errors_of(one.job):
                 errors[stem] = [error.model_dump() for error in lost]
             if one.document is None:
@@ -169,8 +170,15 @@ def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
             for name, picture in one.pictures.items():
                 archive.writestr(addresses[name], picture)
         if errors:
-            archive.writestr("errors.json", json.dumps(errors, ensure_ascii=False))
+            archive.writestr(f"{ERRORS}.json", json.dumps(errors, ensure_ascii=False))
     return file.getvalue()
+
+
+def _unused_stem(converted: Converted, stems: Set[str]) -> str:
+    """What a document's files are called in the zip: as its own file, with a number where another is called so."""
+    stem = _UNSAFE.sub("_", PurePosixPath(file_name(converted.job)).stem).strip("._")[:100] or "document"
+    candidates = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate.lower() not in stems)
 
 
 def _image(picture: bytes, scale: float) -> _Item:

@@ -19,6 +19,7 @@ from deployments.ingress.openai.images import MAX_PICTURES, picture
 from deployments.ingress.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.openai.responses import Writing, pieces_of
 from deployments.ingress.services import Services
+from deployments.schema_check import SchemaCheck
 from deployments.writers.json_writers import lm_name
 from deployments.writers.lm_writer import LmRequest, Turn
 from retrieval.chunk_size import counter_for
@@ -29,6 +30,7 @@ from retrieval.embedder_weights import name_of
 def router(services: Services) -> APIRouter:
     """The routes; a model that a call names must be the one that is served."""
     routes = APIRouter(prefix="/v1", tags=["openai"])
+    schema_check = SchemaCheck()
 
     @routes.post("/chat/completions", responses=TEXT)
     async def chat(body: ChatBody, namespace: Namespace) -> Response:
@@ -37,6 +39,8 @@ def router(services: Services) -> APIRouter:
         lm = _lm(services, body.model)
         guide = _checked(lambda: None if body.response_format is None else body.response_format.guide())
         sampling = _sampling(body, body.max_completion_tokens or body.max_tokens, guide)
+        if guide is not None:
+            await schema_check.guides([guide])
         turns = await _turns(services, body, namespace)
         return await _written(
             Writing("chat.completion", body.model), lm, LmRequest(turns=turns, sampling=sampling), body

@@ -18,7 +18,7 @@ export function engine(worked) {
       const now = { at: performance.now(), ...readiness.parts };
       history.push(now.ocr.num_running ?? 0);
       if (history.length > HISTORY) history.shift();
-      draw(now, before, history, readiness.status);
+      draw(now, before, history, answer.ok);
       if (before && before.jobs.unfinished_jobs !== now.jobs.unfinished_jobs) worked();
       before = now;
     } else if (!document.hidden) showState("The server does not answer.");
@@ -34,14 +34,14 @@ function showState(text, className = "why") {
   byId("engine-state").className = className;
 }
 
-function draw({ at, ocr, layout, jobs }, before, history, status) {
+function draw({ at, ocr, layout, jobs }, before, history, isReady) {
   const seconds = before ? (at - before.at) / 1000 : 0;
   const rate = (part, name, now) => (seconds && before[part]?.[name] !== undefined ? Math.max(0, (now - before[part][name]) / seconds) : 0);
   const running = ocr.num_running ?? 0;
   const slots = ocr.max_running ?? Math.max(...history, 1);
   const used = (ocr.num_blocks ?? 0) - (ocr.num_free_blocks ?? 0);
   const { pages = 0, batches = 0 } = layout;
-  if (status === "ready") showState(running ? `${running} of ${slots} slots` : "idle", "faint");
+  if (isReady) showState(running ? `${running} of ${slots} slots` : "idle", "faint");
   else showState("some parts are still starting");
   byId("engine-view").replaceChildren(
     h("div", { className: "slots", role: "img", "aria-label": `${running} of ${slots} decode slots in use` }, squares(running, slots)),

@@ -1,11 +1,11 @@
-// Renders a region's text as elements: headings, lists, tables, code, formulas, links.
+// Renders a region's text as elements: headings, lists, tables, code, formulas, links, struck-out words.
 
 import { h } from "./dom.js";
+import { elementsOf, elementsOfText, markedLines } from "./marked_text.js";
 import { formula } from "./math.js";
 import { tableElement } from "./table.js";
 
 const BULLET = /^[•‣◦▪●○■□*·–—-]\s+/;
-const SAFE = /^(?:https?:\/\/|mailto:)\S/i;
 const FIRST_LEVEL = 4; // under the heading of the page
 const LAST_LEVEL = 6;
 
@@ -14,13 +14,12 @@ export function rendered(region) {
   if (region.table) return [h("div", { className: "wide", tabIndex: 0 }, tableElement(region.table))];
   if (region.latex) return [formulaElement(region.latex)];
   if (!region.text.trim()) return [h("p", { className: "faint" }, emptyText(region))];
-  if (region.code) return [h("pre", {}, region.text)];
-  const links = [...(region.links ?? [])]; // those that have no place yet
+  if (region.code) return [h("pre", {}, elementsOfText(region.text, [], region.struck))];
   if (region.kind === "title") {
     const level = Math.min(LAST_LEVEL, FIRST_LEVEL + (region.level ?? 2) - 1);
-    return [h(`h${level}`, { className: "title" }, linked(region.text, links))];
+    return [h(`h${level}`, { className: "title" }, elementsOfText(region.text, region.links, region.struck))];
   }
-  return region.text.split("\n\n").flatMap((part) => paragraph(part, links));
+  return paragraphs(markedLines(region.text, region.links, region.struck));
 }
 
 function emptyText(region) {
@@ -33,31 +32,29 @@ function formulaElement(latex) {
   return math ? h("div", { className: "wide formula", tabIndex: 0 }, math) : h("pre", { className: "latex" }, latex);
 }
 
-function paragraph(text, links) {
+/** Paragraphs and lists of the lines, an empty one between each two. */
+function paragraphs(lines) {
   const elements = [];
-  for (const line of text.split("\n")) {
-    const last = elements.at(-1);
-    if (BULLET.test(line)) {
-      const item = h("li", {}, linked(line.replace(BULLET, ""), links));
+  let last = null; // the paragraph or list that is open
+  for (const line of lines) {
+    const text = line.map((run) => run.text).join("");
+    if (BULLET.test(text)) {
+      const item = h("li", {}, elementsOf(without(line, BULLET.exec(text)[0].length)));
       if (last?.tagName === "UL") last.append(item);
-      else elements.push(h("ul", {}, item));
-    } else if (last?.tagName === "P") last.append(h("br"), ...linked(line, links));
-    else elements.push(h("p", {}, linked(line, links)));
+      else elements.push((last = h("ul", {}, item)));
+    } else if (!text) last = null;
+    else if (last?.tagName === "P") last.append(h("br"), ...elementsOf(line));
+    else elements.push((last = h("p", {}, elementsOf(line))));
   }
   return elements;
 }
 
-/** Words that lead somewhere become links, in the order of the text, each in one place; other schemes stay words. */
-function linked(text, links) {
-  const children = [];
-  let rest = text;
-  for (const link of [...links]) {
-    const start = link.text ? rest.indexOf(link.text) : -1;
-    if (start < 0 || !SAFE.test(link.uri)) continue;
-    links.splice(links.indexOf(link), 1);
-    const outside = { href: link.uri, target: "_blank", rel: "noopener noreferrer nofollow" };
-    children.push(rest.slice(0, start), h("a", outside, link.text));
-    rest = rest.slice(start + link.text.length);
+/** A line without that many characters at its beginning. */
+function without(line, count) {
+  const runs = [];
+  for (const run of line) {
+    if (count < run.text.length) runs.push({ ...run, text: run.text.slice(count) });
+    count = Math.max(0, count - run.text.length);
   }
-  return [...children, rest];
+  return runs;
 }

@@ -1,6 +1,7 @@
 // Tables as HTML elements, and as HTML and TSV for copying.
 
 import { h } from "./dom.js";
+import { elementsOfText, struckText } from "./marked_text.js";
 
 /** Rows of the cells that begin there; places that no cell takes are null. */
 function rowsOf({ cells, num_rows: numRows, num_columns: numColumns }) {
@@ -18,8 +19,8 @@ function rowsOf({ cells, num_rows: numRows, num_columns: numColumns }) {
   );
 }
 
-/** `cellText(text)` gives the children of a cell. */
-export function tableElement(table, cellText = (text) => [text]) {
+/** `cellText(text, struck)` gives the children of a cell, of which these ranges are struck out. */
+export function tableElement(table, cellText = (text, struck) => elementsOfText(text, [], struck)) {
   const rows = rowsOf(table).map((cells, row) => h("tr", {}, cells.map((cell) => cellElement(cell, row < table.num_header_rows, cellText))));
   const head = table.num_header_rows ? h("thead", {}, rows.slice(0, table.num_header_rows)) : null;
   return h("table", {}, head, h("tbody", {}, rows.slice(table.num_header_rows)));
@@ -28,7 +29,7 @@ export function tableElement(table, cellText = (text) => [text]) {
 function cellElement(cell, isHeader, cellText) {
   if (!cell) return h("td");
   const attributes = { rowspan: cell.num_rows > 1 ? cell.num_rows : null, colspan: cell.num_columns > 1 ? cell.num_columns : null };
-  const element = h(isHeader && cell.text ? "th" : "td", attributes, cellText(cell.text));
+  const element = h(isHeader && cell.text ? "th" : "td", attributes, cellText(cell.text, cell.struck));
   element.dataset.cell = [cell.row, cell.column, cell.num_rows, cell.num_columns].join(" ");
   return element;
 }
@@ -43,6 +44,8 @@ export function tableHtml(table) {
 /** One line per row, one tab per column; a merged cell says its own once. */
 export function tableTsv({ cells, num_rows: numRows, num_columns: numColumns }) {
   const grid = Array.from({ length: numRows }, () => Array(numColumns).fill(""));
-  for (const { row, column, text } of cells) if (grid[row]) grid[row][column] = text.replace(/\s+/g, " ").trim();
+  for (const { row, column, text, struck } of cells) {
+    if (grid[row]) grid[row][column] = struckText(text, struck).replace(/\s+/g, " ").trim();
+  }
   return grid.map((row) => row.join("\t")).join("\n");
 }

@@ -181,3 +181,36 @@ def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> No
         assert (lost.code, lost.box) == ("region_failed", REGIONS[0])
 
     asyncio.run(main())
+
+
+class Sideways(Parts):
+    """The page's text is read from below; the network sees the first region of the page turned back."""
+
+    async def inspect(self, *_: object, **__: object) -> InspectedPage:
+        return InspectedPage(number=1, width=SIZE[0], height=SIZE[1], turn=270, content=UNREAD)
+
+    async def picture(self, *_: object, angle: int = 0, **__: object) -> Any:
+        return angle
+
+    async def detect(self, picture: int, size: tuple[float, float], **_: object) -> list[Detection]:
+        assert (picture, size) == (270, SIZE[::-1])
+        return [Detection(kind="plain text", box=BoundingBox(x0=100, y0=60, x1=200, y1=80), score=0.9)]
+
+    async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:
+        (detection,) = detections
+        assert detection.box == BoundingBox(x0=60, y0=592, x1=80, y1=692)
+        return DraftedPage(number=1, drafts=(), content=UNREAD)
+
+    async def compose(self, *_: object, **__: object) -> Page:
+        return compose_page(self._seen, (), {}, {})
+
+
+def test_the_network_sees_a_sideways_page_as_its_reader_turns_it() -> None:
+    """Guards against sideways tables that the network took for figures, and against boxes that stay turned."""
+
+    async def main() -> None:
+        handle: Any = Handle(Sideways([0], ()))
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        await pipeline.page(PageTask(source=SOURCE, number=1))
+
+    asyncio.run(main())

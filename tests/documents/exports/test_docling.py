@@ -9,7 +9,7 @@ from work import steps_of
 
 from documents.exports.docling import docling, to_docling
 from documents.structure.assemble_document import assemble
-from documents.values import Document, Table, TableCell
+from documents.values import Document, ListItem, Table, TableCell, TextRange
 
 TABLE = Table(
     num_rows=2,
@@ -128,3 +128,27 @@ def test_a_page_is_written_in_work_in_line_with_its_regions():
     small, large = (document_of(num) for num in (32, 128))
     assert [len(picture["captions"]) for picture in docling(large)["pictures"]] == [1] * 128
     assert steps_of(lambda: docling(large)) < 6 * steps_of(lambda: docling(small))
+
+
+def test_what_is_struck_out_is_so_in_the_format_itself():
+    """Guards against void words that read as valid to whoever takes Docling's format; the oracle is its own writer."""
+    cells = (
+        TableCell(row=0, column=0, text="180 150", box=box(0, 0, 9, 9), struck=(TextRange(start=0, end=3),)),
+        TableCell(row=0, column=1, text="all", box=box(9, 0, 19, 9)),
+    )
+    regions = (
+        region("Old part", "title", level=1, struck=(TextRange(start=0, end=3),)),
+        region("Void.\n\nPay 310 now", struck=(TextRange(start=0, end=5), TextRange(start=11, end=14))),
+        region("• gone\n• old new", struck=(TextRange(start=2, end=6), TextRange(start=9, end=12)), items=()),
+        region("", "table", table=Table(num_rows=1, num_columns=2, num_header_rows=0, cells=cells)),
+        region("Table 1: old", "table_caption", struck=(TextRange(start=9, end=12),)),
+    )
+    items = tuple(ListItem(line=k, marker="•", box=box(0, 0, 1, 1)) for k in range(2))
+    made = [one.model_copy(update={"items": items} if one.text.startswith("•") else {}) for one in regions]
+    document = Document(id="d", revision=1, pages=(page(*made),))
+    text = DoclingDocument.model_validate_json(to_docling(document)).export_to_markdown()
+    assert "## ~~Old~~ part" in text
+    assert "~~Void.~~\n\nPay ~~310~~ now" in text
+    assert "- ~~gone~~\n- ~~old~~ new" in text
+    assert "| ~~180~~ 150 " in text
+    assert "Table 1: ~~old~~" in text

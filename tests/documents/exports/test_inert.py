@@ -56,6 +56,8 @@ def check_links(links, document, where):
         assert href.startswith((SET_ADDRESS, "mailto:us@set.example")), where
         assert squeezed(unquote(href)) in {squeezed(uri) for uri in uris}, where
     assert set(links.values("img", "src")) <= {PICTURE}, where
+    if not any(region.struck for page in document.pages for region in page.regions):
+        assert not {"s", "del"} & {element.name for element in links.elements}, where
     if where[0] != "no html":  # there, tables are text, and their addresses are broken by entities
         assert not AUTOLINK.search(links.loose_text), where
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 
+import numpy as np
 import pytest
 from drawn_text import sheet_of_text
 from PIL import Image
@@ -13,7 +14,7 @@ from PIL import Image
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.media_types import PDF
 from documents.sandbox import RendererPool
-from documents.values import BoundingBox, Source
+from documents.values import BoundingBox, Detection, Source
 
 
 def process_of(pool, index=0):
@@ -135,6 +136,28 @@ def test_a_child_says_whether_the_page_must_stand_straight(with_pool, data, sour
         ]
 
     assert with_pool(use) == ([False, True, False], [True, True, False])
+
+
+def test_a_sideways_page_is_seen_as_its_reader_turns_it_and_boxes_come_back(with_pool, pdf_of):
+    """Guards against a layout network that is shown sideways text, which it was never trained on."""
+
+    def draw(page):
+        page.insert_text((300, 700), "A line that is read from below", fontsize=12, rotate=90)
+
+    source = pdf_of(draw)
+
+    async def use(pool):
+        inspected = await pool.inspect(source, 1)
+        return inspected, await pool.picture(source, 1, dpi=72, angle=inspected.turn)
+
+    inspected, picture = with_pool(use)
+    assert inspected.turn == 270
+    assert picture.shape[1::-1] == tuple(map(round, inspected.picture_size))
+    ys, xs = np.nonzero(picture.min(axis=2) < 128)
+    seen = Detection(kind="title", score=0.9, box=BoundingBox(x0=xs.min(), y0=ys.min(), x1=xs.max(), y1=ys.max()))
+    (placed,) = inspected.on_page([seen])
+    (printed,) = inspected.inspection().lines
+    assert placed.box.intersection(printed.box) > 0.9 * placed.box.area
 
 
 def test_a_child_is_started_only_when_needed_and_keeps_its_document(with_pool, data, source):

@@ -82,6 +82,16 @@ def test_hidden_text_is_told():
     assert page.warnings[0].box == box(60, 300, 90, 310)
 
 
+def test_letters_that_the_file_does_not_tell_are_never_silent():
+    """A word with a replacement character was delivered without a warning."""
+    lines = [line("The sta\ufffd of the harbour o\ufffdce", bad_share=0.06), line("signs the book.", y=114)]
+    seen = inspection(*lines)
+    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    (warning,) = page.warnings
+    assert (warning.code, warning.page) == ("lost_characters", 1)
+    assert "2 characters" in warning.message
+
+
 def test_a_rejected_layer_and_an_unsure_reading_are_told():
     """Guards against doubtful text that looks as good as sound text."""
     page_inspection = inspection(line("\ue054\ue068" * 20, bad_share=1.0))

@@ -111,3 +111,14 @@ def test_a_region_tells_which_rules_gave_it_its_kind():
     page = compose_page(SEEN, draft_regions(SEEN, DETECTIONS), {}, {})
     number = next(region for region in page.regions if region.text == "12")
     assert (number.kind, number.rules) == ("abandon", ("loose_lines", "running_heads"))
+
+
+def test_a_rule_that_only_sorts_names_itself_on_no_region():
+    """Guards against provenance by place: `interleaved` sorts by area, so untouched regions bore its name."""
+    page = inspection(
+        line("A heading of the page", y=60, size=16, bold=True),
+        *(line("The harbour was closed until the spring", y=120 + 12 * k) for k in range(3)),
+    )
+    found = [detection_of("title", 50, 55, 400, 80), detection_of("plain text", 50, 118, 400, 156)]
+    regions = compose_page(page, draft_regions(page, found), {}, {}).regions
+    assert [(region.kind, region.rules) for region in regions] == [("title", ()), ("plain text", ())]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from page_making import box, inspection, line
 
@@ -86,6 +88,37 @@ def test_what_is_asked_for_is_done(text_source):
 def test_honest_text_of_any_language_is_plausible(text):
     """Guards against good pages being sent to a reader that knows English only."""
     assert plausible(text)
+
+
+BYTES = [(k * k * 7919 + 101 * k + k // 3) % 256 for k in range(400)]
+BASE64 = base64.b64encode(bytes(BYTES)).decode()
+ALBUMIN = "MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPFEDHVKLVNEVTEFAKTCVADESAENCDKSLHTLFGDKLCTVATLRE"
+
+
+def broken(text, width, between="\n"):
+    return between.join(text[k : k + width] for k in range(0, len(text), width))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        broken(BASE64, 64),
+        broken(BASE64, 76),
+        broken(BASE64.replace("+", "-").replace("/", "_"), 43),
+        ALBUMIN,
+        broken(ALBUMIN, 60),
+        broken(ALBUMIN, 10, " "),
+    ],
+)
+def test_codes_are_no_garbage_of_a_font(text):
+    """Base64 and sequences of amino acids went to OCR, whose reading of them is worse."""
+    assert plausible(text)
+
+
+@pytest.mark.parametrize("text", [PROSE.lower(), PROSE.upper(), PROSE.title()])
+@pytest.mark.parametrize("gap", [" ", ""])
+def test_shifted_letters_are_garbage_with_and_without_spaces(text, gap):
+    assert not plausible(shifted(text).replace(" ", gap))
 
 
 SHEET = box(0, 0, 612, 792)

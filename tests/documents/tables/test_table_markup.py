@@ -36,7 +36,7 @@ def test_merged_cells_are_html_with_their_spans_and_empty_places_cells():
 def test_plain_tables_are_pipes():
     table = Table(num_rows=2, num_columns=2, num_header_rows=1, cells=(cell(0, 0, "Boat"), cell(1, 1, "a|b")))
     assert is_plain(table)
-    assert pipes(table, in_line) == "| Boat |  |\n| --- | --- |\n|  | a\\|b |"
+    assert pipes(table, lambda cell: in_line(cell.text)) == "| Boat |  |\n| --- | --- |\n|  | a\\|b |"
     assert plain(table) == "Boat\n\ta|b"
 
 

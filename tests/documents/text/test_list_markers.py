@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.text.list_markers import Label, Lead, is_next, list_items, marker_of, marker_readings
+from documents.text.list_markers import Label, Lead, list_items, marker_of, marker_readings
 
 MARK = box(60, 100, 65, 110)
 
@@ -67,22 +67,6 @@ def test_a_mark_that_may_be_roman_or_a_letter_is_both():
     assert marker_readings("iv.") == [Label("{}.ia", 4)]
     assert marker_readings("(B)") == [Label("({})A", 2)]
     assert marker_readings("–") == marker_readings("—") == [Label("-", 0)]
-
-
-@pytest.mark.parametrize(
-    ("before", "marker", "is_one"),
-    [
-        ("5.", "6.", True),
-        ("h)", "i)", True),
-        ("ii.", "iii.", True),
-        ("5.", "7.", False),
-        ("5.", "6)", False),
-        ("•", "•", False),
-    ],
-)
-def test_the_next_number_of_a_series_is_known(before, marker, is_one):
-    """Guards against bullets and gaps taken for proof that a list goes on."""
-    assert is_next(before, marker) is is_one
 
 
 @given(st.integers(1, 20))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, line
+from page_making import box
 
 from documents.inspection import Word
-from documents.text.typography import links_in, set_words
-from documents.values import Link
+from documents.text.placed_text import STRUCK, Mark
+from documents.text.typography import marks_of, placed_text, set_words
 
 
 def word(text, rise=None, spaced=True):
@@ -44,5 +44,19 @@ def test_words_of_one_link_are_one_on_each_line():
     """Guards against a link a word, and links lost where they run over a line's end."""
     first = [word("See"), word("the").model_copy(update={"link": "u"}), word("ferry").model_copy(update={"link": "u"})]
     second = [word("plan").model_copy(update={"link": "u"}), word("now").model_copy(update={"link": "v"})]
-    lines = [line("See the ferry", words=tuple(first)), line("plan now", words=tuple(second))]
-    assert links_in(lines) == (Link(text="the ferry", uri="u"), Link(text="plan", uri="u"), Link(text="now", uri="v"))
+    links = [link for words in (first, second) for link in placed_text(words).links]
+    assert [(link.text, link.uri, link.start) for link in links] == [
+        ("the ferry", "u", 4),
+        ("plan", "u", 0),
+        ("now", "v", 5),
+    ]
+
+
+def test_what_is_struck_out_and_linked_is_counted_off_in_the_text_of_its_line():
+    """Guards against marks on other letters where a line's text has other spaces, or raised figures, than its words."""
+    struck = {"struck": True}
+    words = [word("10"), word("6", "super", False).model_copy(update=struck), word("old").model_copy(update=struck)]
+    words.append(word("new").model_copy(update={"struck": True, "link": "u"}))
+    text = "10⁶  old new"
+    marks = [(text[mark.start : mark.end], mark.mark) for mark in marks_of(words, text)]
+    assert marks == [("new", Mark("u")), ("⁶  old new", STRUCK)]

@@ -205,3 +205,14 @@ def test_a_schema_that_recurs_by_allof_of_one_reference_is_closed_as_by_the_refe
 
     reference = {"$ref": "#/$defs/Node"}
     assert closed(tree({"allOf": [reference]})) == closed(tree(reference))
+
+
+def test_values_that_are_tried_against_too_many_options_are_refused() -> None:
+    """A list of an answer times the options of a schema was matched on the event loop, however many they were."""
+    options = [{"type": "object", "properties": {"kind": {"const": str(k)}}, "required": ["kind"]} for k in range(2000)]
+    schema = {"type": "array", "items": {"anyOf": options}}
+    with pytest.raises(ExtractionRefused):
+        without_nulls([{"kind": "1999"}] * 2000, schema, schema)
+    with pytest.raises(ExtractionRefused):
+        list(leaves_of([{"kind": "1999"}] * 2000, schema, schema))
+    assert without_nulls([{"kind": "9"}] * 20, schema, schema) == [{"kind": "9"}] * 20

@@ -69,6 +69,15 @@ def test_a_hostile_file_name_is_no_markup_in_a_zip() -> None:
         assert tags(html) == MARKDOWN_TAGS
 
 
+def test_no_two_documents_have_one_name_in_a_zip() -> None:
+    """`report`, `report-3`, `report`: the third took the second's name, and unpacking lost a document."""
+    names = ["report.txt", "report-2.txt", "report-3.txt", "Report.pdf", "report.md", "errors.pdf"]
+    with zipfile.ZipFile(io.BytesIO(zipped([converted(name) for name in names], FORM))) as archive:
+        written = [name.lower() for name in archive.namelist() if name.endswith(".json")]
+    assert len(set(written)) == len(written) == len(names)
+    assert "errors.json" not in written  # tells what is missing
+
+
 @pytest.mark.parametrize(("first_level", "lines"), [(2, ["## Log", "### Keepers"]), (1, ["# Log", "## Keepers"])])
 def test_headings_begin_at_the_level_that_docling_writes(first_level: int, lines: list[str]) -> None:
     """The oracle is docling's own writer, over our JSON."""

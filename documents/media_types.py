@@ -32,6 +32,7 @@ NAMES = f"{PRINTED_NAMES}, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown
 
 MAX_JUNK = 1024  # bytes that readers allow before %PDF
 HEAD = 4096  # bytes that are looked at
+MIN_WIDE = 8  # bytes of a text in UTF-16 that has no mark
 TAIL = 1 << 20  # of a zip, in which the names of its parts stand
 
 _MAGIC = (
@@ -94,6 +95,23 @@ def sniff_content(content: bytes, name: str = "") -> str | None:
     """The same of bytes in memory."""
     at = _directory_at(content[:HEAD]) if content.startswith(_OLE) else 0
     return _sniffed(content[:HEAD], content[-TAIL:], content[at : at + HEAD], name)
+
+
+def utf_16_of(head: bytes) -> str | None:
+    """`utf-16-le` or `utf-16-be` of the begin of a text in it without a byte order mark; None of anything else.
+
+    Such a text has zeros (of digits, spaces, ends of lines), all in the same byte of two, and else only text.
+    """
+    zeros = head.count(0)
+    if len(head) < MIN_WIDE or not zeros:
+        return None
+    name = "utf-16-le" if head[::2].count(0) == 0 else "utf-16-be" if head[1::2].count(0) == 0 else None
+    try:
+        text = head[: len(head) // 2 * 2].decode(name) if name is not None else ""
+    except UnicodeDecodeError as error:
+        text = head[: error.start].decode(name) if name is not None and error.start >= len(head) - 4 else ""
+    is_text = all(character.isprintable() or character in "\r\n\t\f\u2028\u2029\ufeff\u3000\xa0" for character in text)
+    return name if text and is_text else None
 
 
 def _directory_at(head: bytes) -> int:
@@ -172,6 +190,8 @@ def _written(head: bytes, name: str) -> str | None:
 def _text(head: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return head.decode("utf-16", "replace")
+    if (wide := utf_16_of(head)) is not None:
+        return head.decode(wide, "replace")
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from documents.sheet_lines import SheetLines, hidden_lines
+
 
 class PrintedBox(BaseModel):
     """Where a part stands on the pages that LibreOffice prints of its file; not those of the author's own program."""
@@ -59,19 +61,20 @@ class SlidePlace(BasePlace):
 
 
 class SheetPlace(BasePlace):
-    """Cells of a sheet, as `B3:F40`; an empty range is the sheet itself."""
+    """Cells of a sheet, as `B3:F40`; an empty range is the sheet itself. Hidden rows and columns are no part of it."""
 
     kind: Literal["sheet"] = "sheet"
     sheet: str
     range: str = ""
+    hidden: str = ""  # rows and columns within the range that are hidden: `4:4,B:C`
 
     def cell(self, row: int, column: int, num_rows: int = 1, num_columns: int = 1) -> SheetPlace:
         if not self.range:
             return self
         first_column, first_row = cell_at(self.range.partition(":")[0])
-        top, left = first_row + row, first_column + column
-        corners = top, left, top + num_rows - 1, left + num_columns - 1
-        return self.model_copy(update={"range": range_name(*corners)})
+        rows, columns = hidden_lines(self.hidden)
+        top, left = rows.place(first_row) + row, columns.place(first_column) + column
+        return sheet_place(self, rows, columns, (top, left, top + num_rows - 1, left + num_columns - 1))
 
 
 class ElementPlace(BasePlace):
@@ -148,6 +151,18 @@ def range_name(top: int, left: int, bottom: int, right: int) -> str:
     first = f"{column_name(left)}{top + 1}"
     last = f"{column_name(right)}{bottom + 1}"
     return first if first == last else f"{first}:{last}"
+
+
+def sheet_place(
+    sheet: SheetPlace, rows: SheetLines, columns: SheetLines, corners: tuple[int, int, int, int]
+) -> SheetPlace:
+    """A part of a sheet; its corners (top, left, bottom, right) count the visible rows and columns, from 0."""
+    top, bottom = rows.index(corners[0]), rows.index(corners[2])
+    left, right = columns.index(corners[1]), columns.index(corners[3])
+    hidden = [f"{first + 1}:{last + 1}" for first, last in rows.within(top, bottom)]
+    hidden += [f"{column_name(first)}:{column_name(last)}" for first, last in columns.within(left, right)]
+    update = {"range": range_name(top, left, bottom, right), "hidden": ",".join(hidden)}
+    return sheet.model_copy(update=update)
 
 
 def place_fields(place: Place) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from deployments.jobs.store import JobStore
 from deployments.jobs.stored_pages import Pages
 from deployments.jobs.values import JobError, JobStatus, Timings
 from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
+from documents.structure.document_warnings import no_text_warnings
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
@@ -135,6 +136,7 @@ class Steps:
             lost = no_page_read([row.error for row in rows if row.error is not None])
             await self._end(job, "failed", error=lost, warnings=warnings)
             return
+        warnings += await asyncio.to_thread(no_text_warnings, pages)
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages

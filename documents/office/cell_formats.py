@@ -1,4 +1,4 @@
-"""Formats spreadsheet cells as text: dates, percentages, numbers, by their number format."""
+"""Formats spreadsheet cells as the text that a person sees: numbers, percentages, currencies; dates in ISO form."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import datetime
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import Literal
 
 from documents.office.word_styles import is_on
@@ -17,6 +20,20 @@ BUILT_IN: dict[int, Form] = {
     21: "time", 22: "datetime", 45: "time", 46: "duration", 47: "time",
     27: "date", 30: "date", 36: "date", 50: "date", 57: "date",
 }  # fmt: skip
+NUMBERS = {
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 37: "#,##0;(#,##0)",
+    38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)", 41: "#,##0;(#,##0)", 42: "#,##0;(#,##0)",
+    43: "#,##0.00;(#,##0.00)", 44: "#,##0.00;(#,##0.00)",
+}  # fmt: skip  # of built-in formats; the currency of 42 and 44 is that of the reader's own system
+TOKEN = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[(?P<other>[^\]]*)\]'
+    r"|(?P<general>General|@)|(?P<digits>[0#?][0#?,.]*|\.[0#?]+)|(?P<exponent>E[+-]0+)|(?P<literal>.)",
+    re.IGNORECASE,
+)
+COLORS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$", re.IGNORECASE)
+LITERAL = re.compile(r'"[^"]*"|\\.')
+MAX_DECIMALS = 30
+MAX_CODE = 255  # characters of a format, of which Excel allows no more
 QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
 EPOCH_1900, EPOCH_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)  # noqa: DTZ001  cells tell no zone
@@ -24,13 +41,138 @@ LAST_DAY = 2_958_466  # of the year 9999
 SECONDS_A_DAY = 86_400
 
 
-def forms_of(styles: Element | None) -> list[Form]:
-    """The form of each cell style, by its index."""
+@dataclass(frozen=True, slots=True)
+class CellFormat:
+    """What a cell's style makes of its value; the code of a number has up to four sections."""
+
+    form: Form = "number"
+    code: str = ""
+
+    def shown(self, value: str, *, since_1904: bool) -> str | None:
+        """The text of a number as a person sees it; None where the format hides it."""
+        if not self.code or self.form not in ("number", "percent"):
+            return written(value, self.form, since_1904=since_1904)
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        sections = _sections(self.code)
+        index = 0 if len(sections) < 2 or number > 0 else 1 if number < 0 else 2 if len(sections) > 2 else 0
+        if len(sections) > 1 and not sections[index].strip():
+            return None
+        has_sign = number < 0 and index == 0
+        text = _in_format(abs(number), sections[index]) if math.isfinite(number) and abs(number) < 1e15 else None
+        return written(value, self.form, since_1904=since_1904) if text is None else f"{'-' * has_sign}{text}"
+
+    @property
+    def hides_text(self) -> bool:
+        sections = _sections(self.code)
+        return len(sections) > 3 and not sections[3].strip()
+
+
+@lru_cache(maxsize=256)
+def _sections(code: str) -> list[str]:
+    """A format's parts for positive, negative, zero and text; a semicolon within quotes parts nothing."""
+    masked = LITERAL.sub(lambda literal: literal[0].replace(";", "\0"), code)
+    return [section.replace("\0", ";") for section in masked.split(";")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """One section of a number format: its parts, of which `None` is the next run of places for digits."""
+
+    parts: tuple[str | None, ...]
+    runs: tuple[str, ...]  # of places for digits: `#,##0.00`
+    num_percents: int
+    exponent: str | None
+    is_general: bool
+
+
+@lru_cache(maxsize=256)
+def _section(code: str) -> _Section | None:
+    """None of what is more than is understood here: fractions, conditions."""
+    tokens = list(TOKEN.finditer(code))
+    runs = tuple(token["digits"] for token in tokens if token["digits"])
+    signs = "".join(token["literal"] or "" for token in tokens)
+    is_fraction = len(runs) > 1 and ("/" in signs or any("?" in run for run in runs))
+    if not tokens or is_fraction or any(token["other"] and not COLORS.match(token["other"]) for token in tokens):
+        return None
+    parts = tuple(
+        None
+        if token["digits"] or token["general"]
+        else token["quoted"] or token["escaped"] or token["currency"] or token["literal"] or ""
+        for token in tokens
+    )
+    exponent = next((token["exponent"] for token in tokens if token["exponent"]), None)
+    is_general = any(token["general"] for token in tokens)
+    return None if runs and is_general else _Section(parts, runs, signs.count("%"), exponent, is_general)
+
+
+def _in_format(number: float, code: str) -> str | None:
+    """A number from 0 on as one section of a format shows it; None where the section is not understood."""
+    section = _section(code)
+    if section is None:
+        return None
+    value = Decimal(f"{number:.15g}").scaleb(2 * section.num_percents)
+    if section.is_general:
+        texts = [_plain(f"{number:.15g}", number)]
+    elif section.exponent:
+        texts = [_scientific(value, section.runs, section.exponent)]
+    else:
+        texts = _digit_texts(value, section.runs)
+    if None in texts:
+        return None
+    shown = iter(texts)
+    text = "".join((next(shown, "") or "") if part is None else part for part in section.parts)
+    return text.replace("\xa0", " ").strip()
+
+
+def _digit_texts(value: Decimal, runs: tuple[str, ...]) -> list[str | None]:
+    """What stands at each run of places for digits: all of a number in one, or its digits over several (`000-0000`)."""
+    if len(runs) == 1:
+        return [_in_places(value, runs[0])]
+    if any(set(run) - {"0"} for run in runs[1:]) or set("".join(runs[:1])) - set("0#"):
+        return [None] * len(runs)
+    digits = f"{value.quantize(Decimal(1), ROUND_HALF_UP):f}".zfill("".join(runs).count("0"))
+    texts: list[str | None] = []
+    for run in reversed(runs[1:]):
+        digits, text = digits[: -len(run)], digits[-len(run) :]
+        texts.append(text)
+    return [*([digits] if runs else []), *reversed(texts)]
+
+
+def _in_places(value: Decimal, places: str) -> str:
+    """A number in `#,##0.00`: commas group thousands, those at the end divide by a thousand."""
+    whole, point, fraction = places.partition(".")
+    num_scales = len(whole) - len(whole.rstrip(",")) + fraction.count(",")
+    whole, fraction = whole.rstrip(","), fraction.replace(",", "")[:MAX_DECIMALS]
+    rounded = value.scaleb(-3 * num_scales).quantize(Decimal(1).scaleb(-len(fraction)), ROUND_HALF_UP)
+    digits, _, decimals = f"{rounded:f}".partition(".")
+    while len(decimals) > fraction.count("0") and decimals.endswith("0"):
+        decimals = decimals[:-1]
+    digits = digits.lstrip("0").zfill(whole.count("0"))
+    if "," in whole:
+        first = len(digits) % 3
+        digits = ",".join(filter(None, [digits[:first], *(digits[k : k + 3] for k in range(first, len(digits), 3))]))
+    return f"{digits}{point}{decimals}"
+
+
+def _scientific(value: Decimal, runs: tuple[str, ...], exponent: str) -> str | None:
+    if len(runs) != 1 or len(runs[0].partition(".")[0]) != 1:
+        return None
+    mantissa, _, power = f"{value:.{len(runs[0].partition('.')[2])}E}".partition("E")
+    sign = "-" if int(power) < 0 else "+" if "+" in exponent else ""
+    return f"{mantissa}E{sign}{abs(int(power)):0{len(exponent) - 2}d}"
+
+
+def formats_of(styles: Element | None) -> list[CellFormat]:
+    """The format of each cell style, by its index."""
     codes = {
         attribute(node, "numFmtId"): attribute(node, "formatCode") or ""
         for node in children(child(styles, "numFmts"), "numFmt")
     }
-    return [_form(attribute(node, "numFmtId"), codes) for node in children(child(styles, "cellXfs"), "xf")]
+    numbers = [attribute(node, "numFmtId") for node in children(child(styles, "cellXfs"), "xf")]
+    return [CellFormat(_form(number, codes), _code(number, codes)) for number in numbers]
 
 
 def fonts_of(styles: Element | None) -> list[str]:
@@ -100,6 +242,12 @@ def _form(number: str | None, codes: Mapping[str | None, str]) -> Form:
         if number is not None and number.isdecimal() and len(number) < 6
         else "number"
     )
+
+
+def _code(number: str | None, codes: Mapping[str | None, str]) -> str:
+    built_in = NUMBERS.get(int(number), "") if number is not None and number.isdecimal() and len(number) < 6 else ""
+    code = codes.get(number, built_in)
+    return code if len(code) <= MAX_CODE else ""
 
 
 def form_of_code(code: str) -> Form:

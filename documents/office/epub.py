@@ -9,6 +9,7 @@ from documents.errors import EncryptedDocument, UnreadableDocument
 from documents.office.office_properties import metadata_in
 from documents.office.page_writer import PageWriter
 from documents.office.parsed_file import Authored
+from documents.office.text_budget import TextBudget
 from documents.office.text_decoding import decoded
 from documents.office.web_page import WebPage, title_of
 from documents.office.xml_parsing import Element, attribute, child, children, descendants
@@ -19,20 +20,20 @@ CHAPTERS = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 MAX_TITLE = 200
 
 
-def parse_book(package: Package) -> Authored:
+def parse_book(package: Package, budget: TextBudget) -> Authored:
     """Raises UnreadableDocument, EncryptedDocument, or as `Package.read`."""
     container = package.xml("META-INF/container.xml")
     name = next((attribute(root_file, "full-path") for root_file in descendants(container, "rootfile")), None)
     root = package.xml(name)
     if name is None or root is None:
         raise UnreadableDocument("the book has no list of its chapters")
-    writer = PageWriter()
+    writer = PageWriter(budget)
     is_first = True
     for part in _chapters(root, posixpath.dirname(name)):
         content = package.read(part)
         if content is None:
             continue
-        text = decoded(content, in_markup=True)
+        text = writer.read_as(decoded(content, in_markup=True))
         title = title_of(text)[:MAX_TITLE] or part.rpartition("/")[2]
         if is_first:
             writer.rename(title)

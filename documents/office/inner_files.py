@@ -9,6 +9,7 @@ from typing import Protocol
 from documents.errors import IngestError, TooManyPages
 from documents.media_types import MAIL, sniff_content
 from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
 from documents.places import Place, within
 from documents.values import Attachment, FigureRegion, Page, PageWarning, Region, Span
@@ -34,6 +35,7 @@ class InnerFiles:
     parse: ParseInner
     count_pages: CountPages
     max_pages: int
+    budget: TextBudget  # of the whole document
     depth: int = 0
     as_documents: bool = False  # attachments of the outermost mail become no pages
     attachments: list[Attachment] = field(default_factory=list[Attachment])
@@ -113,7 +115,7 @@ class InnerFiles:
         if self.depth >= MAX_NESTED_FILES:
             self.report(name, f"files within files are read {MAX_NESTED_FILES} deep")
             return []
-        nested = InnerFiles(self.parse, self.count_pages, self.max_pages - self._num_pages, self.depth + 1)
+        nested = InnerFiles(self.parse, self.count_pages, self.max_pages - self._num_pages, self.budget, self.depth + 1)
         parsed = self.parse(content, kind, nested)
         self._parsed[name] = parsed
         self.warnings += (

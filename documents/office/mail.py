@@ -7,7 +7,7 @@ import email.policy
 import html
 from collections.abc import Iterator
 from email.errors import MessageError
-from email.header import decode_header, make_header
+from email.header import decode_header
 from email.message import EmailMessage, Message
 
 from documents.office.inner_files import InnerFiles
@@ -41,7 +41,7 @@ def parse_outlook(content: bytes, inner: InnerFiles) -> Authored:
 
 def _parsed(message: Message, inner: InnerFiles) -> Authored:
     parts = list(_parts(message, "", 0))[:MAX_PARTS]
-    writer = PageWriter()
+    writer = PageWriter(inner.budget)
     _headers(message, writer)
     body = _body(parts, set(_alternatives(message, "", 0)))
     pictures = {
@@ -109,8 +109,9 @@ def _body(parts: list[tuple[str, Message]], alternatives: set[str]) -> list[str]
 
 
 def _text(number: str, part: Message, writer: PageWriter, pictures: dict[str, str]) -> None:
-    text = decoded(_content(part), _charset(part))
-    if part.get_content_subtype() == "html":
+    is_markup = part.get_content_subtype() == "html"
+    text = writer.read_as(decoded(_content(part), _charset(part), in_markup=is_markup))
+    if is_markup:
 
         def place(path: str, _start: int, _end: int) -> MailPlace:
             return MailPlace(part=number, path=path)
@@ -136,14 +137,25 @@ def _headers(message: Message, writer: PageWriter) -> None:
 def _header(message: Message, name: str) -> str:
     """The header's words, decoded; those that cannot be stay as they are."""
 
-    value = message.get(name)
+    value = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
     if value is None:
         return ""
-    try:
-        text = str(make_header(decode_header(str(value))))
-    except (MessageError, LookupError, ValueError):
-        text = str(value)
+    text = _with_encoded_words(decoded(str(value).encode("utf-8", "surrogateescape")).text)
     return " ".join(clean(html.unescape(text) if "&#" in text else text).split())[:MAX_HEADER]
+
+
+def _with_encoded_words(text: str) -> str:
+    """A text whose encoded words are decoded, each in the charset that its bytes are in; broken ones stay."""
+    try:
+        parts = decode_header(text)
+    except (MessageError, ValueError):
+        return text
+    return "".join(part if isinstance(part, str) else _decoded_part(part, charset) for part, charset in parts)
+
+
+def _decoded_part(part: bytes, charset: str | None) -> str:
+    """Bytes of an encoded word, or what the library makes of the characters between such words."""
+    return part.decode("raw-unicode-escape") if charset is None else decoded(part, charset).text
 
 
 def _is_container(part: Message) -> bool:
@@ -160,7 +172,7 @@ def _is_attachment(part: Message) -> bool:
 
 def _file_name(part: Message) -> str:
     try:
-        return " ".join(clean(part.get_filename() or "").split())[:200]
+        return " ".join(clean(_with_encoded_words(part.get_filename() or "")).split())[:200]
     except (MessageError, LookupError, ValueError):
         return "attachment"
 

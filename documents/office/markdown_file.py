@@ -12,6 +12,7 @@ from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, WordsWriter, clean
 from documents.office.parsed_file import Authored
 from documents.office.table_grid import GridCell, table_of
+from documents.office.text_budget import TextBudget
 from documents.office.text_decoding import decoded
 from documents.office.unpack_limits import MAX_TEXT_BYTES
 from documents.office.web_page import WebPage
@@ -27,10 +28,10 @@ MAX_NESTING = 60
 Pictures = Callable[[str], str | None]
 
 
-def parse_marked(content: bytes) -> Authored:
+def parse_marked(content: bytes, budget: TextBudget) -> Authored:
     """Raises FileTooLarge."""
-    text = decoded(content).replace("\r\n", "\n").replace("\r", "\n")
-    writer = PageWriter()
+    writer = PageWriter(budget)
+    text = writer.read_as(decoded(content)).replace("\r\n", "\n").replace("\r", "\n")
     front = FRONT_MATTER.match(text[:MAX_TEXT_BYTES])
     metadata: dict[str, str] = {}
     if front is not None:

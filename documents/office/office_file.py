@@ -13,6 +13,7 @@ from documents.media_types import LOCKED, PDF, sniff
 from documents.office.inner_files import InnerFiles
 from documents.office.parsed_file import Authored, PrintedPage
 from documents.office.parsers import parse_content, parse_file
+from documents.office.text_budget import TextBudget
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -31,7 +32,11 @@ class OfficeFile:
             raise EncryptedDocument("the file is encrypted; encrypted Office files are not supported")
         self._inner: tuple[str, PdfFile | ImageFile] | None = None
         self._files = InnerFiles(
-            parse_content, self._count_pages, limits.max_pages, as_documents=source.attachments == "documents"
+            parse_content,
+            self._count_pages,
+            limits.max_pages,
+            TextBudget(file.seek(0, io.SEEK_END)),
+            as_documents=source.attachments == "documents",
         )
         self._authored: Authored = parse_file(file, source.media_type, self._files)
         num_pages = len(self._authored.pages)

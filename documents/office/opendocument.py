@@ -12,7 +12,9 @@ from documents.office.opendocument_text import DRAWN, OpenText, joined
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean, joined_words
 from documents.office.parsed_file import Authored, warned
-from documents.office.sheet_tables import islands_of
+from documents.office.shape_positions import Shapes, box_around, in_reading_order
+from documents.office.sheet_tables import hidden_cells_warnings, write_islands
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS, MAX_DEPTH
 from documents.office.word_styles import BULLET
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
@@ -22,11 +24,12 @@ from documents.values import NOWHERE, BoundingBox, DocumentPlace, Place, SheetPl
 
 SCREEN = 720.0, 540.0  # points, of slides whose file does not tell their size
 MAX_FURNITURE = 10
+FURNITURE = ("footer", "header", "date-time", "page-number")  # classes of frames
 CONTAINERS = ("section", "index-body", "table-of-content", "alphabetical-index", "bibliography", "text-box")
 Marked = tuple[str | None, int]  # the style of a list and its level
 
 
-def parse_open_document(package: Package, max_pages: int) -> Authored:
+def parse_open_document(package: Package, budget: TextBudget, max_pages: int) -> Authored:
     """Raises UnreadableDocument, EncryptedDocument, TooManyPages, or as `Package.read`."""
     manifest = package.soft_xml("META-INF/manifest.xml")
     if next(descendants(manifest, "encryption-data"), None) is not None:
@@ -35,7 +38,7 @@ def parse_open_document(package: Package, max_pages: int) -> Authored:
     body = child(root, "body")
     if root is None or body is None:
         raise UnreadableDocument("the file has no text part")
-    parser = _OpenParser(package, root, max_pages)
+    parser = _OpenParser(package, root, budget, max_pages)
     for node in body:
         match name_of(node):
             case "text":
@@ -52,19 +55,25 @@ def parse_open_document(package: Package, max_pages: int) -> Authored:
 class _OpenParser:
     """Writes the body of one file."""
 
-    def __init__(self, package: Package, root: Element, max_pages: int) -> None:
+    def __init__(self, package: Package, root: Element, budget: TextBudget, max_pages: int) -> None:
         self._package, self._max_pages = package, max_pages
         self._master = package.soft_xml("styles.xml")
         self._styles = OpenStyles.of(root, self._master)
-        self._writer = PageWriter()
+        self._writer = PageWriter(budget)
         self._heading = ""
         self._num_changes = 0
+        self._hidden: list[str] = []  # sheets and slides
+        self._hidden_cells: dict[str, int] = {}  # how many, by the sheet's name
 
     def parsed(self) -> Authored:
         warnings = self._writer.warnings()
         if self._num_changes:
             message = f"{self._num_changes} tracked changes were read as accepted"
             warnings.append(warned(code="tracked_changes", message=message))
+        if self._hidden:
+            message = f"left out, since hidden: {', '.join(self._hidden)[:500]}"
+            warnings.append(warned(code="hidden_text", message=message))
+        warnings += hidden_cells_warnings(self._hidden_cells)
         return Authored(
             pages=self._writer.pages(),
             read_part=self._package.read,
@@ -175,7 +184,12 @@ class _OpenParser:
     # -- sheets and slides --------------------------------------------------------------------------------------------
 
     def sheets(self, body: Element) -> None:
-        tables = [table for table in children(body, "table") if self._styles.is_shown(attribute(table, "style-name"))]
+        tables: list[Element] = []
+        for table in children(body, "table"):
+            if self._styles.is_shown(attribute(table, "style-name")):
+                tables.append(table)
+            else:
+                self._hidden.append(clean(attribute(table, "name") or "")[:100])
         self._check(len(tables))
         left = MAX_CELLS
         for number, table in enumerate(tables):
@@ -190,13 +204,11 @@ class _OpenParser:
     def _sheet(self, table: Element, name: str, max_cells: int) -> int:
         cells, comments = cells_of(table, self._styles, max_cells)
         self._writer.leave_out(cells.num_left_out)
-        for island in islands_of(cells):
-            place = SheetPlace(sheet=name, range=range_name(island.top, island.left, island.bottom, island.right))
-            if island.only_words is not None:
-                self._writer.paragraph(island.only_words, place)
-            else:
-                self._writer.table(island.table, place)
+        self._hidden_cells[name] = cells.num_hidden
+        write_islands(cells, name, self._writer)
         for (row, column), comment in comments:
+            if cells.is_hidden(row, column):
+                continue
             self._writer.note(comment, "side", SheetPlace(sheet=name, range=range_name(row, column, row, column)))
         return len(cells.texts)
 
@@ -204,28 +216,36 @@ class _OpenParser:
         pages = list(children(body, "page"))
         self._check(len(pages))
         size = self._styles.page_size(self._master) or SCREEN
+        is_first = True
         for number, page in enumerate(pages, 1):
-            if number > 1:
-                self._writer.next_page(form="slide", size=size)
-            else:
+            if not self._styles.is_shown(attribute(page, "style-name")):
+                self._hidden.append(f"slide {number}")
+                continue
+            if is_first:
                 self._writer.rename("", form="slide", size=size)
-            frames = [node for node in page if name_of(node) in DRAWN]
-            titles = [shape for shape in frames if attribute(shape, "class") == "title"]
-            for frame in [*titles, *(shape for shape in frames if shape not in titles)]:
-                self._slide_frame(frame, number)
+            else:
+                self._writer.next_page(form="slide", size=size)
+            is_first = False
+            frames = _in_order(page, 0)
+            kinds = [attribute(frame, "class") for frame in frames]
+            for titles, furniture in ((True, False), (False, False), (False, True)):
+                for frame, kind in zip(frames, kinds, strict=True):
+                    if (kind == "title") == titles and (kind in FURNITURE) == furniture:
+                        self._slide_frame(frame, number)
             for notes in children(page, "notes"):
                 for box in descendants(notes, "text-box"):
                     self._writer.note(joined(box, self._styles), "side", SlidePlace(slide=number, part="notes"))
 
     def _slide_frame(self, frame: Element, number: int) -> None:
         place = SlidePlace(slide=number, shape=clean(attribute(frame, "name") or "")[:200])
-        x, y, width, height = (length(attribute(frame, name)) or 0.0 for name in ("x", "y", "width", "height"))
-        box = BoundingBox(x0=x, y0=y, x1=x + width, y1=y + height) if width and height else NOWHERE
+        box = _box(frame)
         text = child(frame, "text-box")
         if attribute(frame, "class") == "title" and text is not None:
             words = joined(text, self._styles).on_one_line
             self._writer.rename(words.text[:200])
             self._writer.heading(words, 1, place, box)
+        elif attribute(frame, "class") in FURNITURE and text is not None:
+            self._writer.furniture(joined(text, self._styles).on_one_line, place, box)
         else:
             self._drawn(frame, "", box, 0, place)
 
@@ -248,3 +268,20 @@ class _OpenParser:
 
     def _place(self, path: str) -> DocumentPlace:
         return DocumentPlace(path=path, heading=self._heading)
+
+
+def _in_order(container: Element, depth: int) -> list[Element]:
+    """The frames of a slide in reading order; those of a group stay together."""
+    shapes: list[Shapes] = []
+    for node in container:
+        if name_of(node) == "g" and depth < MAX_DEPTH:
+            inner = _in_order(node, depth + 1)
+            shapes.append(Shapes(box_around(_box(frame) for frame in inner), inner))
+        elif name_of(node) in DRAWN:
+            shapes.append(Shapes(_box(node), [node]))
+    return [frame for group in in_reading_order(shapes) for frame in group.items]
+
+
+def _box(frame: Element) -> BoundingBox:
+    x, y, width, height = (length(attribute(frame, name)) or 0.0 for name in ("x", "y", "width", "height"))
+    return BoundingBox(x0=x, y0=y, x1=x + width, y1=y + height) if width and height else NOWHERE

@@ -11,9 +11,11 @@ from documents.office.sheet_cells import SheetCells
 from documents.office.table_grid import GridCell, table_of
 from documents.office.unpack_limits import MAX_DEPTH, MAX_SPAN
 from documents.office.xml_parsing import Element, attribute, child, children, name_of
+from documents.sheet_lines import Run
 from documents.values import Table
 
 GROUPS = ("table-rows", "table-row-group", "table-header-rows")
+GROUPED = ("{*}table-row-group", "{*}table-column-group")
 NUMBERS = ("float", "percentage", "currency", "date", "time", "boolean")
 MAX_REPEATED = 1000  # copies of a cell or row with text in a sheet
 MAX_COPIES = 100  # in a table of running text
@@ -41,9 +43,12 @@ def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetC
     """The cells of a sheet, and its comments with their rows and columns from 0."""
     sheet_cells = SheetCells()
     comments: list[Comment] = []
+    hidden_rows: list[Run] = []
     at_row = 0
     for row, _ in _rows(table, in_head=False, depth=0):
         num_rows = _count(attribute(row, "number-rows-repeated"))
+        if _is_hidden(row):
+            hidden_rows.append((at_row, at_row + num_rows - 1))
         at_column = 0
         for cell in row:
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
@@ -57,7 +62,26 @@ def cells_of(table: Element, styles: OpenStyles, max_cells: int) -> tuple[SheetC
                 comments.append(((at_row, at_column), joined(note, styles)))
             at_column += num_columns
         at_row += num_rows
+    sheet_cells.hide(hidden_rows, _hidden_columns(table))
     return sheet_cells, comments
+
+
+def _hidden_columns(table: Element) -> list[Run]:
+    runs: list[Run] = []
+    at = 0
+    for column in table.iter("{*}table-column"):
+        count = _count(attribute(column, "number-columns-repeated"))
+        if _is_hidden(column):
+            runs.append((at, at + count - 1))
+        at += count
+    return runs
+
+
+def _is_hidden(line: Element) -> bool:
+    """Whether a row or column is hidden: by a person, a filter, or a closed group."""
+    if attribute(line, "visibility") in ("collapse", "filter"):
+        return True
+    return any(attribute(group, "display") == "false" for group in line.iterancestors(*GROUPED))
 
 
 def _put(

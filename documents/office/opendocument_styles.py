@@ -23,7 +23,7 @@ class OpenStyles:
 
     parents: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
-    hidden: set[str] = field(default_factory=set[str])  # of sheets
+    hidden: set[str] = field(default_factory=set[str])  # of sheets and slides
     positions: dict[str, str] = field(default_factory=dict[str, str])  # off the baseline: `super 58%`, `-33% 58%`
     fonts: dict[str, str] = field(default_factory=dict[str, str])
     families: dict[str, str] = field(default_factory=dict[str, str])  # by the name that the file has for a font
@@ -45,7 +45,10 @@ class OpenStyles:
                 styles.positions[name] = position
             if font := styles.family(settings):
                 styles.fonts[name] = font
-            if attribute(child(style, "table-properties"), "display") == "false":
+            slide = child(style, "drawing-page-properties")
+            if attribute(child(style, "table-properties"), "display") == "false" or (
+                attribute(slide, "visibility") == "hidden"
+            ):
                 styles.hidden.add(name)
             styles.strikes.setdefault(name, _strike(child(style, "text-properties")))
         return styles

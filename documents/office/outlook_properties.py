@@ -84,7 +84,7 @@ class Properties:
         if wide is not None:
             return wide.decode("utf-16-le", "replace").rstrip("\0")
         narrow = self._stream(number, STRING_8)
-        return "" if narrow is None else decoded(narrow, self.code_page).rstrip("\0")
+        return "" if narrow is None else decoded(narrow, self.code_page).text.rstrip("\0")
 
     def content(self, number: int) -> bytes | None:
         return self._stream(number, BINARY)

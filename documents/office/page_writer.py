@@ -1,6 +1,7 @@
 """Builds pages of regions from what a parser reads: paragraphs, headings, lists, tables, figures.
 
 Running text without pages of its own is cut at a block, so that a page is never much larger than `PAGE_CHARACTERS`.
+What of a block, a cell or a table goes beyond the limits is left out, counted, and reported as `cut_short`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,16 @@ from typing import Any
 
 from documents.office.paragraph_text import Words
 from documents.office.table_grid import split
-from documents.office.unpack_limits import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
+from documents.office.text_budget import DeliveryLimits, TextBudget, pieces
+from documents.office.text_decoding import Decoded
+from documents.office.unpack_limits import (
+    MAX_PAGE_CHARACTERS,
+    MAX_PICTURES,
+    PAGE_CHARACTERS,
+    PAGE_REGIONS,
+    REGION_CHARACTERS,
+    REGION_ITEMS,
+)
 from documents.tables.table_markup import plain
 from documents.text.placed_text import concatenated
 from documents.values import (
@@ -37,6 +47,7 @@ from documents.values import (
 ORIGIN = "written by the file's author"
 TABLE_CELLS = 2000  # of one part of a table
 MAX_LEVEL = 6
+MAX_DOUBTS = 10  # that are said, of the parts of a mail or the chapters of a book
 
 
 @dataclass(slots=True)
@@ -59,15 +70,19 @@ class _OpenPage:
 
 
 class PageWriter:
-    """Every block that is written is in exactly one page, in its order."""
+    """Every block that is written is in exactly one page, in its order, as far as the budget and the limits reach."""
 
-    def __init__(self, *, form: PageForm = "flow", name: str = "", size: tuple[float, float] = (0, 0)) -> None:
+    def __init__(
+        self, budget: TextBudget, *, form: PageForm = "flow", name: str = "", size: tuple[float, float] = (0, 0)
+    ) -> None:
+        self._limits = DeliveryLimits(budget)
         self._page = _OpenPage(form, name, size)
         self._pages: list[_OpenPage] = []
         self._lines: list[_Line] = []
         self._code: list[tuple[Words, Place]] = []
         self._notes: list[tuple[Words, Place]] = []  # that stand at the end of their page
-        self._num_cells = self._num_pictures = self._num_cut = 0
+        self._doubts: dict[str, None] = {}  # about charsets
+        self._num_pictures = 0
         self.outline: list[OutlineItem] = []
 
     @property
@@ -91,6 +106,7 @@ class PageWriter:
         self._page.size = size or self._page.size
 
     def heading(self, words: Words, level: int, place: Place, box: BoundingBox = NOWHERE) -> None:
+        words = self._allowed(words, place)
         if words.text:
             level = max(1, min(MAX_LEVEL, level))
             self._block("title", words.on_one_line, place, box, level=level)
@@ -100,25 +116,32 @@ class PageWriter:
         self.outline.append(OutlineItem(level=level, title=title[:500], page=self.page_number))
 
     def paragraph(self, words: Words, place: Place, box: BoundingBox = NOWHERE) -> None:
-        if words.text:
-            self._block("plain text", words, place, box)
+        words = self._allowed(words, place, is_divisible=True)
+        for piece in pieces(words, PAGE_CHARACTERS) if self._page.form != "slide" else (words,):
+            if piece.text:
+                self._block("plain text", piece, place, box)
 
     def item(self, words: Words, marker: str, level: int, place: Place) -> None:
         """An item of a list; those that follow one another are one region."""
+        words = self._allowed(words, place)
         if not words.text:
             return
         if self._code:
             self._flush()
         self._lines.append(_Line(words.on_one_line, marker, level, place))
-        if len(self._lines) >= REGION_ITEMS:
+        if len(self._lines) >= REGION_ITEMS or sum(len(one.words.text) for one in self._lines) >= PAGE_CHARACTERS:
             self._flush()
 
     def listing(self, lines: Sequence[tuple[Words, str | None, int, Place]], place: Place, box: BoundingBox) -> None:
         """Lines of one box, of which those with a marker are items of a list."""
         self._flush()
-        lines_with_text = [
-            _Line(words.on_one_line, marker or "", level, at) for words, marker, level, at in lines if words.text
-        ]
+        lines_with_text: list[_Line] = []
+        num_characters = 0
+        for words, marker, level, at in lines:
+            allowed = self._allowed(words.on_one_line, at, num_more=num_characters)
+            num_characters += len(allowed.text)
+            if allowed.text:
+                lines_with_text.append(_Line(allowed, marker or "", level, at))
         if lines_with_text:
             self._list_region(lines_with_text, place, box)
 
@@ -126,24 +149,16 @@ class PageWriter:
         """Lines of a program; those that follow one another are one region."""
         if self._lines:
             self._flush()
-        self._code.append((words, place))
+        self._code.append((self._allowed(words, place, is_divisible=True), place))
 
     def table(self, table: Table | None, place: Place, box: BoundingBox = NOWHERE) -> None:
         """A table, or what of it the bounds leave."""
         if table is None:
             return
         self._flush()
-        if self._num_cells + len(table.cells) > MAX_CELLS:
-            room = max(0, MAX_CELLS - self._num_cells)
-            self._num_cut += len(table.cells) - room
-            rows = table.cells[room].row
-            cells = tuple(cell for cell in table.cells[:room] if cell.row < rows)
-            if not cells:
-                return
-            table = table.model_copy(update={"cells": cells, "num_rows": rows})
-        self._num_cells += len(table.cells)
+        table = self._limits.allowed_table(table)
         top = 0
-        for number, part in enumerate(split(table, TABLE_CELLS)):
+        for number, part in enumerate(split(table, TABLE_CELLS, PAGE_CHARACTERS) if table is not None else ()):
             at = _rows_of(place, part, top)
             self._append("table", Words(plain(part)), at, box, table=part, continues=number > 0)
             top += part.num_rows
@@ -151,21 +166,20 @@ class PageWriter:
     def figure(self, picture: str | None, alt: str, place: Place, box: BoundingBox = NOWHERE) -> None:
         """A picture by its name inside the file, if that can be read there, and what its author says in its place."""
         self._num_pictures += 1
+        alt = self._allowed(Words(" ".join(alt.split())), place).text
         if self._num_pictures <= MAX_PICTURES and (picture or alt):
-            self._block("figure", Words(""), place, box, picture=picture, alt=" ".join(alt.split()))
+            self._block("figure", Words(""), place, box, picture=picture, alt=alt)
 
     def formula(self, latex: str | None, text: str, place: Place) -> None:
-        if text:
-            self._block("isolate_formula", Words(text), place, latex=latex)
+        words = self._allowed(Words(text), place)
+        if words.text:
+            self._block("isolate_formula", words, place, latex=latex if words.text == text else None)
 
     def insert(self, region: Region) -> None:
-        """A region that was read from another file, within the bounds of this one."""
+        """A region that was read from another file, which took its characters from the same budget."""
         table = table_in(region)
-        num_cells = len(table.cells) if table is not None else 0
-        if self._num_cells + num_cells > MAX_CELLS:
-            self.leave_out(num_cells)
+        if table is not None and not self._limits.takes_cells(len(table.cells)):
             return
-        self._num_cells += num_cells
         self._num_pictures += isinstance(region, FigureRegion)
         if isinstance(region, FigureRegion) and self._num_pictures > MAX_PICTURES:
             return
@@ -177,11 +191,13 @@ class PageWriter:
         page.regions.append(region.model_copy(update={"order": len(page.regions)}))
 
     def caption(self, words: Words, kind: RegionKind, place: Place) -> None:
+        words = self._allowed(words, place)
         if words.text:
             self._block(kind, words, place)
 
     def note(self, words: Words, note: Note, place: Place, box: BoundingBox = NOWHERE) -> None:
         """A note beside the text, or one for the foot of its page."""
+        words = self._allowed(words, place)
         if not words.text:
             return
         if note == "foot":
@@ -190,12 +206,19 @@ class PageWriter:
             self._block("plain text", words, place, box, note=note)
 
     def furniture(self, words: Words, place: Place, box: BoundingBox = NOWHERE) -> None:
+        words = self._allowed(words, place)
         if words.text:
             self._block("abandon", words, place, box)
 
     def leave_out(self, num_cells: int) -> None:
         """Cells that the parser did not read."""
-        self._num_cut += num_cells
+        self._limits.num_cells_cut += num_cells
+
+    def read_as(self, text: Decoded) -> str:
+        """The text; a doubt about its charset becomes a warning."""
+        if text.doubt and len(self._doubts) < MAX_DOUBTS:
+            self._doubts[text.doubt] = None
+        return text.text
 
     def pages(self) -> list[Page]:
         """All pages but empty ones at the end; at least one."""
@@ -208,11 +231,17 @@ class PageWriter:
         ]
 
     def warnings(self) -> list[PageWarning]:
-        """What was left out."""
-        if not self._num_cut:
-            return []
-        message = f"{self._num_cut} cells or more were left out: {MAX_CELLS} are read"
-        return [PageWarning(code="cut_short", message=message)]
+        """What was left out, and what may have been read in a wrong charset."""
+        doubts = [PageWarning(code="charset_doubtful", message=doubt) for doubt in self._doubts]
+        return [*self._limits.warnings(), *doubts]
+
+    def _allowed(self, words: Words, place: Place, *, is_divisible: bool = False, num_more: int = 0) -> Words:
+        """What the limits leave of a text; `num_more` characters are to stand on its page before it."""
+        page = self._page
+        room = len(words.text) if is_divisible else MAX_PAGE_CHARACTERS
+        if page.form == "slide":
+            room = MAX_PAGE_CHARACTERS - page.num_characters - num_more - REGION_CHARACTERS * len(page.regions)
+        return self._limits.allowed(words, place, room)
 
     def _block(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NOWHERE, **fields: Any) -> None:
         self._flush()
@@ -255,8 +284,8 @@ class PageWriter:
         if self._code:
             code, self._code = self._code, []
             lines = concatenated((words for words, _ in code), "\n")
-            if lines.text.strip():
-                self._append("plain text", lines, code[0][1], code=True)
+            for piece in pieces(lines, PAGE_CHARACTERS) if lines.text.strip() else ():
+                self._append("plain text", piece, code[0][1], code=True)
 
     def _list_region(self, lines: Sequence[_Line], place: Place, box: BoundingBox) -> None:
         texts: list[Words] = []

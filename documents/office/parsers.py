@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from documents import media_types
@@ -15,16 +17,17 @@ from documents.office.mail import parse_mail, parse_outlook
 from documents.office.markdown_file import parse_marked
 from documents.office.opendocument import parse_open_document
 from documents.office.page_writer import PageWriter
-from documents.office.parsed_file import Authored
+from documents.office.parsed_file import Authored, warned
 from documents.office.slides import parse_slides
 from documents.office.text_and_csv import parse_plain, parse_separated
+from documents.office.text_budget import TextBudget
 from documents.office.text_decoding import decoded
 from documents.office.unpack_limits import MAX_TEXT_BYTES
 from documents.office.web_page import WebPage, title_of
 from documents.office.word import parse_word
 from documents.office.workbook import parse_workbook
 from documents.office.zip_package import Package
-from documents.values import ElementPlace
+from documents.values import ElementPlace, PageWarning
 
 MAX_MAIL_BYTES = 200_000_000
 PACKAGES = (
@@ -47,13 +50,15 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
     """A file by its media type, as `media_types.sniff_file` tells it. Raises the IngestErrors of its kind."""
     match media_type:
         case _ if media_type in PACKAGES:
-            return _packaged(Package.open(file), media_type, inner)
+            package = Package.open(file)
+            authored = _packaged(package, media_type, inner)
+            return replace(authored, warnings=[*authored.warnings, *_doubled(package)])
         case media_types.HTML:
-            return parse_web_page(_read(file))
+            return parse_web_page(_read(file), inner.budget)
         case media_types.MARKDOWN:
-            return parse_marked(_read(file))
+            return parse_marked(_read(file), inner.budget)
         case media_types.CSV:
-            return parse_separated(_read(file))
+            return parse_separated(_read(file), inner.budget)
         case media_types.MAIL:
             return parse_mail(_read(file, MAX_MAIL_BYTES), inner)
         case media_types.OUTLOOK:
@@ -61,15 +66,15 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
         case media_types.ZIP:
             return parse_archive(Package.open(file), inner)
         case media_types.PLAIN:
-            return parse_plain(_read(file))
+            return parse_plain(_read(file), inner.budget)
         case _:
             raise UnreadableDocument(f"{media_type} is not read here")
 
 
-def parse_web_page(content: bytes) -> Authored:
+def parse_web_page(content: bytes, budget: TextBudget) -> Authored:
     """Pictures are those that the page itself holds; none is fetched. Raises FileTooLarge."""
-    text = decoded(content, in_markup=True)
-    writer, pictures = PageWriter(), DataPictures()
+    writer, pictures = PageWriter(budget), DataPictures()
+    text = writer.read_as(decoded(content, in_markup=True))
 
     def place(path: str, start: int, end: int) -> ElementPlace:
         return ElementPlace(path=path, start=start, end=end)
@@ -90,13 +95,20 @@ def _packaged(package: Package, media_type: str, inner: InnerFiles) -> Authored:
         case media_types.DOCX:
             return parse_word(package, inner)
         case media_types.PPTX:
-            return parse_slides(package, inner.max_pages)
+            return parse_slides(package, inner.budget, inner.max_pages)
         case media_types.XLSX:
-            return parse_workbook(package, inner.max_pages)
+            return parse_workbook(package, inner.budget, inner.max_pages)
         case media_types.EPUB:
-            return parse_book(package)
+            return parse_book(package, inner.budget)
         case _:
-            return parse_open_document(package, inner.max_pages)
+            return parse_open_document(package, inner.budget, inner.max_pages)
+
+
+def _doubled(package: Package) -> Iterator[PageWarning]:
+    """Of two parts of one name, programs show one or the other."""
+    if package.doubles:
+        message = f"{len(package.doubles)} parts of the file have the name of another part and were left out"
+        yield warned(code="cut_short", message=message)
 
 
 def _read(file: BinaryIO, max_bytes: int = MAX_TEXT_BYTES) -> bytes:

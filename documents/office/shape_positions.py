@@ -1,14 +1,18 @@
-"""Computes where shapes lie on a slide, also within groups."""
+"""Computes where shapes lie on a slide, also within groups, and in which order a person reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from documents.office.xml_parsing import Element, attribute, child, name_of
-from documents.values import BoundingBox
+from documents.values import NOWHERE, BoundingBox
 
 EMU = 12_700  # to the point
 MAX_POINTS = 1e6
+MAX_CUTS = 50  # one within another
+MAX_OVERLAP = 4.0  # points by which boxes of two rows or columns may overlap: their text stands inside of a margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,77 @@ def box_of(shape: Element) -> BoundingBox | None:
     """In points of whatever it stands in; None where it inherits its place."""
     frame = child(shape, "xfrm") if name_of(shape) == "graphicFrame" else child(shape, "spPr", "xfrm")
     return _corner(frame, "off", "ext")
+
+
+class Shapes(NamedTuple):
+    """A shape, or a group of them in its order, and the box around all."""
+
+    box: BoundingBox
+    items: list[Any]
+
+
+def in_reading_order(shapes: Sequence[Shapes]) -> list[Shapes]:
+    """From the top to the bottom and from the left to the right, columns one after the other; those nowhere are last.
+
+    The widest gap that parts all shapes into rows or columns decides: what stands in a column is closer together.
+    """
+    placed = [one for one in shapes if one.box != NOWHERE]
+    return [*_cut(placed, 0), *(one for one in shapes if one.box == NOWHERE)]
+
+
+def box_around(boxes: Iterable[BoundingBox]) -> BoundingBox:
+    placed = [box for box in boxes if box != NOWHERE]
+    if not placed:
+        return NOWHERE
+    return BoundingBox(
+        x0=min(box.x0 for box in placed),
+        y0=min(box.y0 for box in placed),
+        x1=max(box.x1 for box in placed),
+        y1=max(box.y1 for box in placed),
+    )
+
+
+def _cut(shapes: Sequence[Shapes], depth: int) -> list[Shapes]:
+    """The shapes of one part of a slide in their order."""
+    if len(shapes) < 2:
+        return list(shapes)
+    if depth > MAX_CUTS:
+        return sorted(shapes, key=_line)
+    rows, row_gap = _parted(sorted(shapes, key=lambda one: (one.box.y0, one.box.x0)), "y0", "y1")
+    columns, column_gap = _parted(sorted(shapes, key=lambda one: (one.box.x0, one.box.y0)), "x0", "x1")
+    parts = columns if len(rows) < 2 or (len(columns) > 1 and column_gap > row_gap) else rows
+    if len(parts) > 1:
+        return [one for part in parts for one in _cut(part, depth + 1)]
+    largest = max(shapes, key=lambda one: one.box.width * one.box.height)
+    others = [one for one in shapes if one is not largest]
+    if any(_holds(largest.box, one.box) for one in others):  # a panel or a picture behind the others
+        return [largest, *_cut(others, depth + 1)]
+    return sorted(shapes, key=_line)
+
+
+def _line(shapes: Shapes) -> tuple[int, float]:
+    """Where shapes that overlap begin: about as high, then from the left."""
+    return round(shapes.box.y0 / MAX_OVERLAP), shapes.box.x0
+
+
+def _parted(shapes: Sequence[Shapes], start: str, end: str) -> tuple[list[list[Shapes]], float]:
+    """The parts between which a line can be drawn, and the widest of the gaps between them."""
+    parts: list[list[Shapes]] = []
+    reached = widest = -MAX_POINTS
+    for one in shapes:
+        gap = getattr(one.box, start) - reached
+        if parts and gap <= -min(MAX_OVERLAP, (getattr(one.box, end) - getattr(one.box, start)) / 2):
+            parts[-1].append(one)
+        else:
+            widest = max(widest, gap) if parts else widest
+            parts.append([one])
+        reached = max(reached, getattr(one.box, end))
+    return parts, widest
+
+
+def _holds(outer: BoundingBox, inner: BoundingBox) -> bool:
+    x, y = (inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2
+    return outer.x0 <= x <= outer.x1 and outer.y0 <= y <= outer.y1
 
 
 def _corner(frame: Element | None, corner: str, extent: str) -> BoundingBox | None:

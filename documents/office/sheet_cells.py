@@ -6,20 +6,18 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
-
-from documents.errors import UnreadableDocument
 from documents.inspection import Rise
-from documents.office.cell_formats import Form, written
+from documents.office.cell_formats import CellFormat
 from documents.office.paragraph_text import Words, WordsWriter, clean, with_rise
 from documents.office.word_styles import is_on
-from documents.office.xml_parsing import Element, attribute, child, children, name_of, text_within
+from documents.office.xml_parsing import Element, attribute, child, children, elements_of, name_of, text_within
 from documents.places import cell_at
+from documents.sheet_lines import Run, SheetLines
 from documents.text.placed_text import STRUCK, Place
 from documents.text.symbol_fonts import in_symbols
 from documents.values import TextRange
 
-READ = ("row", "mergeCell", "hyperlink")
+READ = ("col", "row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 TRUTH = {"1": "TRUE", "0": "FALSE"}
 RISES: dict[str, Rise] = {"superscript": "super", "subscript": "sub"}
@@ -36,6 +34,35 @@ class SheetCells:
         default_factory=dict[tuple[int, int], tuple[TextRange, ...]]
     )
     num_left_out: int = 0
+    num_hidden: int = 0  # cells with text that nobody sees
+    rows: SheetLines = field(default_factory=SheetLines)
+    columns: SheetLines = field(default_factory=SheetLines)
+
+    def is_hidden(self, row: int, column: int) -> bool:
+        return self.rows.is_hidden(row) or self.columns.is_hidden(column)
+
+    def hide(self, rows: Sequence[Run], columns: Sequence[Run]) -> None:
+        """Leave out the cells of hidden rows and columns; those behind them move up, as a reader sees them."""
+        self.rows, self.columns = SheetLines(rows), SheetLines(columns)
+        if not rows and not columns:
+            return
+        texts, numbers, merged = self.texts, self.numbers, self.merged
+        struck, self.struck = self.struck, {}
+        self.texts, self.numbers, self.merged = {}, set(), {}
+        for (row, column), text in texts.items():
+            height, width = merged.get((row, column), (1, 1))
+            top, left = self.rows.place(row), self.columns.place(column)
+            bottom, right = self.rows.place(row + height), self.columns.place(column + width)
+            if bottom == top or right == left:
+                self.num_hidden += 1
+                continue
+            self.texts[top, left] = text
+            if (row, column) in numbers:
+                self.numbers.add((top, left))
+            if (row, column) in struck:
+                self.struck[top, left] = struck[row, column]
+            if height * width > 1:
+                self.merged[top, left] = bottom - top, right - left
 
     def put(self, place: tuple[int, int], words: Words) -> None:
         """The words of the cell at this row and column."""
@@ -49,37 +76,34 @@ class CellReader:
     """Reads cells with what the workbook says of all of them."""
 
     strings: Sequence[Words]
-    forms: Sequence[Form]
+    formats: Sequence[CellFormat]
     fonts: Sequence[str]
-    struck_forms: Container[int]  # those of `forms` whose font is struck out
+    struck_forms: Container[int]  # those of `formats` whose font is struck out
     since_1904: bool
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
-        """Raises UnreadableDocument where the sheet is no XML from its begin on."""
+        """Raises as `elements_of`."""
         sheet_cells = SheetCells()
+        rows: list[Run] = []
+        columns: list[Run] = []
         row_number = -1
-        try:
-            for _, element in etree.iterparse(
-                stream,
-                tag=[f"{{*}}{name}" for name in READ],
-                resolve_entities=False,
-                no_network=True,
-                huge_tree=False,
-                recover=True,
-            ):
-                match name_of(element):
-                    case "row":
-                        row_number = self._row(element, row_number, sheet_cells, max_cells)
-                    case "mergeCell":
-                        _merge(attribute(element, "ref") or "", sheet_cells)
-                    case _:
-                        pass
-                _free(element)
-                if sheet_cells.num_left_out:
-                    break
-        except (etree.XMLSyntaxError, ValueError) as error:
-            if not sheet_cells.texts:
-                raise UnreadableDocument("a sheet of the file is not XML") from error
+        for element in elements_of(stream, READ):
+            match name_of(element):
+                case "col" if _is_hidden(element, "width"):
+                    first, last = _index(attribute(element, "min"), -1), _index(attribute(element, "max"), -1)
+                    columns.append((first, min(last, MAX_COLUMN)))
+                case "row":
+                    row_number = self._row(element, row_number, sheet_cells, max_cells)
+                    if _is_hidden(element, "ht"):
+                        rows.append((row_number, row_number))
+                case "mergeCell":
+                    _merge(attribute(element, "ref") or "", sheet_cells)
+                case _:
+                    pass
+            _free(element)
+            if sheet_cells.num_left_out:
+                break
+        sheet_cells.hide(rows, columns)
         return sheet_cells
 
     def _row(self, row: Element, before: int, sheet_cells: SheetCells, max_cells: int) -> int:
@@ -93,7 +117,9 @@ class CellReader:
             style = attribute(cell, "s") or "0"
             form = int(style) if style.isdecimal() and len(style) < 6 else 0
             words = self._words(cell, form)
-            if not words.text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
+            if words is None:
+                sheet_cells.num_hidden += 1
+            if not words or not words.text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
                 continue
             if len(sheet_cells.texts) >= max_cells:
                 sheet_cells.num_left_out += 1
@@ -103,25 +129,27 @@ class CellReader:
                 sheet_cells.numbers.add((own_row, column))
         return number
 
-    def _words(self, cell: Element, form: int) -> Words:
+    def _words(self, cell: Element, index: int) -> Words | None:
+        """What a person sees in a cell; None where its format hides that."""
         kind = attribute(cell, "t") or "n"
-        words = self._value(cell, kind, form)
-        has_letters = kind in ("inlineStr", "s", "str") and form < len(self.fonts)
-        return words.with_text(in_symbols(words.text, self.fonts[form])) if has_letters else words
-
-    def _value(self, cell: Element, kind: str, index: int) -> Words:
+        cell_format = self.formats[index] if index < len(self.formats) else CellFormat()
         if kind == "inlineStr":
-            return rich_words(child(cell, "is"))
-        value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
+            words = rich_words(child(cell, "is"))
+        else:
+            value = text_within(child(cell, "v"), "v") or (getattr(child(cell, "v"), "text", None) or "")
+            if kind == "n":
+                text = cell_format.shown(value.strip(), since_1904=self.since_1904) if value.strip() else ""
+                return None if text is None else Words(text)
+            words = self._other_words(value, kind)
+        return None if words.text and cell_format.hides_text else words
+
+    def _other_words(self, value: str, kind: str) -> Words:
         match kind:
             case "s":
                 place = int(value) if value.isdecimal() and len(value) < 9 else -1
                 return self.strings[place] if 0 <= place < len(self.strings) else Words("")
             case "b":
                 return Words(TRUTH.get(value.strip(), value))
-            case "n":
-                form: Form = self.forms[index] if index < len(self.forms) else "number"
-                return Words(written(value.strip(), form, since_1904=self.since_1904) if value.strip() else "")
             case _:
                 return Words(clean(value))
 
@@ -154,18 +182,11 @@ def in_struck_font(words: Words) -> Words:
 
 
 def strings_of(stream: BinaryIO | None) -> list[Words]:
-    """The shared strings by their index; those before the first damage."""
+    """The shared strings by their index; those before the first damage. Raises as `elements_of`."""
     strings: list[Words] = []
-    if stream is None:
-        return strings
-    try:
-        for _, element in etree.iterparse(
-            stream, tag="{*}si", resolve_entities=False, no_network=True, huge_tree=False, recover=True
-        ):
-            strings.append(rich_words(element))
-            _free(element)
-    except (etree.XMLSyntaxError, ValueError):
-        return strings
+    for element in elements_of(stream, ("si",)) if stream is not None else ():
+        strings.append(rich_words(element))
+        _free(element)
     return strings
 
 
@@ -177,6 +198,11 @@ def _merge(reference: str, sheet_cells: SheetCells) -> None:
         return
     if right >= left and bottom >= top:
         sheet_cells.merged[top, left] = (bottom - top + 1, right - left + 1)
+
+
+def _is_hidden(element: Element, size: str) -> bool:
+    """Whether a row or column is hidden: by a person, a filter, a closed group, or since it has no size."""
+    return attribute(element, "hidden") in ("1", "true") or attribute(element, size) in ("0", "0.0")
 
 
 def _index(text: str | None, before: int) -> int:

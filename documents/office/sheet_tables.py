@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words
+from documents.office.parsed_file import warned
 from documents.office.sheet_cells import SheetCells
 from documents.office.unpack_limits import MAX_SPAN
-from documents.values import NOWHERE, Table, TableCell
+from documents.places import sheet_place
+from documents.values import NOWHERE, PageWarning, SheetPlace, Table, TableCell
 
 ROW_GAP, COLUMN_GAP = 1, 2  # empty rows or columns that part two tables
 MAX_CUTS = 12  # one within another
@@ -39,6 +42,25 @@ class Island:
         """The words of one that has no other cell."""
         cell = self.table.cells[0]
         return Words.with_struck(cell.text, cell.struck) if len(self.table.cells) == 1 else None
+
+
+def write_islands(cells: SheetCells, sheet: str, writer: PageWriter) -> None:
+    """Write the tables of a sheet, and single cells as paragraphs."""
+    for island in islands_of(cells):
+        corners = island.top, island.left, island.bottom, island.right
+        place = sheet_place(SheetPlace(sheet=sheet), cells.rows, cells.columns, corners)
+        if island.only_words is not None:
+            writer.paragraph(island.only_words, place)
+        else:
+            writer.table(island.table, place)
+
+
+def hidden_cells_warnings(num_hidden: Mapping[str, int]) -> Iterator[PageWarning]:
+    """A `hidden_text` with the number of hidden cells of each sheet that has some."""
+    sheets = [f"{name} ({number})" for name, number in num_hidden.items() if number]
+    if sheets:
+        message = f"hidden cells (rows, columns, formats) were left out: {', '.join(sheets)[:500]}"
+        yield warned(code="hidden_text", message=message)
 
 
 def islands_of(cells: SheetCells) -> list[Island]:

@@ -1,4 +1,4 @@
-"""Reads PPTX: slides with their shapes in reading order, notes, charts."""
+"""Reads PPTX: visible slides with their shapes in the order of their places, notes, charts."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
-from documents.office.parsed_file import Authored
-from documents.office.shape_positions import EMU, Transform, box_of
+from documents.office.parsed_file import Authored, warned
+from documents.office.shape_positions import EMU, Shapes, Transform, box_around, box_of, in_reading_order
 from documents.office.slide_text import Placeholders, lines_of, words_of
 from documents.office.table_grid import GridCell, table_of
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
 from documents.office.zip_package import Package, Relation
-from documents.values import NOWHERE, BoundingBox, SlidePlace, Table
+from documents.values import NOWHERE, BoundingBox, PageWarning, SlidePlace, Table
 
 TITLES = ("title", "ctrTitle")
+CONTENTS = ("{*}t", "{*}blip", "{*}tbl", "{*}chart", "{*}relIds")  # of a shape that says something
 FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 MAX_NAME = 200
 
 
-def parse_slides(package: Package, max_pages: int) -> Authored:
+def parse_slides(package: Package, budget: TextBudget, max_pages: int) -> Authored:
     """Raises UnreadableDocument, TooManyPages, or as `Package.read`."""
     name = main_part(package, "ppt/presentation.xml")
     root = package.xml(name)
@@ -35,20 +37,29 @@ def parse_slides(package: Package, max_pages: int) -> Authored:
         raise TooManyPages(f"{len(keys)} slides; {max_pages} are allowed")
     size = child(root, "sldSz")
     points = _number(attribute(size, "cx"), 9_144_000) / EMU, _number(attribute(size, "cy"), 6_858_000) / EMU
-    writer = PageWriter(form="slide", size=points)
+    writer = PageWriter(budget, form="slide", size=points)
+    hidden: list[str] = []
+    warnings: list[PageWarning] = []
+    is_first = True
     for number, key in enumerate(keys, 1):
-        if number > 1:
-            writer.next_page(form="slide", size=points)
         relation = relations.get(key or "")
         slide = package.soft_xml(relation.target) if relation is not None else None
+        if attribute(slide, "show") in ("0", "false"):
+            hidden.append(f"slide {number}")
+            continue
+        if not is_first:
+            writer.next_page(form="slide", size=points)
+        is_first = False
         if relation is not None and slide is not None:
-            _Slide(package, writer, number, relation.target, points).read(slide)
+            hidden += _Slide(package, writer, number, relation.target, points).read(slide)
+    if hidden:
+        warnings.append(warned(code="hidden_text", message=f"left out, since hidden: {', '.join(hidden)[:500]}"))
     return Authored(
         pages=writer.pages(),
         read_part=package.read,
         metadata=office_metadata(package),
         outline=writer.outline,
-        warnings=writer.warnings(),
+        warnings=[*writer.warnings(), *warnings],
     )
 
 
@@ -61,15 +72,32 @@ class _Slide:
         self._package, self._writer, self._number, self._points = package, writer, number, points
         self._relations = package.relations(part)
         self._placeholders = Placeholders.of(package, self._relations)
+        self._hidden: list[Element] = []
 
-    def read(self, slide: Element) -> None:
-        tree = child(slide, "cSld", "spTree")
-        shapes = list(_shapes(tree, Transform(), 0))
-        titles = [one for one in shapes if _placeholder(one[0]) in TITLES]
-        for shape, transform in [*titles, *(one for one in shapes if one not in titles)]:
-            self._shape(shape, transform)
+    def read(self, slide: Element) -> list[str]:
+        """Write the slide, its titles first and its furniture last; the names of the shapes that are hidden."""
+        shapes = self._ordered(child(slide, "cSld", "spTree"), Transform(), 0)
+        kinds = [_placeholder(shape) for shape, _ in shapes]
+        for titles, furniture in ((True, False), (False, False), (False, True)):
+            for (shape, transform), kind in zip(shapes, kinds, strict=True):
+                if (kind in TITLES) == titles and (kind in FURNITURE) == furniture:
+                    self._shape(shape, transform)
         self._notes()
         self._comments()
+        return [f"shape {self._place(shape).shape!r} of slide {self._number}" for shape in self._hidden]
+
+    def _ordered(self, tree: Element | None, transform: Transform, depth: int) -> list[tuple[Element, Transform]]:
+        """All shapes with text or a picture in reading order; those of a group stay together."""
+        shapes: list[Shapes] = []
+        for node in _nodes(tree, depth):
+            if attribute(next(node.iter("{*}cNvPr"), None), "hidden") in ("1", "true"):
+                self._hidden += [node] if next(node.iter("{*}t"), None) is not None else []
+            elif name_of(node) == "grpSp" and depth < MAX_DEPTH:
+                inner = self._ordered(node, transform.within(node), depth + 1)
+                shapes.append(Shapes(box_around(self._box(*one) for one in inner), inner))
+            elif name_of(node) != "grpSp" and next(node.iter(*CONTENTS), None) is not None:
+                shapes.append(Shapes(self._box(node, transform), [(node, transform)]))
+        return [one for group in in_reading_order(shapes) for one in group.items]
 
     def _shape(self, shape: Element, transform: Transform) -> None:
         place, box = self._place(shape), self._box(shape, transform)
@@ -148,14 +176,12 @@ class _Slide:
         return transform.applied(own)
 
 
-def _shapes(tree: Element | None, transform: Transform, depth: int) -> Iterator[tuple[Element, Transform]]:
-    """All shapes with text or a picture, groups taken apart."""
+def _nodes(tree: Element | None, depth: int) -> Iterator[Element]:
+    """Shapes and groups; of alternatives the one that is read."""
     for node in tree if tree is not None else ():
         match name_of(node):
-            case "sp" | "pic" | "graphicFrame" | "cxnSp":
-                yield node, transform
-            case "grpSp" if depth < MAX_DEPTH:
-                yield from _shapes(node, transform.within(node), depth + 1)
+            case "sp" | "pic" | "graphicFrame" | "cxnSp" | "grpSp":
+                yield node
             case "AlternateContent" if depth < MAX_DEPTH:
                 choice = child(node, "Choice")
                 fallback = child(node, "Fallback")
@@ -163,7 +189,7 @@ def _shapes(tree: Element | None, transform: Transform, depth: int) -> Iterator[
                     fallback is not None and next(choice.iter("{*}t", "{*}blip", "{*}chart"), None) is None
                 ):
                     choice = fallback
-                yield from _shapes(choice, transform, depth + 1)
+                yield from _nodes(choice, depth + 1)
             case _:
                 continue
 

@@ -91,20 +91,22 @@ def _header_rows(rows: Sequence[Sequence[GridCell]]) -> int:
     return len(rows)
 
 
-def split(table: Table, max_cells: int) -> list[Table]:
-    """The table in parts of whole rows of about `max_cells`; only the first has header rows.
+def split(table: Table, max_cells: int, max_characters: int) -> list[Table]:
+    """The table in parts of whole rows of about `max_cells` and `max_characters`; only the first has header rows.
 
     A cell that covers rows of two parts covers those of its own alone.
     """
-    if len(table.cells) <= max_cells:
-        return [table]
     parts: list[Table] = []
-    top, cells = 0, list[TableCell]()
+    top, cells, num_characters = 0, list[TableCell](), 0
     for cell in table.cells:
-        if len(cells) >= max_cells and cell.row > cells[-1].row:
+        is_full = len(cells) >= max_cells or num_characters >= max_characters
+        if is_full and cell.row > cells[-1].row:
             parts.append(_part(table, cells, top, cell.row))
-            top, cells = cell.row, []
+            top, cells, num_characters = cell.row, [], 0
         cells.append(cell)
+        num_characters += len(cell.text)
+    if not parts:
+        return [table]
     return [*parts, _part(table, cells, top, table.num_rows)]
 
 

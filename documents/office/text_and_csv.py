@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterator
 
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean, raw
 from documents.office.parsed_file import Authored
 from documents.office.table_grid import GridCell, table_of
+from documents.office.text_budget import TextBudget
 from documents.office.text_decoding import decoded
 from documents.office.unpack_limits import MAX_CELLS, MAX_COLUMNS
 from documents.places import range_name
@@ -18,13 +21,14 @@ from documents.values import LinePlace, SheetPlace
 PARAGRAPH_LINES = 40  # of running text without an empty line
 SAMPLE = 16_384  # characters in which the separator is looked for
 SEPARATORS = ",;\t|"
+NUMBER = re.compile(r"\W{0,3}\d[\d.,'’ \xa0]{0,40}\W{0,3}[^\W\d]{0,4}")  # also with its currency or unit
 MAX_FIELD = 1_000_000  # characters
 
 
-def parse_plain(content: bytes) -> Authored:
+def parse_plain(content: bytes, budget: TextBudget) -> Authored:
     """Paragraphs are parted by empty lines. Raises FileTooLarge."""
-    writer = PageWriter()
-    for text, first, last in paragraphs_of(raw_lines(decoded(content))):
+    writer = PageWriter(budget)
+    for text, first, last in paragraphs_of(raw_lines(writer.read_as(decoded(content)))):
         writer.paragraph(Words(text), LinePlace(first=first, last=last))
     return Authored(pages=writer.pages(), outline=writer.outline, warnings=writer.warnings())
 
@@ -46,15 +50,15 @@ def paragraphs_of(lines: list[str]) -> Iterator[tuple[str, int, int]]:
         texts = [text] if text.strip() else []
 
 
-def parse_separated(content: bytes) -> Authored:
+def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     """One table, whose first row is its header; rows behind the bounds are left out. Raises FileTooLarge."""
-    text = decoded(content).replace("\x00", "")
-    writer = PageWriter(form="sheet")
+    writer = PageWriter(budget, form="sheet")
+    text = writer.read_as(decoded(content)).replace("\x00", "")
     rows: list[list[GridCell]] = []
     num_cells = 0
     csv.field_size_limit(MAX_FIELD)
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text[:SAMPLE])):
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text)):
             num_cells += len(row)
             if num_cells > MAX_CELLS:
                 writer.leave_out(len(row))
@@ -62,7 +66,7 @@ def parse_separated(content: bytes) -> Authored:
             writer.leave_out(len(row[MAX_COLUMNS:]))
             rows.append([GridCell(clean(cell)) for cell in row[:MAX_COLUMNS]])
     except csv.Error:
-        return parse_plain(content)
+        return parse_plain(content, budget)
     while rows and not any(cell.text for cell in rows[-1]):
         rows.pop()
     table = table_of(rows, num_header_rows=int(len(rows) > 1))
@@ -72,13 +76,26 @@ def parse_separated(content: bytes) -> Authored:
     return Authored(pages=writer.pages(), warnings=writer.warnings())
 
 
-def _separator(sample: str) -> str:
-    """The one that falls most evenly over the lines of a sample."""
-    lines = [line for line in sample.splitlines() if line.strip()][:30]
+def _separator(text: str) -> str:
+    """The one that cuts a sample into rows of one width and cells without other separators."""
+    sample = text[:SAMPLE]
+    rows = {separator: _rows(sample, separator, is_cut=len(text) > SAMPLE) for separator in SEPARATORS}
 
-    def evenness(separator: str) -> tuple[int, int]:
-        counts = [len(next(csv.reader([line], delimiter=separator), [])) for line in lines]
-        usual = max(set(counts), key=counts.count, default=1)
-        return (counts.count(usual) if usual > 1 else 0, usual)
+    def fit(separator: str) -> tuple[float, int]:
+        widths = Counter(len(row) for row in rows[separator] if len(row) > 1)
+        width, count = widths.most_common(1)[0] if widths else (1, 0)
+        cells = [cell for row in rows[separator] for cell in row]
+        others = re.compile(f"[{re.escape(SEPARATORS.replace(separator, ''))}](?! )")
+        num_whole = sum(NUMBER.fullmatch(cell) is not None or others.search(cell) is None for cell in cells)
+        return count / max(1, len(rows[separator])) * num_whole / max(1, len(cells)), width
 
-    return max(SEPARATORS, key=evenness) if lines else ","
+    return max(SEPARATORS, key=fit)
+
+
+def _rows(sample: str, separator: str, *, is_cut: bool) -> list[list[str]]:
+    """The rows of a sample that are not empty; the last one is left out where the sample ends within it."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=separator) if any(row)]
+    except csv.Error:
+        return []
+    return rows[:-1] if is_cut and len(rows) > 1 else rows

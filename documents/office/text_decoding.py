@@ -1,4 +1,4 @@
-"""Decides the character encoding of a text file: byte order mark, declared charset, UTF-8, else Windows-1252."""
+"""Decides the charset of a text: byte order mark, UTF-8, declared charset, else the one that its letters suggest."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ import encodings
 import importlib
 import pkgutil
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import chardet
+import webencodings
 
 from documents.errors import FileTooLarge
+from documents.media_types import utf_16_of
 from documents.office.unpack_limits import MAX_TEXT_BYTES
 
 MARKS = (
@@ -24,13 +30,47 @@ DECLARED = re.compile(
 HEAD = 4096
 LATE = re.compile(rb"""<meta\s[^<>]{0,400}?charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""", re.IGNORECASE)
 LATE_HEAD = 1 << 16  # browsers believe a late meta element, too, and read again
-SHIFTING = ("iso-2022", "hz")  # their bytes are sound UTF-8, whatever they say
+ESCAPES = ((b"\x1b$B", "iso-2022-jp"), (b"\x1b$@", "iso-2022-jp"), (b"\x1b$)C", "iso-2022-kr"))
+SHIFTING = ("iso2022", "hz")  # codecs whose bytes are sound UTF-8, whatever they say
 WIDE = ("utf-16", "utf-32")
 UNSAFE = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "utf_7", "mbcs", "oem")
+CODECS = {  # Python's codecs for the encodings of the web: the widest first, then those with further characters
+    "gbk": ("gb18030",),
+    "big5": ("big5hkscs", "cp950"),
+    "shift_jis": ("cp932", "shift_jis_2004"),
+    "euc-jp": ("euc_jp", "euc_jis_2004"),
+    "euc-kr": ("cp949",),
+    "iso-8859-8-i": ("iso8859-8",),
+    "windows-874": ("cp874",),
+    "x-mac-cyrillic": ("mac-cyrillic",),
+}
+WESTERN = "cp1252"
+LATIN = (WESTERN, "cp1250", "cp1254", "cp1257", "cp1258", "iso8859-2")
+SINGLE = (*LATIN, "cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8-r", "koi8-u", "cp866")
+GUESSED = (*SINGLE, "gb18030", "big5", "cp932", "euc-jp", "cp949", "utf-16-le", "utf-16-be")
+SAMPLE = 1 << 16  # bytes whose letters decide
+MAX_CONTEXT = 500  # bytes of ASCII before the first other byte of a line that are looked at
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+BEYOND_ASCII_BYTE = re.compile(rb"[\x80-\xff]")
+BEYOND_ASCII_BYTES = bytes(range(0x80, 0x100))
+MIN_BEYOND = 0.3  # share of the bytes that are beyond ASCII in a short text of Chinese, Japanese or Korean
+MAX_BAD = 0.1  # share of the characters beyond ASCII that may be damaged in a text of its declared charset
+MAX_MIXED = 0.3  # share of the runs beyond ASCII that may stand within Latin words in a text of another script
+MIN_CONFIDENCE = 0.05  # below which a charset of one byte is taken for the Western one, by far the most frequent
+MIN_CERTAIN = 0.1  # confidence below which the guess is said
+MIN_AGAINST = 0.25  # confidence in another script from which a declared Western charset, a frequent default, is wrong
+MIN_SEQUENCES = 3  # of UTF-8, which do not come together by accident in a text of two bytes per character
+
+
+class Decoded(NamedTuple):
+    """A text, and why its charset may be another than the one that it was read in; empty where that is certain."""
+
+    text: str
+    doubt: str = ""
 
 
 def load_codecs() -> None:
-    """Load every codec of text: behind the walls of a sandbox nothing can be loaded any more."""
+    """Load every codec of text, and the detector: behind the walls of a sandbox nothing can be loaded any more."""
     for module in pkgutil.iter_modules(encodings.__path__):
         if not module.name.endswith("_codec"):
             try:
@@ -38,12 +78,14 @@ def load_codecs() -> None:
                 codecs.lookup(module.name)
             except (ImportError, LookupError):  # one of another system
                 continue
+    _guessed("Größe".encode(WESTERN))
 
 
-def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = False) -> str:
+def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = False) -> Decoded:
     """The text; `declared` is a charset from outside, `in_markup` looks for one in the file's head.
 
-    UTF-16 that is declared over bytes which are sound UTF-8 is not believed: the declaration itself was read in ASCII.
+    Labels mean what browsers take them for. UTF-8 that is sound is not taken for anything else; a label over bytes
+    that it does not fit is not believed.
 
     Raises FileTooLarge.
     """
@@ -51,60 +93,137 @@ def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = Fa
         raise FileTooLarge(f"a text file may have {MAX_TEXT_BYTES} bytes at most")
     for mark, name in MARKS:
         if content.startswith(mark):
-            return content[len(mark) :].decode(name, "replace")
-    early = _named(DECLARED.search(content[:HEAD])) if in_markup else None
-    late = _named(LATE.search(content[:LATE_HEAD])) if in_markup else None
-    shifts = late is not None and late.lower().startswith(SHIFTING)
-    for name in (declared, early, late if shifts else None, "utf-8", late):
-        text = _strictly(content, name)
+            return Decoded(content[len(mark) :].decode(name, "replace"))
+    labels = _labels(content, declared, in_markup=in_markup)
+    shifting = [label for label in labels if _codecs(label)[0].startswith(SHIFTING)]
+    utf_8 = _strictly(content, ("utf-8",))
+    for label in shifting:
+        if (text := _strictly(content, _codecs(label))) is not None:
+            return Decoded(text)
+    wide = utf_16_of(content[:HEAD])
+    if wide is not None:
+        return Decoded(content.decode(wide, "replace"))
+    for label in labels:
+        text = _strictly(content, _codecs(label))
         if text is not None:
-            return text
-    if _looks_wide(content):
-        return content.decode("utf-16-le" if content[1] == 0 else "utf-16-be", "replace")
-    named = next((name for name in (declared, early, late) if _codec(name) is not None), None)
-    return content.decode(_codec(named) or "cp1252", "replace")
+            return _unless_contradicted(content, Decoded(text), label, utf_8)
+    return Decoded(utf_8) if utf_8 is not None else _damaged(content, labels)
 
 
-def _named(match: re.Match[bytes] | None) -> str | None:
-    return match[1].decode("ascii") if match else None
+def _unless_contradicted(content: bytes, declared: Decoded, label: str, utf_8: str | None) -> Decoded:
+    """A text in its declared charset, if the bytes are not plainly of another."""
+    codec = _codecs(label)[0]
+    if utf_8 is not None and utf_8 != declared.text:
+        num_sequences = sum(1 for _ in re.finditer(r"[^\x00-\x7f]", utf_8[:SAMPLE]))
+        if codec.startswith(WIDE) or len(declared.text) == len(content) or num_sequences >= MIN_SEQUENCES:
+            return Decoded(utf_8)
+    if codec == WESTERN and not content.isascii():
+        guess, confidence = _guessed(content)
+        if confidence >= MIN_AGAINST and _codecs(guess)[0] not in LATIN:
+            text = _strictly(content, _codecs(guess))
+            if text is not None:
+                return Decoded(text, f"the text is declared as {label}, and was read as {guess.lower()}")
+    return declared
 
 
-def _strictly(content: bytes, name: str | None) -> str | None:
-    codec = _codec(name)
-    if codec is None:
-        return None
+def _damaged(content: bytes, labels: Sequence[str]) -> Decoded:
+    """A text of no declared charset, or with bytes that are none of its characters."""
+    for label in (*labels, "utf-8"):
+        text = content.decode(_codecs(label)[0], "replace")
+        num_bad = text.count("\ufffd")
+        if num_bad <= MAX_BAD * sum(1 for _ in re.finditer(r"[^\x00-\x7f]", text)):
+            return Decoded(text, f"{num_bad} characters are damaged: their bytes are none of {label}")
+    guess, confidence = _guessed(content)
+    text = _strictly(content, _codecs(guess))
+    if text is None:
+        text = content.decode(_codecs(guess)[0], "replace")
+    if labels:
+        return Decoded(text, f"the text is declared as {labels[0]}, and was read as {guess.lower()}")
+    is_certain = confidence >= MIN_CERTAIN and "\ufffd" not in text
+    return Decoded(text, "" if is_certain else f"the charset is not declared, and {guess.lower()} was guessed")
+
+
+def _guessed(content: bytes) -> tuple[str, float]:
+    """The charset that the letters of a sample suggest, and how far they do, from 0 to 1."""
+    sample = _sample(content)
+    guess = chardet.detect(sample, include_encodings=GUESSED)
+    name, confidence = guess["encoding"], guess["confidence"]
+    if name is not None and not _is_likely(sample, _codecs(name)[0], confidence):
+        guess = chardet.detect(sample, include_encodings=LATIN)
+        name, confidence = guess["encoding"], guess["confidence"]
+    if name is None or (confidence < MIN_CONFIDENCE and _codecs(name)[0] in SINGLE):
+        return "windows-1252", 0.0
+    return name, confidence
+
+
+def _sample(content: bytes) -> bytes:
+    """The lines with bytes beyond ASCII, up to SAMPLE bytes of them."""
+    lines: list[bytes] = []
+    length = end = 0
+    while length < SAMPLE and (beyond := BEYOND_ASCII_BYTE.search(content, end)) is not None:
+        at = beyond.start()
+        start = max(end, at - MAX_CONTEXT, content.rfind(b"\n", max(end, at - MAX_CONTEXT), at) + 1)
+        newline = content.find(b"\n", at, at + SAMPLE - length)
+        end = newline + 1 if newline >= 0 else at + SAMPLE - length
+        lines.append(content[start:end])
+        length += end - start
+    return b"".join(lines)
+
+
+def _is_likely(sample: bytes, codec: str, confidence: float) -> bool:
+    """Whether a text of another script than the Latin one looks like it: few bytes of ASCII, and not within words."""
+    if codec in LATIN:
+        return True
+    if codec not in SINGLE and confidence < MIN_CONFIDENCE:
+        num_beyond = len(sample) - len(sample.translate(None, BEYOND_ASCII_BYTES))
+        if num_beyond < MIN_BEYOND * len(sample):
+            return False
+    return not _mixes_scripts(sample, codec)
+
+
+def _mixes_scripts(sample: bytes, codec: str) -> bool:
+    """Whether letters of another script stand within Latin words, as in `dы` for `dû`, or beside bytes of no letter."""
+    text = sample.decode(codec, "replace")
+    runs = list(BEYOND_ASCII.finditer(text))
+    is_single = len(text) == len(sample)
+    num_mixed = 0
+    for run in runs:
+        sides = text[max(0, run.start() - 1) : run.start()], text[run.end() : run.end() + 1]
+        letters = [side.isascii() and side.isalpha() for side in sides]
+        num_mixed += any(letters) if is_single else all(letters)
+    return num_mixed > MAX_MIXED * len(runs) or text.count("\ufffd") > MAX_BAD * len(runs)
+
+
+def _labels(content: bytes, declared: str | None, *, in_markup: bool) -> list[str]:
+    """The charsets that a file or its envelope names, the first to be believed first; unknown ones are left out."""
+    labels = [declared or ""]
+    if in_markup:
+        matches = DECLARED.search(content[:HEAD]), LATE.search(content[:LATE_HEAD])
+        labels += [match[1].decode("ascii") for match in matches if match is not None]
+    labels += [label for escape, label in ESCAPES if escape in content[:LATE_HEAD]]
+    return [label for label in dict.fromkeys(labels) if _codecs(label)]
+
+
+def _codecs(label: str) -> tuple[str, ...]:
+    """Python's codecs for a label, the first of which decodes all that is right; empty for an unknown one."""
+    label = label.strip().strip("\"'")
+    encoding = webencodings.lookup(label)
     try:
-        text = content.decode(codec)
-    except (UnicodeError, ValueError):
-        return None
-    if codec == "utf-8" and _looks_wide(content):
-        return None
-    return None if codec.startswith(WIDE) and not _looks_wide(content) and _is_utf8(content) else text
-
-
-def _codec(name: str | None) -> str | None:
-    """The codec of this name, if it is one of text; Latin-1 means Windows' superset of it, as browsers have it."""
-    if name is None:
-        return None
-    try:
-        codec = codecs.lookup(name.strip().strip("\"'"))
+        codec = codecs.lookup(label) if encoding is None or encoding.name == "replacement" else None
+        encoding = webencodings.lookup(codec.name) if codec is not None else encoding
+        if encoding is not None and encoding.name not in ("replacement", "x-user-defined"):
+            return CODECS.get(encoding.name) or (codecs.lookup(encoding.name).name,)
     except (LookupError, ValueError):
-        return None
-    is_text = getattr(codec, "_is_text_encoding", True)
-    if not is_text or codec.name.replace("-", "_") in UNSAFE:
-        return None
-    return "cp1252" if codec.name in ("iso8859-1", "ascii") else codec.name
+        return ()
+    is_text = codec is not None and getattr(codec, "_is_text_encoding", True)
+    return (codec.name,) if codec is not None and is_text and codec.name.replace("-", "_") not in UNSAFE else ()
 
 
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode("utf-8")
-    except UnicodeError:
-        return False
-    return True
-
-
-def _looks_wide(content: bytes) -> bool:
-    """Whether every second byte of the begin is zero, as of Latin letters in UTF-16."""
-    head = content[:200]
-    return len(head) >= 8 and max(head[::2].count(0), head[1::2].count(0)) > 0.4 * len(head)
+def _strictly(content: bytes, names: Sequence[str]) -> str | None:
+    """The text in the first of these codecs to which all bytes belong."""
+    for name in names:
+        try:
+            return content.decode(name)
+        except (UnicodeError, ValueError):
+            continue
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from documents.office.html_parsing import parsed_html
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, WordsWriter, clean, without_empty_lines
 from documents.office.unpack_limits import MAX_DEPTH
@@ -12,7 +13,7 @@ from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.web_tables import WebTable
 from documents.office.web_text import is_hidden, is_struck, replaced_text, write_text, write_type
 from documents.office.word_styles import BULLET, written_number
-from documents.office.xml_parsing import Element, attribute, descendants, name_of, parsed_html
+from documents.office.xml_parsing import Element, attribute, descendants, name_of
 from documents.values import Place
 
 FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}

@@ -80,7 +80,7 @@ def _begin(element: Element, name: str, words: WordsWriter, walk: etree.iterwalk
         walk.skip_subtree()
     else:
         if name == "br" or name in BLOCKS:
-            words.add("\n")
+            words.add(" " if name in ("td", "th") else "\n")
         words.add(element.text)
 
 

@@ -49,7 +49,7 @@ class _WordParser:
         self._imports = WordImports(package, inner)
         self._section_types = _section_types(body)
         self._num_sections = 0  # that have ended
-        self._writer = PageWriter()
+        self._writer = PageWriter(inner.budget)
         self._heading = ""
         self._has_rendered = next(descendants(body, "lastRenderedPageBreak"), None) is not None
         self._printed_page = 1

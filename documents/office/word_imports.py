@@ -69,4 +69,4 @@ def _web_page(archive: bytes) -> bytes:
         charset = part.get_content_charset()
     except (MessageError, LookupError, ValueError):
         charset = None
-    return (UTF8_MARK + decoded(content, charset, in_markup=True)).encode("utf-8", "replace")
+    return (UTF8_MARK + decoded(content, charset, in_markup=True).text).encode("utf-8", "replace")

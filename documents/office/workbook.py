@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.errors import IngestError, TooManyPages, UnreadableDocument
-from documents.office.cell_formats import fonts_of, forms_of, struck_forms_of
+from documents.office.cell_formats import fonts_of, formats_of, struck_forms_of
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_cells import CellReader, SheetCells, rich_words, strings_of
-from documents.office.sheet_tables import islands_of
+from documents.office.sheet_tables import hidden_cells_warnings, write_islands
 from documents.office.slide_text import words_of
+from documents.office.text_budget import TextBudget
 from documents.office.unpack_limits import MAX_CELLS
 from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
 from documents.office.zip_package import Package, Relation
-from documents.places import range_name
+from documents.places import cell_at, range_name
 from documents.values import PageWarning, SheetPlace
 
 THREADED = "Comment:"  # after which an older program's copy of a comment begins
@@ -30,7 +31,7 @@ class _Sheet:
     part: str
 
 
-def parse_workbook(package: Package, max_pages: int) -> Authored:
+def parse_workbook(package: Package, budget: TextBudget, max_pages: int) -> Authored:
     """Raises UnreadableDocument, TooManyPages, or as `Package.read`."""
     name = main_part(package, "xl/workbook.xml")
     root = package.xml(name)
@@ -44,25 +45,29 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
     styles = package.soft_xml(related.get("styles"))
     reader = CellReader(
         strings=strings_of(package.stream(related.get("sharedStrings", ""))),
-        forms=forms_of(styles),
+        formats=formats_of(styles),
         fonts=fonts_of(styles),
         struck_forms=struck_forms_of(styles),
         since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
     )
-    writer = PageWriter(form="sheet")
+    writer = PageWriter(budget, form="sheet")
     warnings: list[PageWarning] = []
+    hidden_cells: dict[str, int] = {}
     num_cells = 0
     for number, sheet in enumerate(sheets):
         if number:
             writer.next_page(form="sheet")
         try:
-            num_cells += _read(package, sheet, reader, writer, MAX_CELLS - num_cells)
+            cells = _read(package, sheet, reader, writer, MAX_CELLS - num_cells)
+            num_cells += len(cells.texts)
+            hidden_cells[sheet.name] = cells.num_hidden
         except IngestError as error:
             if len(sheets) == 1:
                 raise
             warnings.append(warned(code="sheet_failed", message=f"sheet {sheet.name!r}: {error.message}"))
     if hidden:
         warnings.append(warned(code="hidden_text", message=f"hidden sheets were left out: {', '.join(hidden)[:500]}"))
+    warnings += hidden_cells_warnings(hidden_cells)
     return Authored(
         pages=writer.pages(),
         read_part=package.read,
@@ -86,8 +91,8 @@ def _sheets(root: Element, relations: dict[str, Relation]) -> tuple[list[_Sheet]
     return visible_sheets, hidden
 
 
-def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWriter, max_cells: int) -> int:
-    """Write one sheet; how many cells it has."""
+def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWriter, max_cells: int) -> SheetCells:
+    """Write one sheet; its cells."""
     writer.rename(sheet.name, form="sheet")
     writer.heading(Words(sheet.name), 1, SheetPlace(sheet=sheet.name))
     stream = package.stream(sheet.part)
@@ -95,32 +100,24 @@ def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWrite
         raise UnreadableDocument("the file has no such part")
     cells = reader.read(stream, max_cells)
     writer.leave_out(cells.num_left_out)
-    _tables(cells, sheet, writer)
+    write_islands(cells, sheet.name, writer)
     relations = package.relations(sheet.part)
     for relation in relations.values():
         if relation.is_external:
             continue
         if relation.kind == "comments":
-            _comments(package.soft_xml(relation.target), sheet, writer)
+            _comments(package.soft_xml(relation.target), sheet, cells, writer)
         elif relation.kind == "drawing":
             _drawings(package, relation.target, sheet, writer)
-    return len(cells.texts)
+    return cells
 
 
-def _tables(cells: SheetCells, sheet: _Sheet, writer: PageWriter) -> None:
-    for island in islands_of(cells):
-        corners = island.top, island.left, island.bottom, island.right
-        place = SheetPlace(sheet=sheet.name, range=range_name(*corners))
-        if island.only_words is not None:
-            writer.paragraph(island.only_words, place)
-        else:
-            writer.table(island.table, place)
-
-
-def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
+def _comments(root: Element | None, sheet: _Sheet, cells: SheetCells, writer: PageWriter) -> None:
     authors = [clean(author.text or "") for author in children(child(root, "authors"), "author")]
     for comment in descendants(root, "comment"):
         cell = attribute(comment, "ref") or ""
+        if _is_hidden(cell, cells):
+            continue
         text = rich_words(child(comment, "text")).text
         number = attribute(comment, "authorId") or ""
         author = authors[int(number)] if number.isdecimal() and len(number) < 7 and int(number) < len(authors) else ""
@@ -128,6 +125,14 @@ def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
             author, text = "", text.partition(THREADED)[2].strip() or text
         words = text if not author or text.startswith(author) else f"{author}: {text}"
         writer.note(Words(words), "side", SheetPlace(sheet=sheet.name, range=cell))
+
+
+def _is_hidden(name: str, cells: SheetCells) -> bool:
+    try:
+        column, row = cell_at(name)
+    except ValueError:
+        return False
+    return cells.is_hidden(row, column)
 
 
 def _drawings(package: Package, part: str, sheet: _Sheet, writer: PageWriter) -> None:

@@ -1,18 +1,18 @@
-"""Parses XML and HTML safely: no entities, no external documents."""
+"""Parses XML safely: no entities, no external documents, no words lost below a depth."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, Protocol
 
-from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
-from documents.errors import TooLargeUnpacked, UnreadableDocument
-from documents.office.unpack_limits import MAX_TEXT_BYTES
+from documents.errors import UnreadableDocument
 
 STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")  # ISO 29500's names of the same elements
 HEAD = 1_000_000  # bytes in which a document type would be declared
+WITH_TYPE = "a part of the file declares a document type, which is not allowed"
 
 
 class Element(Protocol):
@@ -39,16 +39,57 @@ def parsed_xml(content: bytes) -> Element:
         UnreadableDocument: it is no XML, or declares a document type, which no Office file may.
     """
     if b"<!DOCTYPE" in content[:HEAD]:
-        raise UnreadableDocument("a part of the file declares a document type, which is not allowed")
+        raise UnreadableDocument(WITH_TYPE)
     content = STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", content)
     for recover in (False, True):
         try:
-            root = etree.fromstring(content, _xml_parser(recover=recover))
+            parser = _xml_parser(recover=recover)
+            root = etree.fromstring(content, parser)
         except (etree.XMLSyntaxError, ValueError):
             continue
+        _check_limits(parser.error_log)
         if root is not None:
+            _check_type(root)  # in whatever encoding it is declared
             return root
     raise UnreadableDocument("a part of the file is not XML")
+
+
+def elements_of(stream: BinaryIO, names: Sequence[str]) -> Iterator[Element]:
+    """The elements of these names one by one, as they end, also of a part that is damaged further on.
+
+    Raises:
+        UnreadableDocument: it declares a document type, or nests too deep.
+    """
+    events = etree.iterparse(
+        stream,
+        tag=[f"{{*}}{name}" for name in names],
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        recover=True,
+    )
+    is_first = True
+    try:
+        for _, element in events:
+            if is_first:
+                _check_type(element)
+            is_first = False
+            yield element
+    except (etree.XMLSyntaxError, ValueError) as error:
+        if is_first:
+            raise UnreadableDocument("a part of the file is not XML") from error
+    _check_limits(events.error_log)
+
+
+def _check_type(element: Any) -> None:
+    if element.getroottree().docinfo.internalDTD is not None:
+        raise UnreadableDocument(WITH_TYPE)
+
+
+def _check_limits(errors: Any) -> None:
+    """What comes behind a limit of the parser would be lost without a word."""
+    if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in errors):
+        raise UnreadableDocument("a part of the file nests deeper, or has longer texts, than allowed")
 
 
 def _xml_parser(*, recover: bool) -> Any:
@@ -61,20 +102,6 @@ def _xml_parser(*, recover: bool) -> Any:
         remove_pis=True,
         recover=recover,
     )
-
-
-def parsed_html(text: str) -> Element | None:
-    """The root of a web page or of a fragment, which every text is; None of one without any element or text."""
-    if len(text) > MAX_TEXT_BYTES:
-        raise TooLargeUnpacked(f"a page of more than {MAX_TEXT_BYTES} characters is not read")
-    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
-    content = text.replace("\x00", "").encode("utf-8", "replace")
-    if not content.strip():
-        return None
-    try:
-        return html.document_fromstring(content, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        return None
 
 
 def name_of(element: Element) -> str:

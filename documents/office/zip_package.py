@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import BinaryIO
 from urllib.parse import unquote
 
@@ -36,6 +37,7 @@ class Package:
 
     archive: zipfile.ZipFile
     entries: dict[str, zipfile.ZipInfo]  # by name, without a slash before it
+    doubles: dict[str, zipfile.ZipInfo]  # further entries of a name, by the name with a number in it
     num_unpacked: int = 0
     _exact_names: dict[str, str] = field(init=False)  # by the name in small letters, as Office looks parts up
 
@@ -54,11 +56,20 @@ class Package:
             raise UnreadableDocument(f"the file has {len(infos)} parts; {MAX_ENTRIES} are allowed")
         if infos and all(info.flag_bits & ENCRYPTED for info in infos if not info.is_dir()):
             raise EncryptedDocument("the file is encrypted")
-        return cls(archive, {_path(info.filename): info for info in infos if not info.is_dir()})
+        entries: dict[str, zipfile.ZipInfo] = {}
+        doubles: dict[str, zipfile.ZipInfo] = {}
+        for number, info in enumerate(infos):
+            path = _path(info.filename)
+            if path in entries:  # the last is the one that counts, as in other programs
+                stem, extension = posixpath.splitext(path)
+                doubles[f"{stem} ({number}){extension}"] = entries[path]
+            if not info.is_dir():
+                entries[path] = info
+        return cls(archive, entries, doubles)
 
     def names(self) -> Iterator[str]:
-        """Of all entries, in the order of the file."""
-        return (info.filename for info in self.entries.values())
+        """Of all entries, in the order of the file, then those that have the name of another."""
+        return chain((info.filename for info in self.entries.values()), self.doubles)
 
     def has(self, name: str) -> bool:
         return self._entry(name) is not None
@@ -118,7 +129,7 @@ class Package:
     def _entry(self, name: str) -> zipfile.ZipInfo | None:
         """The entry of this name, else one whose name differs only in case."""
         path = _path(name)
-        info = self.entries.get(path)
+        info = self.entries.get(path) or self.doubles.get(path)
         return info if info is not None else self.entries.get(self._exact_names.get(path.lower(), ""))
 
     def _opened(self, info: zipfile.ZipInfo) -> zipfile.ZipExtFile:

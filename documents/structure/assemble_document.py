@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.rotated_boxes import unrotate
+from documents.structure.document_warnings import no_text_warnings
 from documents.structure.heading_trees import heading_trees
 from documents.structure.headings import SECTION, with_headings
 from documents.structure.nesting import with_levels
@@ -43,7 +44,7 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
         pages=tuple(ordered),
         outline=opened.outline,
         metadata=opened.metadata,
-        warnings=opened.warnings,
+        warnings=(*opened.warnings, *no_text_warnings(ordered)),
         attachments=opened.attachments,
     )
 

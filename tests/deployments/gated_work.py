@@ -15,14 +15,15 @@ from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Job, Options, Plan, Submission
 from documents.media_types import sniff_content
-from documents.values import Attachment, Opened, Page
+from documents.values import Attachment, BoundingBox, Opened, Page, region_of
 
 
 class GatedWork:
-    """Does pages of no content; counts them, and holds those that are gated."""
+    """Does pages of one word (`text`); counts them, and holds those that are gated."""
 
     def __init__(self, num_pages: int = 1) -> None:
         self.num_pages = num_pages
+        self.text = "word"
         self.calls: list[tuple[str, int]] = []
         self.cancelled: list[int] = []
         self.indexed: list[int] = []
@@ -58,7 +59,9 @@ class GatedWork:
                 self.cancelled.append(number)
                 self.left.set()
                 raise
-        return Page(number=number, size=(10, 10)), {"layout_s": 0.1}
+        box = BoundingBox(x0=1, y0=1, x1=9, y1=9)
+        region = region_of("plain text", box=box, score=1.0, text=self.text)
+        return Page(number=number, size=(10, 10), regions=(region,)), {"layout_s": 0.1}
 
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
         self._trouble(-1)

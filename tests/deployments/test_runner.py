@@ -268,3 +268,11 @@ def test_a_document_over_which_two_replicas_ended_is_not_indexed_a_third_time(da
     assert [(warning.code, warning.message) for warning in job.warnings] == [
         ("not_indexed", "the document could not be indexed: 2 processes ended over it")
     ]
+
+
+def test_a_job_whose_document_has_no_text_says_so_and_succeeds(database: str) -> None:
+    """Guards against an empty result that nothing tells from a read one; pictures alone are no failure."""
+    work = GatedWork(num_pages=2)
+    work.text = ""
+    job = run(database, work, lambda runner: ended(runner, upload()))
+    assert (job.status, [warning.code for warning in job.warnings]) == ("succeeded", ["no_text"])

@@ -10,6 +10,7 @@ from documents.media_types import sniff_content
 from documents.office.inner_files import InnerFiles
 from documents.office.parsed_file import Authored
 from documents.office.parsers import parse_content
+from documents.office.text_budget import TextBudget
 from documents.values import Page
 
 TYPES = '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
@@ -23,7 +24,9 @@ def parsed(content: bytes, name: str = "") -> Authored:
     """What the parser of a file makes of it; in this process, without pages that are drawn."""
     kind = sniff_content(content, name)
     assert kind is not None
-    return parse_content(content, kind, InnerFiles(parse_content, lambda _content, _kind: 1, 2000))
+    return parse_content(
+        content, kind, InnerFiles(parse_content, lambda _content, _kind: 1, 2000, TextBudget(len(content)))
+    )
 
 
 def pages_of(content: bytes, name: str = "") -> list[Page]:

@@ -14,7 +14,18 @@ from documents.office import cell_formats
 from documents.office.unpack_limits import MAX_CELLS
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Page, Source
-from tests.documents.office.drawn import docx, paragraph, regions_of, related, written, xlsx, zipped
+from tests.documents.office.drawn import (
+    SHEET,
+    WORD,
+    docx,
+    paragraph,
+    parsed,
+    regions_of,
+    related,
+    written,
+    xlsx,
+    zipped,
+)
 
 LAUGHS = '<!DOCTYPE lolz [<!ENTITY a "lol">' + "".join(
     f'<!ENTITY {chr(98 + k)} "{f"&{chr(97 + k)};" * 10}">' for k in range(9)
@@ -66,6 +77,44 @@ async def test_entities_are_refused_and_never_resolved(tmp_path, prolog):
     content = docx(paragraph(f"&{name};"), prolog=prolog)
     with pytest.raises(UnreadableDocument, match="document type"):
         await read(written(tmp_path, "a", content), DOCX)
+
+
+def test_a_document_type_is_refused_in_whatever_encoding_and_part() -> None:
+    """Guards against a look at ASCII bytes alone: UTF-16 hides the declaration, and sheets are read piece by piece."""
+    wide = f'<?xml version="1.0" encoding="UTF-16"?>{OUTSIDE}<w:document xmlns:w="{WORD}"><w:body>'
+    wide += paragraph("&secret;") + "</w:body></w:document>"
+    sheet = f'<?xml version="1.0"?>{OUTSIDE}<worksheet xmlns="{SHEET}"><sheetData>{cells(1, 2)}</sheetData></worksheet>'
+    files = [docx("", {"word/document.xml": wide.encode(name)}) for name in ("utf-16", "utf-16-be")]
+    files.append(xlsx({"s": ""}, {"xl/worksheets/sheet1.xml": sheet}))
+    for content in files:
+        with pytest.raises(UnreadableDocument, match="document type"):
+            parsed(content)
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("<div>", "</div>"),
+        ("<table><tr><td>", "</table>"),
+        ("<ul><li>", "</ul>"),
+        ("<span>", "</span>"),
+        ("<b>", "</b>"),
+    ],
+)
+@pytest.mark.parametrize("depth", [150, 3000, 60_000])
+def test_words_of_a_deep_web_page_stay_in_their_order(opening: str, closing: str, depth: int) -> None:
+    """Guards against a page that ends at the 256th element with all that follows, and no warning."""
+    hidden = '<script>x()</script><p style="display:none">unseen</p>' if opening in ("<div>", "<ul><li>") else ""
+    content = f"<!doctype html><p>first</p>{opening * depth}deep<div>er{hidden}</div>words{closing * depth}<p>last</p>"
+    texts = " ".join(region.text for region in regions_of(content.encode()))
+    assert texts.replace("• ", "").split() == ["first", "deep", "er", "words", "last"]
+
+
+def test_xml_that_nests_deeper_than_is_read_is_no_empty_document() -> None:
+    """Guards against a document without the words behind a deep place: the parser ends there."""
+    deep = paragraph("before") + "<w:smartTag>" * 300 + "</w:smartTag>" * 300 + paragraph("after")
+    with pytest.raises(UnreadableDocument, match="deeper"):
+        parsed(docx(deep))
 
 
 @pytest.mark.anyio

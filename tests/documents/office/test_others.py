@@ -8,6 +8,7 @@ from email.message import EmailMessage
 
 import openpyxl
 import pptx
+import pytest
 from lxml import html
 from PIL import Image
 from pptx.util import Inches
@@ -71,7 +72,7 @@ def test_cells_of_a_sheet_have_their_ranges_and_values():
         "Day",
         "Share",
         "2024-02-29",
-        "25.6%",
+        "26%",
         "2024-03-01 12:30:00",
         "12.5",
     ]
@@ -281,3 +282,69 @@ def test_rows_of_a_table_in_a_cell_of_an_odt_stay_rows() -> None:
         "Customer\tOrder\nLtd\tOf:",
         "Article\tPieces\nBolt\t40",
     ]
+
+
+LISTS = "<tr><td>Heat pump</td><td><ul><li>quiet</li><li>cheap</li></ul></td><td><ul><li>dear</li></ul></td></tr>"
+LISTS += "<tr><td>Gas</td><td><ol><li>small</li></ol></td><td><h4>Risks</h4><p>price</p><p>smoke</p></td></tr>"
+HEAD = "<tr><{0}>Option</{0}><{0}>For</{0}><{0}>Against</{0}></tr>"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"<table><thead>{HEAD.format('th')}</thead><tbody>{LISTS}</tbody></table>",
+        f"<table>{HEAD.format('th')}{LISTS}</table>",
+        f"<table><thead>{HEAD.format('td')}</thead>{LISTS}</table>",
+        f"<table><caption>Heating</caption>{HEAD.format('td')}{LISTS}</table>",
+        f"<table role=grid>{HEAD.format('td')}{LISTS}</table>",
+    ],
+)
+def test_a_table_of_data_may_have_lists_and_headings_in_its_cells(table: str) -> None:
+    """Guards against a drawback that goes on the list of advantages: a table of many lists was taken for layout."""
+    (grid,) = [region.table for region in regions_of(f"<!doctype html>{table}".encode()) if hasattr(region, "table")]
+    cells = {(cell.row, cell.column): cell.text for cell in grid.cells}
+    assert [cells[1, column] for column in range(3)] == ["Heat pump", "quiet\ncheap", "dear"]
+    assert [cells[2, column] for column in range(3)] == ["Gas", "small", "Risks\nprice\nsmoke"]
+
+
+def test_a_table_in_a_cell_of_data_is_lines_of_the_cell_and_one_that_lays_out_is_read_by_itself() -> None:
+    inner = "<table><tr><th>size</th><th>price</th></tr><tr><td>10</td><td>3</td></tr></table>"
+    data = f"<!doctype html><table><tr><th>item</th><th>sizes</th></tr><tr><td>rope</td><td>{inner}</td></tr></table>"
+    (grid,) = [region.table for region in regions_of(data.encode()) if hasattr(region, "table")]
+    assert [cell.text for cell in grid.cells] == ["item", "sizes", "rope", "size price\n10 3"]
+    for role in ("", "role=presentation"):
+        layout = f"<!doctype html><table {role}><tr><td><h2>News</h2></td><td>{inner}</td></tr></table>"
+        regions = regions_of(layout.encode())
+        assert [region.text for region in regions] == ["News", "size\tprice\n10\t3"]
+    menu = "<!doctype html><table><tr><td><ul><li>a</li></ul></td><td><ul><li>b</li></ul></td></tr></table>"
+    assert not any(hasattr(region, "table") for region in regions_of(menu.encode()))
+
+
+@pytest.mark.parametrize(
+    ("content", "rows"),
+    [
+        ("Brot;1,50", ["Brot|1,50"]),
+        ("Brot;1,50\nMilch;0,99\n", ["Brot|1,50", "Milch|0,99"]),
+        ("Menge, kg;Preis, EUR\n10;1,50\n", ["Menge, kg|Preis, EUR", "10|1,50"]),
+        ("1,5;2,5;3,5\n4,5;5,5;6,5\n", ["1,5|2,5|3,5", "4,5|5,5|6,5"]),
+        ("1.234,50 €;12.3.2024;Müller, Anna\n", ["1.234,50 €|12.3.2024|Müller, Anna"]),
+        ("Smith, John\t12\nDoe, Jane\t7\n", ["Smith, John|12", "Doe, Jane|7"]),
+        ("a, b|1,5\nc, d|2,5\n", ["a, b|1,5", "c, d|2,5"]),
+        ("name,price,note\nrope,1.50,red; long\nanchor,12.00,iron; heavy\n", None),
+        (
+            'name,text\nrope,"long; red, 10 m; new"\nanchor,"a; b; c"\n',
+            ["name|text", "rope|long; red, 10 m; new", "anchor|a; b; c"],
+        ),
+        ('id;text\n1;"two\nlines, and, commas"\n2;x\n', ["id|text", "1|two\nlines, and, commas", "2|x"]),
+        ("1, 2, 3\n4, 5, 6\n", ["1|2|3", "4|5|6"]),
+        ("52.1,13.4;Berlin\n48.1,11.6;Munich\n", ["52.1,13.4|Berlin", "48.1,11.6|Munich"]),
+    ],
+)
+def test_the_separator_is_the_one_that_leaves_whole_cells(content: str, rows: list[str] | None) -> None:
+    """Guards against German files that are cut at their decimal commas: ties went to the first separator."""
+    rows = rows or ["name|price|note", "rope|1.50|red; long", "anchor|12.00|iron; heavy"]
+    (region,) = regions_of(content.encode(), "a.csv")
+    cells: dict[int, list[str]] = {}
+    for cell in region.table.cells:
+        cells.setdefault(cell.row, []).append(cell.text)
+    assert ["|".join(row) for row in cells.values()] == rows

@@ -1,0 +1,17 @@
+"""Warns about a whole document: that there is no text in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from documents.values import Page, PageWarning
+
+
+def no_text_warnings(pages: Iterable[Page]) -> list[PageWarning]:
+    """A `no_text` of pages none of which has a word, so that nobody takes an empty result for a read one."""
+    num_pages = 0
+    for page in pages:
+        if any(region.text.strip() for region in page.regions):
+            return []
+        num_pages += 1
+    return [PageWarning(code="no_text", message="no text was found on any page")] if num_pages else []

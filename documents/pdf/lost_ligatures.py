@@ -41,10 +41,10 @@ def with_ligatures(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     if not lost:
         return lines
     drawing = page.get_displaylist()
-    wanted = {kind for kind, _ in lost}
+    kinds = {kind for kind, _ in lost}
     examples: dict[tuple[_Type, str], list[_Shape]] = {}
     for kind, char in _level_characters(lines, "fil"):
-        if kind in wanted and len(own := examples.setdefault((kind, char["c"]), [])) < MAX_EXAMPLES:
+        if kind in kinds and len(own := examples.setdefault((kind, char["c"]), [])) < MAX_EXAMPLES:
             own.append(_shape(drawing, kind, char, page))
     letters = {key: min(shapes, key=_sum_of_ink) for key, shapes in examples.items()}  # neighbours reach into some
     for kind, char in lost:

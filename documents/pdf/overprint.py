@@ -54,7 +54,7 @@ def _own_copies(line: _Line) -> Iterable[_Char]:
     recent: list[_Char] = []
     for span in line["spans"]:
         for char in span["chars"]:
-            if any(_is_copy(char, other, span["size"]) for other in recent):
+            if any(_is_copy(char, other, span["size"]) and _is_over(char, other) for other in recent):
                 yield char
             else:
                 recent = [*recent[1 - MAX_COPIES :], char]
@@ -84,7 +84,8 @@ def _repeated(lines: Sequence[tuple[int, _Line]]) -> Iterable[_Char]:
     kept: dict[tuple[str, int, int], list[_Char]] = {}
     for _, _, run in runs:
         visible = [char for char in run.chars if not char["c"].isspace()]
-        if visible and all(_has_copy(char, run.size, kept) for char in visible):
+        alone = len(visible) == 1
+        if visible and all(_has_copy(char, run.size, kept, alone=alone) for char in visible):
             yield from run.chars
             continue
         for char in visible:
@@ -93,11 +94,12 @@ def _repeated(lines: Sequence[tuple[int, _Line]]) -> Iterable[_Char]:
                 in_cell.append(char)
 
 
-def _has_copy(char: _Char, size: float, kept: dict[tuple[str, int, int], list[_Char]]) -> bool:
-    """Whether a copy of a character is among those kept."""
+def _has_copy(char: _Char, size: float, kept: dict[tuple[str, int, int], list[_Char]], *, alone: bool) -> bool:
+    """Whether a copy of a character is among those kept; of one that is `alone`, over it."""
     reach = min(MAX_OFFSET * size, CELL)
     cells = {_cell(char, dx, dy) for dx in (-reach, reach) for dy in (-reach, reach)}
-    return any(_is_copy(char, other, size) for cell in cells for other in kept.get(cell, ()))
+    copies = (other for cell in cells for other in kept.get(cell, ()) if _is_copy(char, other, size))
+    return any(not alone or _is_over(char, other) for other in copies)
 
 
 def _cell(char: _Char, dx: float, dy: float) -> tuple[str, int, int]:
@@ -109,10 +111,13 @@ def _is_copy(char: _Char, other: _Char, size: float) -> bool:
     if char["c"] != other["c"]:
         return False
     dx, dy = abs(char["origin"][0] - other["origin"][0]), abs(char["origin"][1] - other["origin"][1])
-    x0, y0, x1, y1 = char["bbox"]
-    if max(dx, dy) > MAX_OFFSET * size:
-        return False
-    return dx <= MAX_OWN_OFFSET * (x1 - x0) and dy <= MAX_OWN_OFFSET * (y1 - y0)
+    return max(dx, dy) <= MAX_OFFSET * size
+
+
+def _is_over(char: _Char, other: _Char) -> bool:
+    """Whether two characters share so much of their place that one is no neighbour of the other, as in "ll"."""
+    (x0, y0, x1, y1), (a0, b0, *_) = char["bbox"], other["bbox"]
+    return abs(x0 - a0) <= MAX_OWN_OFFSET * (x1 - x0) and abs(y0 - b0) <= MAX_OWN_OFFSET * (y1 - y0)
 
 
 def _runs(line: int, span: dict[str, Any]) -> Iterable[_Run]:

@@ -84,11 +84,11 @@ class _CoveredLines:
 
     def _sides(self, bar: BoundingBox, level: Mapping[int, TextLine]) -> tuple[int | None, int | None]:
         """The lines that end and begin at a bar on which no words are printed."""
-        seen = {k: line for k, line in level.items() if line.hidden is None and line.words}
-        if self._has_words_on(bar, seen):
+        visible = {k: line for k, line in level.items() if line.hidden is None and line.words}
+        if self._has_words_on(bar, visible):
             return None, None
-        left = next((k for k, line in seen.items() if _is_beside(line.box.x1, bar.x0, line)), None)
-        right = next((k for k, line in seen.items() if _is_beside(bar.x1, line.box.x0, line)), None)
+        left = next((k for k, line in visible.items() if _is_beside(line.box.x1, bar.x0, line)), None)
+        right = next((k for k, line in visible.items() if _is_beside(bar.x1, line.box.x0, line)), None)
         return left, right
 
     def _has_words_on(self, bar: BoundingBox, level: Mapping[int, TextLine]) -> bool:

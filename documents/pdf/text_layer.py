@@ -68,13 +68,13 @@ def text_layer(
     crossing = [box for k, box in enumerate(boxes) if k not in aslant and k not in behind]
     sheet, links = Sheet(page, rendering, zoom, lines=crossing, images=images), links_of(page)
     aslant |= {k for k in behind if sheet.is_light(boxes[k])}
-    read: tuple[list[TextLine], list[TextLine]] = [], []
+    text_lines, marks = list[TextLine](), list[TextLine]()
     for k, line in enumerate(lines):
-        read[k in aslant].extend(_parts(line, upright, sheet, links))
-        if len(read[0]) + len(read[1]) > max_lines:
+        for part in _parts(line, upright, sheet, links):
+            (marks if k in aslant and part.hidden is None else text_lines).append(part)
+        if len(text_lines) + len(marks) > max_lines:
             raise PageFailed(f"the page has more than {max_lines} lines of text")
-    seen, unseen = ([line for line in read[1] if (line.hidden is None) == is_seen] for is_seen in (True, False))
-    return TextLayer((*read[0], *unseen), tuple(seen))
+    return TextLayer(tuple(text_lines), tuple(marks))
 
 
 def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: Links) -> Iterator[TextLine]:

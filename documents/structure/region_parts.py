@@ -58,20 +58,25 @@ def _is_covered_text(page: PageDraft, detection: Detection) -> bool:
     """Whether a table or figure is but the bars that cover words of sentences."""
     if detection.kind not in ("table", "figure"):
         return False
-    box, seen = detection.box, page.inspection
+    box, inspection = detection.box, page.inspection
     lines = [line for line in page.layer.lines if COVERED in line.text and line.box.intersection(box)]
     if not any(len(line.words) >= MIN_WORDS_OF_SENTENCE and 2 * line.box.width > box.width for line in lines):
         return False
-    others = (*(rule.box for rule in seen.rules), *seen.images, *(d.box for d in seen.drawings if d.num_slanted))
+    slanted = (drawing.box for drawing in inspection.drawings if drawing.num_slanted)
+    others = (*(rule.box for rule in inspection.rules), *inspection.images, *slanted)
     return not any(other.intersection(box) for other in others)
 
 
 def _is_watermark(page: PageDraft, box: BoundingBox) -> bool:
     """Whether a watermark alone lies in a box: no line, picture or drawing."""
-    seen = page.inspection
-    if not any(2 * mark.box.intersection(box) > box.area for mark in seen.watermarks):
+    inspection = page.inspection
+    if not any(2 * mark.box.intersection(box) > box.area for mark in inspection.watermarks):
         return False
-    others = (*(line.box for line in page.layer.lines), *seen.images, *(drawing.box for drawing in seen.drawings))
+    others = (
+        *(line.box for line in page.layer.lines),
+        *inspection.images,
+        *(drawing.box for drawing in inspection.drawings),
+    )
     return not any(other.intersection(box) for other in others)
 
 

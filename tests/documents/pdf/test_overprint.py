@@ -33,6 +33,11 @@ def with_shadow(page):
     page.insert_text((100, 300), "Hill tariff 112", fontsize=14)
 
 
+def small_with_far_shadow(page):
+    page.insert_text((102, 302), "Hill tariff 112", fontsize=10, color=GREY)
+    page.insert_text((100, 300), "Hill tariff 112", fontsize=10)
+
+
 def letters_with_shadows(page):
     font, x = pymupdf.Font("helv"), 100.0
     for letter in "Hill tariff 112":
@@ -83,6 +88,7 @@ def unseen_over_seen(page):
     [
         whole_four_times,
         with_shadow,
+        small_with_far_shadow,
         letters_with_shadows,
         small_letters_overprinted,
         filled_and_stroked,

@@ -85,8 +85,8 @@ def test_hidden_text_is_told():
 def test_letters_that_the_file_does_not_tell_are_never_silent():
     """A word with a replacement character was delivered without a warning."""
     lines = [line("The sta\ufffd of the harbour o\ufffdce", bad_share=0.06), line("signs the book.", y=114)]
-    seen = inspection(*lines)
-    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    two_lines = inspection(*lines)
+    page = compose_page(two_lines, draft_regions(two_lines, []), {}, {})
     (warning,) = page.warnings
     assert (warning.code, warning.page) == ("lost_characters", 1)
     assert "2 characters" in warning.message

@@ -248,3 +248,15 @@ def test_a_markdown_file_keeps_its_strikes():
     assert shown(text.encode(), "terms.md") == (
         f"# A ~~B~~\n\nPay ~~310 euros~~ 275 ~~now~~ later.\n\n{table}\n\n- ☐ ~~done~~\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"<!DOCTYPE html><p>There is more, see <a href='https://a.example/'>here</a>.</p>", "page.html"),
+        (b"There is more, see [here](https://a.example/).", "page.md"),
+    ],
+)
+def test_a_link_stands_where_its_file_has_it(content, name):
+    """Guards against `here` linked inside "There", because its letters stand there first."""
+    assert shown(content, name) == "There is more, see [here](https://a.example/).\n"

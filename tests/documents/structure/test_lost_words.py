@@ -15,8 +15,9 @@ from documents.exports.markdown import markdown
 from documents.inspection import Grid
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
+from documents.structure.lost_words import with_all_words
 from documents.structure.rules import RULES
-from documents.values import BoundingBox, Opened, Table, TableCell, table_in
+from documents.values import BoundingBox, Opened, Span, Table, TableCell, TextRange, region_of, table_in
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
 
@@ -216,3 +217,17 @@ def test_words_that_a_table_lost_stand_beside_it():
     page = composed(page_inspection, [detection_of("table", 50, 90, 260, 160)], run)
     assert [region.origin for region in page.regions][:2].count("words that a rule lost") == 1
     assert page.regions[2].text.startswith("The harbour")
+
+
+def test_struck_words_that_are_put_back_stay_struck_out():
+    """Guards against void words that read as valid once a rule has lost their region's text."""
+    struck = (TextRange(start=4, end=7),)
+    span = Span(text="Pay 310 now", box=box(60, 100, 200, 110), source="text_layer", struck=struck)
+    plain = region_of("plain text", box=box(60, 90, 300, 120), score=0.9, spans=(span,), text=span.text, struck=struck)
+    lost = plain.model_copy(update={"spans": (), "text": "", "struck": ()})
+    broken = plain.model_copy(update={"text": "Pay 3x0 now"})
+    for finished in (lost, broken):
+        delivered = with_all_words({0: plain}, {0: finished}, ())
+        regions = [*delivered.before.get(0, ()), delivered.regions[0], *delivered.after.get(0, ())]
+        (region,) = [one for one in regions if one.text]
+        assert [region.text[one.start : one.end] for one in region.struck] == ["310"]

@@ -6,6 +6,7 @@ and covers the compiled code of every package. Not emulated: programs that a tes
 
 import json
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -13,11 +14,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 ROOT = Path(__file__).parent.parent
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not gpu"]
-QEMU = shutil.which("qemu-x86_64")
+with_avx2 = pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() not in ("AVX2", "AVX512"), reason="this processor itself has no AVX2"
+)
+QEMU = shutil.which("qemu-x86_64") if platform.machine() == "x86_64" else None
 KERNELS = [f"tests/batching/test_{name}.py" for name in ("models", "native", "probe", "quantised")]
 emulated = [
     pytest.mark.slow,
@@ -89,6 +94,7 @@ def run(command: list[str], **environment: str) -> str:
     return ran.stdout
 
 
+@with_avx2
 def test_models_of_each_precision_run_with_avx2_alone() -> None:
     """None in bfloat16 was loaded: a product that oneDNN has from AVX-512 on was tried without being asked for."""
     report = json.loads(run([sys.executable, "-c", EVERY_MODEL], **AVX2_ALONE).splitlines()[-1])
@@ -97,6 +103,7 @@ def test_models_of_each_precision_run_with_avx2_alone() -> None:
     assert max(report["int8"], report["int4"], report["dynamic_int8"]) < report["bytes"] / 3, "it is quantised"
 
 
+@with_avx2
 @pytest.mark.slow
 def test_the_batching_tests_pass_with_avx2_alone() -> None:
     """All of them; by emulation they would take hours."""

@@ -31,7 +31,6 @@ def item_rows(rows: Sequence[Row]) -> set[int]:
     marked = [k for k, marker in enumerate(markers) if marker is not None]
     if not marked:
         return set()
-    rows = [_from_the_left(row) for row in rows]
     in_series = _in_series([(k, markers[k] or "") for k in marked])
     edge = max(row.box.x1 for row in rows)
     items = set(marked[:1]) & {0}
@@ -63,7 +62,6 @@ def entry_rows(rows: Sequence[Row]) -> set[int]:
 
 def wide_breaks(rows: Sequence[Row]) -> set[int]:
     """Rows that stand far below one that ends early; all that do so, where most of the rows above them end early."""
-    rows = [_from_the_left(row) for row in rows]
     edge = max(row.box.x1 for row in rows)
     pairs = list(enumerate(pairwise(rows), 1))
     wide = {k for k, (before, row) in pairs if row.box.y0 - before.box.y1 >= WIDE * row.box.height}
@@ -87,11 +85,12 @@ def hangs(item: Row, row: Row) -> bool:
     return abs(item.lead.box.x1 + item.lead.room - row.box.x0) <= FLUSH * row.box.height
 
 
-def _from_the_left(row: Row) -> Row:
-    """The row mirrored, if it is read from the right."""
-    if not is_backwards(row.text):
-        return row
-    return row._replace(box=row.box.mirrored(), lead=row.lead and row.lead._replace(box=row.lead.box.mirrored()))
+def from_the_left(rows: Sequence[Row]) -> list[Row]:
+    """The rows as they stand in a mirror, if they are read from the right."""
+    if not is_backwards("".join(row.text for row in rows)):
+        return list(rows)
+    leads = [row.lead and row.lead._replace(box=row.lead.box.mirrored()) for row in rows]
+    return [row._replace(box=row.box.mirrored(), lead=lead) for row, lead in zip(rows, leads, strict=True)]
 
 
 def _in_series(marked: Sequence[tuple[int, str]]) -> set[int]:

@@ -14,7 +14,7 @@ from documents.text.languages import HANGING, SENTENCE_ENDS, UNSPACED, without_b
 from documents.text.list_markers import Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, is_backwards
-from documents.text.row_breaks import FLUSH, entry_rows, hangs, item_rows, wide_breaks
+from documents.text.row_breaks import FLUSH, entry_rows, from_the_left, hangs, item_rows, wide_breaks
 
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
@@ -93,8 +93,9 @@ def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
     lines = [_begun(rows[0], words)]
-    indented_rows, items = _indented(rows), item_rows(rows)
-    entries = entry_rows(rows) | wide_breaks(rows)
+    placed = from_the_left(rows)
+    indented_rows, items = _indented(placed), item_rows(placed)
+    entries = entry_rows(placed) | wide_breaks(placed)
     for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height

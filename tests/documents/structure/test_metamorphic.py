@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pymupdf
 import pytest
+from page_making import detection_of, inspection, printed
 
 from documents.exports.markdown import markdown
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
+from documents.values import BoundingBox
 
 LEFT = [
     "Call me Ishmael. Some years",
@@ -91,3 +93,59 @@ def test_a_cropped_page_says_the_same(read, pdf_of):
 def test_a_document_split_in_two_files_says_the_same(read, pdf_of):
     one = read(pdf_of(columns, name="b.pdf"))
     assert read(pdf_of(columns, num_pages=2)) == f"{one}\n{one}"
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+HEBREW = str.maketrans(LETTERS + LETTERS.upper(), "אבגדהוזחטיכלמנסעפצקרשתםןףץ" * 2)
+ARABIC = str.maketrans(LETTERS + LETTERS.upper(), "ابتثجحخدذرزسشصضطظعغفقكلمنه" * 2)
+
+
+def block(texts, x, y, size=10.0):
+    return [printed(text, x, y + 1.2 * size * k, size) for k, text in enumerate(texts)]
+
+
+LAYOUTS = {
+    "two columns": [block([TITLE], 72, 80, 20), block(LEFT * 3, 72, 160), block(RIGHT * 3, 330, 160)],
+    "three columns": [block(LEFT * 2, x, 160) for x in (40, 230, 420)],
+    "columns below columns": [
+        *(block(LEFT * 2, x, 100) for x in (72, 330)),
+        block(["A line that runs over the whole of the page, from its one edge to the other one, here."], 72, 260, 12),
+        *(block(RIGHT * 2, x, 320) for x in (72, 330)),
+    ],
+    "form": [block([text], x, y) for y in (100, 130, 160) for x, text in ((72, "Name of it:"), (220, "The harbour"))],
+}
+
+
+def in_order(blocks):
+    """The texts of a page's regions as they are read, each block being one that the network found."""
+    lines = [one for block in blocks for one in block]
+    boxes = [BoundingBox.around([line.box for line in block]) for block in blocks]
+    found = [detection_of("plain text", box.x0, box.y0, box.x1, box.y1) for box in boxes]
+    page = inspection(*lines)
+    composed = compose_page(page, draft_regions(page, found, text_source="text_layer"), {}, {})
+    return [region.text for region in composed.regions]
+
+
+def mirrored(line, letters):
+    words = tuple(
+        word.model_copy(update={"box": word.box.mirrored(306), "text": word.text.translate(letters)})
+        for word in line.words
+    )
+    text = line.text.translate(letters)
+    return line.model_copy(update={"box": line.box.mirrored(306), "text": text, "words": words})
+
+
+@pytest.mark.parametrize("letters", [HEBREW, ARABIC])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_page_in_a_mirror_with_a_script_that_is_read_from_the_right_is_read_in_the_same_order(layout, letters):
+    """Guards against Hebrew and Arabic pages whose left column is read first."""
+    blocks = LAYOUTS[layout]
+    turned = in_order([[mirrored(line, letters) for line in block] for block in blocks])
+    assert turned == [text.translate(letters) for text in in_order(blocks)]
+
+
+def test_a_page_of_two_scripts_is_read_as_most_of_its_letters_are():
+    blocks = LAYOUTS["two columns"]
+    turned = [[mirrored(line, HEBREW) for line in block] for block in blocks]
+    turned.append(block(["One line of English."], 72, 700))
+    assert in_order(turned)[1] == " ".join(LEFT * 3).translate(HEBREW)

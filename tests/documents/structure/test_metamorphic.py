@@ -106,11 +106,11 @@ def block(texts, x, y, size=10.0):
 
 LAYOUTS = {
     "two columns": [block([TITLE], 72, 80, 20), block(LEFT * 3, 72, 160), block(RIGHT * 3, 330, 160)],
-    "three columns": [block(LEFT * 2, x, 160) for x in (40, 230, 420)],
+    "three columns": [block(texts, x, 160) for x, texts in ((40, LEFT), (230, RIGHT), (420, LEFT[::-1]))],
     "columns below columns": [
-        *(block(LEFT * 2, x, 100) for x in (72, 330)),
+        *(block(texts, x, 100) for x, texts in ((72, LEFT), (330, RIGHT))),
         block(["A line that runs over the whole of the page, from its one edge to the other one, here."], 72, 260, 12),
-        *(block(RIGHT * 2, x, 320) for x in (72, 330)),
+        *(block(texts, x, 320) for x, texts in ((72, RIGHT[::-1]), (330, LEFT[::-1]))),
     ],
     "form": [block([text], x, y) for y in (100, 130, 160) for x, text in ((72, "Name of it:"), (220, "The harbour"))],
 }

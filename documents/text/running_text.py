@@ -117,23 +117,6 @@ def rows_as_lines(rows: Sequence[Row]) -> RunningText:
     return _of_lines([PlacedText(row.text, row.places).normal() for row in rows], [row.lead for row in rows])
 
 
-def indented(rows: Sequence[Row]) -> RunningText:
-    """Rows of a program: a line each, spaces before it as far as it is set in, empty lines kept."""
-    if not rows:
-        return RunningText("", ())
-    character = median(row.box.width / max(1, len(row.text)) for row in rows) or 1.0
-    edge = min(row.box.x0 for row in rows)
-    pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(rows)), default=0.0)
-    lines: list[PlacedText] = []
-    for k, row in enumerate(rows):
-        if k and row.box.y0 - rows[k - 1].box.y0 > 1.6 * pitch > 0:
-            lines.append(PlacedText(""))
-        indent = PlacedText(" " * round((row.box.x0 - edge) / character))
-        lines.append(concatenated([indent, PlacedText(row.text, row.places).normal()]))
-    text = concatenated(lines, "\n")
-    return RunningText(text.text, (), text.places)
-
-
 def join_lines(text: str, more: str, words: frozenset[str]) -> str:
     """Two lines as one; a word broken at a hyphen is made whole unless the hyphen is its own."""
     more = more.lstrip()

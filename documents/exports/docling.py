@@ -9,6 +9,7 @@ from typing import Any
 
 from documents.exports.text_blocks import figures
 from documents.places import place_fields
+from documents.text.list_markers import is_number
 from documents.values import (
     NOWHERE,
     BoundingBox,
@@ -138,7 +139,7 @@ class _Writer:
             "orig": line,
             "text": line.removeprefix(list_entry.marker).lstrip(),
             "marker": list_entry.marker,
-            "enumerated": list_entry.marker[-1] in ".)",
+            "enumerated": is_number(list_entry.marker),
         }
         self._lists.append((list_entry.level, group, self._append("texts", page, region, item, parent=group)))
 

@@ -56,8 +56,10 @@ def classify_region(
             return kind
     if SECTION.fullmatch(text) and _is_title(kind, text, lines, body):
         return "title"
-    if kind == "isolate_formula" and not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text):
-        return "plain text"  # no operator, no relation
+    if kind == "isolate_formula" and (
+        all(line.monospaced for line in lines) or not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text)
+    ):
+        return "plain text"  # a program, or neither operator nor relation
     if kind in ("isolate_formula", "formula_caption", "figure_caption"):
         return "plain text" if _is_prose(text, 3 if kind == "formula_caption" else 12) else kind
     return "title" if _is_title(kind, text, lines, body) else "plain text"

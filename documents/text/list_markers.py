@@ -11,7 +11,7 @@ from documents.values import BoundingBox, ListItem
 PLAIN_BULLETS = frozenset("•‣▪▫●■◆❖❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
 BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
-    rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
+    rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)]|\.\d{{1,2}})\s+\S"
 )
 KEY = re.compile(r"\[(?=[^\]]*[^\W\d_])[^\[\]]{1,40}\]")  # of a bibliography's entry, where it stands alone
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
@@ -48,6 +48,11 @@ def marker_of(text: str, lead: Lead | None = None) -> str | None:
     mark, _, words = text.partition(" ")
     is_bullet = mark in ROOMY and bool(words) and lead is not None and lead.room >= ROOM * lead.box.height
     return mark if is_bullet else None
+
+
+def is_number(marker: str) -> bool:
+    """Whether a mark numbers its item: "1.", "(b)", "iv)", ".2"; a bullet may be a letter, too."""
+    return marker != HOLLOW and any(map(str.isalnum, marker))
 
 
 def list_items(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:

@@ -10,10 +10,12 @@ from itertools import pairwise
 from documents.text.languages import SENTENCE_ENDS
 from documents.text.list_markers import PLAIN_BULLETS, Label, marker_of, marker_readings
 from documents.text.printed_rows import Row, is_backwards
+from documents.text.word_count import num_words
 
 GOES_ON = tuple(",(–—，、")  # what a sentence seldom breaks off with
 FLUSH = 0.2  # of a row's height, by which the edges of two rows may differ
-WIDE = 0.9  # of a row's height: lines of a paragraph seldom stand further apart
+WIDE = 0.7  # of a row's height: lines of a paragraph seldom stand further apart
+MAX_WORDS = 8  # of a title in a list of them
 MIN_ENTRIES = 3  # numbers in ascending order, that make the rows of a text entries
 FIRST_NUMBER = re.compile(r"(\d{1,4})(?=\s+\S*[^\W\d_])")
 LAST_NUMBER = re.compile(r"(?:.*\s)?(?:(\d{1,4})|[ivxlc]{1,6})")
@@ -61,12 +63,18 @@ def entry_rows(rows: Sequence[Row]) -> set[int]:
 
 
 def wide_breaks(rows: Sequence[Row]) -> set[int]:
-    """Rows that stand far below one that ends early; all that do so, where most of the rows above them end early."""
+    """Rows that stand far below one that ends early; all that do so, where most of the others end early or are titles.
+
+    Titles are short, and each begins with a capital.
+    """
+    if len(rows) < MIN_ENTRIES:
+        return set()
     edge = max(row.box.x1 for row in rows)
     pairs = list(enumerate(pairwise(rows), 1))
     wide = {k for k, (before, row) in pairs if row.box.y0 - before.box.y1 >= WIDE * row.box.height}
     early = {k for k, (before, row) in pairs if k in wide and ends_early(before, row, edge)}
-    return wide if 2 * len(early) > len(wide) else early
+    are_titles = all(row.text[:1].isupper() and num_words(row.text) <= MAX_WORDS for row in rows)
+    return wide if are_titles or 2 * len(early) > len(wide) else early
 
 
 def ends_early(before: Row, row: Row, edge: float) -> bool:

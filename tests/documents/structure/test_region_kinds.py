@@ -30,6 +30,7 @@ def kind_of(kind, *lines):
         ("abandon", [line("1 This note explains a word.", y=600)], "plain text"),
         ("abandon", [line("Running Head", y=40)], "abandon"),
         ("isolate_formula", [line("a2 + 8 = 12")], "isolate_formula"),
+        ("isolate_formula", [line("a = b | c", monospaced=True)], "plain text"),
         ("isolate_formula", [line("Status of the Harbour Operations")], "plain text"),
         ("isolate_formula", [line("3.1. Status of Business Operations")], "title"),
         ("plain text", [line("3.1 Of the Harbour")], "title"),

@@ -116,14 +116,47 @@ LAYOUTS = {
 }
 
 
-def in_order(blocks):
-    """The texts of a page's regions as they are read, each block being one that the network found."""
+def composed(blocks, kinds=None):
+    """A page, each block being one that the network found."""
     lines = [one for block in blocks for one in block]
     boxes = [BoundingBox.around([line.box for line in block]) for block in blocks]
-    found = [detection_of("plain text", box.x0, box.y0, box.x1, box.y1) for box in boxes]
+    kinds = kinds or ("plain text",) * len(blocks)
+    found = [detection_of(kind, box.x0, box.y0, box.x1, box.y1) for kind, box in zip(kinds, boxes, strict=True)]
     page = inspection(*lines)
-    composed = compose_page(page, draft_regions(page, found, text_source="text_layer"), {}, {})
-    return [region.text for region in composed.regions]
+    return compose_page(page, draft_regions(page, found, text_source="text_layer"), {}, {})
+
+
+def in_order(blocks):
+    """The texts of a page's regions as they are read."""
+    return [region.text for region in composed(blocks).regions]
+
+
+PROSE = "All of the ships that wait for the tide lie in the old harbour, where nobody counts them in the fog today"
+PAGES = {
+    "a lead in larger type": [block([PROSE] * 3, 40, 100, 12), block([PROSE[:88]] * 20, 60, 200)],
+    "a long note at the foot": [block([PROSE[:88]] * 20, 60, 100), block([PROSE] * 2, 60, 715, 8)],
+    "a running head": [block([PROSE[:20]], 60, 40), block([PROSE[:88]] * 20, 60, 100)],
+    "columns": [block([PROSE[:44]] * 20, 60, 100), block([PROSE[:44]] * 20, 320, 100)],
+    "prose in a figure": [block([PROSE[:88]] * 8, 60, 100), block([PROSE[:60]] * 8, 80, 300)],
+}
+KINDS = {"a long note at the foot": ("plain text", "abandon"), "prose in a figure": ("plain text", "figure")}
+
+
+def in_chinese(line):
+    """A line as long in Han characters, two letters to one, without spaces."""
+    count = len(line.text) // 2
+    text = "".join(chr(0x4E00 + 37 * k % 5000) for k in range(count))
+    word = line.words[0].model_copy(update={"text": text, "box": line.box})
+    return line.model_copy(update={"text": text, "words": (word,)})
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_in_chinese_has_the_kinds_of_the_same_page_in_english(name):
+    """Guards against lines of forty characters that count as one word, and so as a title, a head or a label."""
+    pages = [PAGES[name], [[in_chinese(line) for line in block] for block in PAGES[name]]]
+    english, chinese = ([region.kind for region in composed(page, KINDS.get(name)).regions] for page in pages)
+    assert chinese == english
+    assert english != ["abandon"] * len(english)
 
 
 def mirrored(line, letters):

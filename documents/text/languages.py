@@ -135,7 +135,7 @@ def caption_kind(text: str) -> CaptionKind | None:
 
 
 def is_caption(text: str) -> bool:
-    """Whether a text that begins as a caption does is one: its number is closed, or what follows begins anew.
+    """Whether a text that begins as a caption does is one: its number is closed, or a new sentence or name follows.
 
     A sentence goes on behind the number: with a small letter, or at once, or to a full stop where letters have no case.
     """

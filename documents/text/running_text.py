@@ -137,7 +137,7 @@ def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
         return 1, ""
     if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
         return 0, " " if not text[-1].isspace() and not _meet_without_space(text[-1], more[0]) else ""
-    if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more.split(None, 1)[0]):
+    if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more[:TAIL].split(None, 1)[0]):
         return 0, ""
     head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
     if not head or tail is None:

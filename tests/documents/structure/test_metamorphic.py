@@ -121,9 +121,9 @@ def composed(blocks, kinds=None):
     lines = [one for block in blocks for one in block]
     boxes = [BoundingBox.around([line.box for line in block]) for block in blocks]
     kinds = kinds or ("plain text",) * len(blocks)
-    found = [detection_of(kind, box.x0, box.y0, box.x1, box.y1) for kind, box in zip(kinds, boxes, strict=True)]
+    detections = [detection_of(kind, box.x0, box.y0, box.x1, box.y1) for kind, box in zip(kinds, boxes, strict=True)]
     page = inspection(*lines)
-    return compose_page(page, draft_regions(page, found, text_source="text_layer"), {}, {})
+    return compose_page(page, draft_regions(page, detections, text_source="text_layer"), {}, {})
 
 
 def in_order(blocks):

@@ -45,8 +45,11 @@ def read(lines):
     ]
     page = inspection(*lines, *body)
     top, bottom = min(line.box.y0 for line in lines), max(line.box.y1 for line in lines)
-    found = [detection_of("plain text", 50, top - 2, 400, bottom + 2), detection_of("plain text", 50, 498, 610, 600)]
-    regions = compose_page(page, draft_regions(page, found, text_source="text_layer"), {}, {}).regions
+    detections = [
+        detection_of("plain text", 50, top - 2, 400, bottom + 2),
+        detection_of("plain text", 50, 498, 610, 600),
+    ]
+    regions = compose_page(page, draft_regions(page, detections, text_source="text_layer"), {}, {}).regions
     (code,) = [region for region in regions if region.kind == "plain text" and region.code]
     return code
 

@@ -64,13 +64,17 @@ def hanging_numbers(lines: Sequence[TextLine], limits: HangingNumbers = USUAL) -
 
 
 def _hangs(boxes: np.ndarray, mark: int, line: int, limits: HangingNumbers) -> bool:
-    """Whether other lines begin at a line's left edge, and right above and below nothing lies between it and a mark."""
+    """Whether other lines begin at a line's left edge, and right above and below none begins or ends before it.
+
+    The text above may begin at the mark, as that of the item which it is under.
+    """
     left, top, right, bottom = boxes.T
     reach = limits.clear * (bottom[mark] - top[mark])
     near = (bottom > top[mark] - reach) & (top < bottom[mark] + reach)
     alike = np.abs(left - left[line]) <= limits.edge
-    between = (left < left[line] - limits.edge) & (right > right[mark] + limits.edge)
-    return int(alike.sum()) > 1 and not bool((near & between).any())
+    in_gap = (left > right[mark] + limits.edge) & (left < left[line] - limits.edge)
+    of_column = (left < left[mark] - limits.edge) & (right > right[mark] + limits.edge) & (right <= left[line])
+    return int(alike.sum()) > 1 and not bool((near & (in_gap | of_column)).any())
 
 
 def _is_numbered(line: TextLine, mark: TextLine, alike: float) -> bool:

@@ -78,11 +78,13 @@ def specification(page):
         (204, 0, "", "stand on it today."),
         (240, 90, ".2", "Drawings are part of the contract."),
         (290, 54, "2.", "PAYMENT"),
-        (326, 90, ".1", "Fees are paid by the end of the month."),
+        (326, 90, ".1", "Fees are paid for"),
+        (346, 144, ".1", "each ship and"),
+        (366, 144, ".2", "each crane."),
     ):
         if number:
             page.insert_text((x, y), number, fontsize=11)
-        page.insert_text((144, y), text, fontsize=11)
+        page.insert_text((198 if x == 144 else 144, y), text, fontsize=11)
 
 
 def test_numbers_of_parts_stand_with_their_texts_however_far_in_the_margin(with_pool, pdf_of):
@@ -100,11 +102,13 @@ def test_numbers_of_parts_stand_with_their_texts_however_far_in_the_margin(with_
         ".1 The works are the quay, its stairs and the two cranes that stand on it today.",
         ".2 Drawings are part of the contract.",
         "2. PAYMENT",
-        ".1 Fees are paid by the end of the month.",
+        ".1 Fees are paid for",
+        ".1 each ship and",
+        ".2 each crane.",
     ]
 
 
-@pytest.mark.parametrize("between", [line("words", x=80, y=88, width=50), line("words", x=80, y=112, width=50)])
+@pytest.mark.parametrize("between", [line("words", x=80, y=88, width=20), line("of a column", x=10, y=112, width=90)])
 def test_a_number_far_from_a_line_is_its_own_if_nothing_stands_between_and_other_lines_begin_there(between):
     """Guards against the last number of a column that goes to a line of the next one."""
     mark, clause = line("1.", x=20, y=100), line("The board may at any time", x=110, y=100)

@@ -19,7 +19,9 @@ from documents.values import BoundingBox, Document, Opened, OutlineItem, Page, R
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
-AROUND = 6  # pages before and behind one, among which a running head comes back that is on those of a chapter alone
+PAGES_AROUND = (
+    6  # pages before and behind one, among which a running head comes back that is on those of a chapter alone
+)
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 
@@ -88,8 +90,8 @@ class _Places:
     def comes_back(self, place: tuple[str, int], number: int, least: int) -> bool:
         """Whether a text stands on `least` pages, and on a third of all pages or of those around one."""
         pages = self._pages[place]
-        around = bisect_right(pages, number + AROUND) - bisect_left(pages, number - AROUND)
-        return len(pages) >= max(least, self._num_pages // 3) or around >= max(least, 2 * AROUND // 3)
+        around = bisect_right(pages, number + PAGES_AROUND) - bisect_left(pages, number - PAGES_AROUND)
+        return len(pages) >= max(least, self._num_pages // 3) or around >= max(least, 2 * PAGES_AROUND // 3)
 
 
 def _comes_back(region: Region, page: Page, number: int, places: _Places) -> bool:

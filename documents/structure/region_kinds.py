@@ -23,7 +23,7 @@ NUMBERED_MARGIN = 0.15
 MOST_WORDS, MOST_WORDS_NUMBERED = 14, 25  # of a part of a running head; beside the page's number there is less doubt
 CENTRED_MARGIN = 0.25  # where a number alone in the middle is the page's, as on sheets longer than they were set for
 CENTRED = 0.02  # of the page's width
-SMALL = 0.95  # times the body's type, below which captions are set
+MAX_CAPTION_SIZE = 0.95  # times the body's type, below which captions are set
 HIGH, HIGH_NUMBER = 1.3, 1.6  # times the body's type: running heads are no higher, numbers of pages may be set larger
 
 
@@ -77,7 +77,7 @@ def _may_be_caption(kind: RegionKind, text: str, lines: Sequence[TextLine], body
         return False
     words = [word for line in lines for word in line.words]
     is_label_bold = bool(words) and words[0].bold and not words[-1].bold
-    return is_caption(text) or is_caption(lines[0].text) or is_label_bold or max(sizes) < SMALL * body
+    return is_caption(text) or is_caption(lines[0].text) or is_label_bold or max(sizes) < MAX_CAPTION_SIZE * body
 
 
 def find_running_heads(boxes: Sequence[BoundingBox], texts: Sequence[str], page: BoundingBox, body: float) -> set[int]:

@@ -14,7 +14,7 @@ from documents.text.languages import HANGING, SENTENCE_ENDS, UNSPACED, without_b
 from documents.text.list_markers import Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, is_backwards
-from documents.text.row_breaks import FLUSH, entry_rows, from_the_left, hangs, item_rows, wide_breaks
+from documents.text.row_breaks import MAX_EDGE_SHIFT, entry_rows, from_the_left, hangs, item_rows, wide_breaks
 
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
@@ -165,7 +165,7 @@ def _of_lines(lines: Sequence[PlacedText], leads: Sequence[Lead | None]) -> Runn
 def _indented(rows: Sequence[Row]) -> set[int]:
     """Rows that stand in, between or below such that begin at the left edge."""
     left = min(row.box.x0 for row in rows)
-    flush = [row.box.x0 - left <= FLUSH * row.box.height for row in rows]
+    flush = [row.box.x0 - left <= MAX_EDGE_SHIFT * row.box.height for row in rows]
     return {
         k
         for k, row in enumerate(rows)

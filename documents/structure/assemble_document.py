@@ -19,9 +19,7 @@ from documents.values import BoundingBox, Document, Opened, OutlineItem, Page, R
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
-PAGES_AROUND = (
-    6  # pages before and behind one, among which a running head comes back that is on those of a chapter alone
-)
+PAGES_AROUND = 6  # pages before and behind one, among which the running head of a chapter comes back
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 

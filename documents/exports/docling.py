@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.text_blocks import figures
 from documents.places import place_fields
+from documents.text.list_markers import is_number
 from documents.text.placed_text import struck_ranges
 from documents.values import (
     NOWHERE,
@@ -177,7 +178,7 @@ class _Writer:
             "label": "list_item",
             "orig": line.text,
             "marker": list_entry.marker,
-            "enumerated": list_entry.marker[-1] in ".)",
+            "enumerated": is_number(list_entry.marker),
         }
         words = line.from_character(len(line.text) - len(line.text.removeprefix(list_entry.marker).lstrip()))
         self._lists.append((list_entry.level, group, self._text(page, region, item, words, group)))

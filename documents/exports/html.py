@@ -9,7 +9,7 @@ from itertools import groupby
 from documents.exports.linked_text import Run, lines_of, on_one_line, without_marker
 from documents.exports.text_blocks import Block, blocks
 from documents.tables.table_markup import to_html as table_html
-from documents.text.list_markers import BOXES
+from documents.text.list_markers import BOXES, is_number
 from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6
@@ -83,7 +83,7 @@ def _paragraphs(region: Region) -> Iterator[str]:
 
 def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
     """An item without its bullet or number; boxes, letters and Roman figures stay, which no browser would show."""
-    plain = marker not in BOXES and (marker[-1] not in ".)" or marker[:-1].isdecimal())
+    plain = marker not in BOXES and (not is_number(marker) or marker[:-1].isdecimal())
     return without_marker(line, marker) if plain else line
 
 

@@ -10,7 +10,7 @@ from documents.exports.markdown_text import escaped, escaped_line, in_heading, i
 from documents.exports.text_blocks import Block, blocks
 from documents.tables.table_markup import is_plain, pipes, to_html
 from documents.text.latex import inert
-from documents.text.list_markers import BOXES
+from documents.text.list_markers import BOXES, is_number
 from documents.values import Document, FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6  # of a heading
@@ -70,7 +70,7 @@ class _Writer:
         self._open = [one for one in self._open if one[0] < item.level]
         column = self._open[-1][1] if self._open else 0
         numbered = bool(_NUMBER.fullmatch(item.marker))
-        if not numbered and (item.marker[-1] in ".)" or item.marker in BOXES):
+        if not numbered and (is_number(item.marker) or item.marker in BOXES):
             line = [Run(f"{item.marker} "), *line]
         mark = item.marker if numbered else "-"
         self._open.append((item.level, column + len(mark) + 1))

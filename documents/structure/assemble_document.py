@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Sequence
-from statistics import median
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 
 from documents.rotated_boxes import unrotate
+from documents.structure.continued_text import with_joins
 from documents.structure.document_warnings import no_text_warnings
 from documents.structure.heading_trees import heading_trees
-from documents.structure.headings import SECTION, with_headings
+from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels
-from documents.structure.page_draft import TAGGED
-from documents.tables.tables_over_pages import table_continued
+from documents.structure.text_at_edges import with_text_at_edges
+from documents.structure.text_styles import bare, body_type_size, type_size
 from documents.text.languages import PAGE_NUMBER
-from documents.text.word_count import num_words
-from documents.values import BoundingBox, Document, Opened, Page, Region, TableRegion, TextRegion, TitleRegion, as_kind
+from documents.values import BoundingBox, Document, Opened, OutlineItem, Page, Region, TitleRegion, as_kind
 
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
-MIN_SENTENCE = 8  # words
-SAME_WORDS = 4  # with which furniture of two pages begins or ends: it comes back, whatever else it says
-SAME_TYPE = 0.06  # of the text's size, by which another may differ
-HANGING = 3.0  # of a mark's height: the most between it and the words of its item
-CLOSE = 2.0  # points, by which lines of one edge may differ
-TIGHT = 0.45  # of the type's size, between the lines of a paragraph
+PAGES_AROUND = 6  # pages before and behind one, among which the running head of a chapter comes back
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 
@@ -52,56 +45,12 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
 def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
     """Printed pages with what only all of them together tell."""
     ordered = with_headings(before_headings(pages), opened.outline, heading_trees())
-    return with_levels(_with_joins(_with_heading_levels(ordered, opened)))
+    return with_levels(with_joins(_with_heading_levels(ordered, opened)))
 
 
 def before_headings(pages: Sequence[Page]) -> list[Page]:
     """The pages in the order of their numbers, running heads marked; headings are classified one by one."""
-    return _with_a_body(_with_unrepeated_text(_without_running_heads(sorted(pages, key=lambda page: page.number))))
-
-
-def _with_unrepeated_text(pages: Sequence[Page]) -> list[Page]:
-    """Sentences in the type of the text, and titles of sections, are no furniture if no other page has them."""
-    if len(pages) < 2:
-        return list(pages)
-    body = _body_size(pages)
-    others = {_bare(region.text) for page in pages for region in page.regions if region.kind != "abandon"}
-    furniture = [region for page in pages for region in page.regions if region.kind == "abandon"]
-    times = Counter(end for region in furniture for end in _ends(region.text))
-    kept_pages: list[Page] = []
-    for page in pages:
-        regions = tuple(
-            as_kind(region, "plain text" if _is_sentence(region, body) else "title")
-            if region.kind == "abandon"
-            and (_is_sentence(region, body) or (_is_section(region, body) and _bare(region.text) not in others))
-            and all(times[end] == 1 for end in _ends(region.text))
-            else region
-            for region in page.regions
-        )
-        kept_pages.append(page.model_copy(update={"regions": regions}))
-    return kept_pages
-
-
-def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """How a text begins and how it ends: notes at the foot of each page may name its chapter or number in between."""
-    words = re.sub(r"\d+", "0", text).split()
-    return ("begins", *words[:SAME_WORDS]), ("ends", *words[-SAME_WORDS:])
-
-
-def _is_section(region: Region, body: float) -> bool:
-    """Whether a text is numbered as a section is, in two parts or more, and set larger than the text."""
-    if region.text_source == "ocr" or region.origin == TAGGED:
-        return False
-    return SECTION.match(region.text.strip()) is not None and _size(region) > (1 + SAME_TYPE) * body
-
-
-def _is_sentence(region: Region, body: float) -> bool:
-    """Whether a text ends as a sentence does, and is long enough for one, in the type of the text."""
-    text = region.text.strip()
-    if region.text_source == "ocr" or region.origin == TAGGED:
-        return False
-    is_long = num_words(text) >= MIN_SENTENCE and text.endswith((".", "?", "!"))
-    return is_long and abs(_size(region) - body) <= SAME_TYPE * body
+    return _with_a_body(with_text_at_edges(_without_running_heads(sorted(pages, key=lambda page: page.number))))
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
@@ -111,30 +60,45 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
     numbers they are one on three; and so is what looks like a title, a table or a caption, if not a digit differs.
     Beside a number, as the page's stands there, it is one on two.
     """
-    largest = LARGER * _body_size(pages)
-    places: Counter[tuple[str, int]] = Counter()
-    for page in pages:
-        regions = [region for region in page.regions if _at_edge(region, page) and _size(region) <= largest]
-        places.update({place for region in regions for place in _places(region, page)})
-    share = len(pages) // 3
+    largest = LARGER * body_type_size(pages)
+    at_edges = [{k for k, r in enumerate(p.regions) if _at_edge(r, p) and type_size(r) <= largest} for p in pages]
+    places = _Places(len(pages))
+    for number, (page, edge) in enumerate(zip(pages, at_edges, strict=True)):
+        places.add(number, {place for k in edge for place in _places(page.regions[k], page)})
     kept_pages: list[Page] = []
-    for page in pages:
+    for number, (page, edge) in enumerate(zip(pages, at_edges, strict=True)):
         regions = tuple(
-            as_kind(region, "abandon")
-            if _at_edge(region, page) and _size(region) <= largest and _comes_back(region, page, places, share)
-            else region
-            for region in page.regions
+            as_kind(region, "abandon") if k in edge and _comes_back(region, page, number, places) else region
+            for k, region in enumerate(page.regions)
         )
         kept_pages.append(page.model_copy(update={"regions": regions}))
     return kept_pages
 
 
-def _comes_back(region: Region, page: Page, places: Counter[tuple[str, int]], share: int) -> bool:
-    """Whether a region stands at its place on enough pages, `share` being the least of many."""
-    same, masked, *counting = (places[place] for place in _places(region, page))
+class _Places:
+    """On which pages a text stands at its place: ascending numbers."""
+
+    def __init__(self, num_pages: int) -> None:
+        self._num_pages = num_pages
+        self._pages: dict[tuple[str, int], list[int]] = {}
+
+    def add(self, number: int, places: Iterable[tuple[str, int]]) -> None:
+        for place in places:
+            self._pages.setdefault(place, []).append(number)
+
+    def comes_back(self, place: tuple[str, int], number: int, least: int) -> bool:
+        """Whether a text stands on `least` pages, and on a third of all pages or of those around one."""
+        pages = self._pages[place]
+        around = bisect_right(pages, number + PAGES_AROUND) - bisect_left(pages, number - PAGES_AROUND)
+        return len(pages) >= max(least, self._num_pages // 3) or around >= max(least, 2 * PAGES_AROUND // 3)
+
+
+def _comes_back(region: Region, page: Page, number: int, places: _Places) -> bool:
+    """Whether a region stands at its place on enough pages."""
+    same, masked, *counting = _places(region, page)
     if region.kind in LASTING and not _is_beside_number(region, page):
-        return same >= max(3, share)
-    return max([same, *counting]) >= max(2, share) or masked >= max(3, share)
+        return places.comes_back(same, number, 3)
+    return any(places.comes_back(p, number, 2) for p in (same, *counting)) or places.comes_back(masked, number, 3)
 
 
 def _with_a_body(pages: Sequence[Page]) -> list[Page]:
@@ -149,18 +113,6 @@ def _with_a_body(pages: Sequence[Page]) -> list[Page]:
         )
         kept_pages.append(page.model_copy(update={"regions": regions}))
     return kept_pages
-
-
-def _body_size(pages: Sequence[Page]) -> float:
-    """The type size that half of all letters have at most."""
-    regions = [region for page in pages for region in page.regions if region.text and region.kind == "plain text"]
-    sizes = sorted((_size(region), len(region.text)) for region in regions)
-    half, running_length = sum(length for _, length in sizes) / 2, 0
-    for size, length in sizes:
-        running_length += length
-        if running_length >= half:
-            return size
-    return math.inf
 
 
 def _at_edge(region: Region, page: Page) -> bool:
@@ -198,95 +150,51 @@ def _depths(region: Region, page: Page) -> tuple[float, float]:
 
 
 def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
-    """Titles get levels: the outline's where it names them, else by type size, larger ones being higher."""
-    outline = {_bare(item.title): min(MAX_LEVEL, item.level) for item in opened.outline if _bare(item.title)}
-    sizes = sorted({_size(region) for page in pages for region in page.regions if region.kind == "title"}, reverse=True)
+    """Titles get levels: the outline's where it names them, else by type size, larger ones being higher.
+
+    The first one is no deeper than any that follows, unless the outline or its author says so.
+    """
+    outline: dict[str, list[OutlineItem]] = {}
+    for item in opened.outline:
+        outline.setdefault(bare(item.title), []).append(item)
+    titles = [(page.number, region) for page in pages for region in page.regions if isinstance(region, TitleRegion)]
     clusters: list[float] = []
-    for size in sizes:
+    for size in sorted({type_size(region) for _, region in titles}, reverse=True):
         if not clusters or size < 0.93 * clusters[-1]:
             clusters.append(size)
+    named = [region.level or _outline_level(region.text, number, outline) for number, region in titles]
+    levels = [level or _level(region, clusters) for level, (_, region) in zip(named, titles, strict=True)]
+    ordered = iter(levels if not levels or named[0] else [min(levels), *levels[1:]])
     levelled: list[Page] = []
     for page in pages:
         regions = tuple(
-            region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
-            if isinstance(region, TitleRegion) and region.level is None
-            else region
+            region.model_copy(update={"level": next(ordered)}) if isinstance(region, TitleRegion) else region
             for region in page.regions
         )
         levelled.append(page.model_copy(update={"regions": regions}))
     return levelled
 
 
+def _outline_level(text: str, page: int, outline: Mapping[str, Sequence[OutlineItem]]) -> int | None:
+    """The level of the entry with the same words and number, or without a number on one side; of several, the nearest.
+
+    "Step 1" is not "Step 9", and the last chapter's "Exercises" are not the first one's.
+    """
+    name, number = bare(text), _number(text)
+    if not name:
+        return None
+    entries = [(item, _number(item.title)) for item in outline.get(name, ())]
+    named = [(own != number, abs((item.page or page) - page), item.level) for item, own in entries]
+    alike = [entry for entry, (_, own) in zip(named, entries, strict=True) if own == number or not (own and number)]
+    return min(MAX_LEVEL, min(alike)[2]) if alike else None
+
+
+def _number(text: str) -> str:
+    return ".".join(re.findall(r"\d+", text))
+
+
 def _level(region: Region, clusters: Sequence[float]) -> int:
-    size = _size(region)
+    size = type_size(region)
     rank = next((k for k, top in enumerate(clusters, 1) if size >= 0.93 * top), len(clusters))
     numbered = NUMBERED.match(region.text)
     return min(MAX_LEVEL, max(rank, numbered[1].count(".") + 1) if numbered else rank)
-
-
-def _size(region: Region) -> float:
-    """The type size of a region in points: what the text layer says, else the height of its lines."""
-    sizes = [span.font_size or 0.8 * span.box.height for span in region.spans]
-    return round(median(sizes), 1) if sizes else 0.0
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"[\W\d_]+", "", text).lower()
-
-
-def _with_joins(pages: Sequence[Page]) -> list[Page]:
-    """Text regions that go on in the middle of a sentence say so, also over columns and pages."""
-    before: TextRegion | None = None
-    joined_pages: list[Page] = []
-    for page in pages:
-        regions: list[Region] = []
-        for region in page.regions:
-            if isinstance(region, TextRegion) and region.note is None:
-                continues = before is not None and _goes_on(before, region)
-                regions.append(region.model_copy(update={"continues": True}) if continues else region)
-                before = region if region.text else before
-                continue
-            rest = (
-                table_continued(_last_of(joined_pages[-1]), region)
-                if joined_pages and region is _first_of(page)
-                else None
-            )
-            regions.append(rest or region)
-            if isinstance(region, TitleRegion | TableRegion):
-                before = None
-        joined_pages.append(page.model_copy(update={"regions": tuple(regions)}))
-    return joined_pages
-
-
-def _first_of(page: Page) -> Region | None:
-    return next((region for region in page.regions if region.kind != "abandon"), None)
-
-
-def _last_of(page: Page) -> Region | None:
-    return next((region for region in reversed(page.regions) if region.kind != "abandon"), None)
-
-
-def _goes_on(before: TextRegion, region: TextRegion) -> bool:
-    """A sentence without an end, followed by a small letter, in type of the same size; or the next line of an item."""
-    if not region.text or any(item.line == 0 for item in region.items):
-        return False
-    sizes = _size(before), _size(region)
-    if min(sizes) <= 0.9 * max(sizes):
-        return False
-    if _is_rest_of_item(before, region):
-        return True
-    if not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
-        return False
-    return before.text[-1].isalnum() or before.text[-1] in ",-\u2010"
-
-
-def _is_rest_of_item(before: TextRegion, region: TextRegion) -> bool:
-    """Whether a text stands right below the last line of an item, where the words behind its mark begin."""
-    if not before.items or before.items[-1].line != before.text.count("\n"):
-        return False
-    mark, upper, box = (unrotate(one, region.angle) for one in (before.items[-1].box, before.box, region.box))
-    rows = [unrotate(span.box, region.angle) for span in before.spans]
-    lower = [row.x0 for row in rows if row.y0 > mark.y1]  # the item's own lines but the first
-    edge = box.x0 - mark.x1 if not lower else abs(box.x0 - min(lower))
-    gap = box.y0 - upper.y1
-    return 0 <= edge <= (CLOSE if lower else HANGING * mark.height) and abs(gap) <= TIGHT * _size(region)

@@ -164,8 +164,9 @@ def _label(region: PlacedRegion) -> int | None:
 
 
 def _calls(text: str) -> set[int]:
-    """The numbers that a text sets without a space behind a word or a stop."""
-    return {int(match[0]) for match in CALL.finditer(text.translate(PLAIN_FIGURES))}
+    """The numbers that a text sets without a space behind a word or a stop; a capital's digit is of a formula."""
+    text = text.translate(PLAIN_FIGURES)
+    return {int(call[0]) for call in CALL.finditer(text) if not text[call.start() - 1].isupper()}  # not CO2, B12
 
 
 def _in_column(a: BoundingBox, b: BoundingBox) -> bool:

@@ -192,7 +192,7 @@ def _depth(block: Block) -> int:
 def _without_lone_captions(page: Page) -> Page:
     """The page, sections' titles that were taken for captions, and items of lists if they describe nothing, as text."""
     regions = tuple(
-        as_kind(region, "plain text", rules=(*region.rules, "headings"), items=_items(region))
+        as_kind(region, "plain text", rules=(*region.rules, "headings"), items=items_of(region))
         if isinstance(region, CaptionRegion) and _may_change(region) and _is_no_caption(region)
         else region
         for region in page.regions
@@ -236,10 +236,10 @@ def _settled(region: Region, is_heading: bool | None) -> Region:
     rules = (*region.rules, "headings")
     if is_heading:
         return as_kind(region, "title", rules=rules)
-    return as_kind(region, "plain text", rules=rules, items=_items(region))
+    return as_kind(region, "plain text", rules=rules, items=items_of(region))
 
 
-def _items(region: Region) -> tuple[ListItem, ...]:
+def items_of(region: Region) -> tuple[ListItem, ...]:
     """The items of a text that was taken for a title before; a mark stands where a printed line begins."""
     numbers = {span.text_start: k for k, span in enumerate(region.spans)}
     lines: list[tuple[str, Lead | None]] = []

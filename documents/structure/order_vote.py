@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 from documents.structure.page_draft import PageDraft
 from documents.structure.tagged_agreement import runs_downward
 from documents.tables.point_index import PointIndex
+from documents.text.languages import SENTENCE_ENDS
 from documents.values import BoundingBox, Detection
 
 MOST_COMPARED = 200  # regions of two orders
@@ -96,7 +97,7 @@ def num_torn(page: PageDraft, order: Sequence[int]) -> int:
     """How many texts begin in the middle of a sentence behind one that has come to its end."""
     texts = [page.regions[k].text.strip() for k in order if page.regions[k].kind == "plain text"]
     pairs = pairwise(text for text in texts if text)
-    return sum(text[0].islower() and before[-1] in ".!?:" for before, text in pairs)
+    return sum(text[0].islower() and before.endswith(SENTENCE_ENDS) for before, text in pairs)
 
 
 def _shared(a: BoundingBox, b: BoundingBox) -> float:

@@ -15,6 +15,7 @@ from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.region_kinds import body_size
 from documents.structure.side_notes import MarginCandidate, SideNotes, side_notes
 from documents.structure.xy_cut import reading_order
+from documents.text.printed_rows import is_backwards
 from documents.values import BoundingBox
 
 
@@ -85,19 +86,25 @@ def find_order(page: PageDraft, limits: PageOrder) -> PageDraft:
 
 
 class _View:
-    """The regions but furniture as they stand on the upright page."""
+    """The regions but furniture as they stand on the upright page, which is mirrored if it is read from the right."""
 
     def __init__(self, page: PageDraft) -> None:
         lines = [line for draft in page.drafts for line in draft.lines]
         self.angle = usual_angle(lines)
         self.body = body_size(lines)
-        self.boxes = {draft.index: unrotate(draft.box, self.angle) for draft in page.drafts}
+        self._backwards = is_backwards("".join(region.text for region in page.regions.values()))
+        self._middle = unrotate(page.inspection.box, self.angle).center[0]
+        self.boxes = {draft.index: self._placed(draft.box) for draft in page.drafts}
         self.inner = [draft for draft in page.drafts if draft.kind != "abandon"]
         self.placed = [
             PlacedRegion(page.regions[d.index].kind, self.boxes[d.index], page.regions[d.index].text)
             for d in self.inner
         ]
-        self.rules = [unrotate(rule.box, self.angle) for rule in page.inspection.rules]
+        self.rules = [self._placed(rule.box) for rule in page.inspection.rules]
+
+    def _placed(self, box: BoundingBox) -> BoundingBox:
+        box = unrotate(box, self.angle)
+        return box.mirrored(self._middle) if self._backwards else box
 
     def index(self, k: int) -> int:
         return self.inner[k].index

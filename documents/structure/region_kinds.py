@@ -10,7 +10,7 @@ from statistics import median
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
-from documents.text.languages import DATE, OPEN_END, PAGE_NUMBER, caption_kind
+from documents.text.languages import DATE, OPEN_END, PAGE_NUMBER, caption_kind, is_caption
 from documents.text.list_markers import KEY
 from documents.text.word_count import num_words
 from documents.values import BoundingBox, RegionKind
@@ -23,6 +23,7 @@ NUMBERED_MARGIN = 0.15
 MOST_WORDS, MOST_WORDS_NUMBERED = 14, 25  # of a part of a running head; beside the page's number there is less doubt
 CENTRED_MARGIN = 0.25  # where a number alone in the middle is the page's, as on sheets longer than they were set for
 CENTRED = 0.02  # of the page's width
+MAX_CAPTION_SIZE = 0.95  # times the body's type, below which captions are set
 HIGH, HIGH_NUMBER = 1.3, 1.6  # times the body's type: running heads are no higher, numbers of pages may be set larger
 
 
@@ -43,7 +44,7 @@ def classify_region(
     if kind in ("table", "figure", "table_caption", "table_footnote"):
         return kind
     caption = caption_kind(text)
-    if caption and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
+    if caption and len(lines) <= 6 and _may_be_caption(kind, text, lines, body):
         return caption
     if kind == "abandon":
         if KEY.fullmatch(text):
@@ -55,11 +56,28 @@ def classify_region(
             return kind
     if SECTION.fullmatch(text) and _is_title(kind, text, lines, body):
         return "title"
-    if kind == "isolate_formula" and not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text):
-        return "plain text"  # no operator, no relation
+    if kind == "isolate_formula" and (
+        all(line.monospaced for line in lines) or not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text)
+    ):
+        return "plain text"  # a program, or neither operator nor relation
     if kind in ("isolate_formula", "formula_caption", "figure_caption"):
         return "plain text" if _is_prose(text, 3 if kind == "formula_caption" else 12) else kind
     return "title" if _is_title(kind, text, lines, body) else "plain text"
+
+
+def _may_be_caption(kind: RegionKind, text: str, lines: Sequence[TextLine], body: float) -> bool:
+    """Whether a text that begins with a figure's name is its caption: by its words or its type, or as detected.
+
+    A sentence about a figure is set as the text is, and a large title is one of a section.
+    """
+    if kind not in LOOSE:
+        return kind == "figure_caption"
+    sizes = [line.font_size for line in lines]
+    if kind == "title" and min(sizes) > HIGH * body:
+        return False
+    words = [word for line in lines for word in line.words]
+    is_label_bold = bool(words) and words[0].bold and not words[-1].bold
+    return is_caption(text) or is_caption(lines[0].text) or is_label_bold or max(sizes) < MAX_CAPTION_SIZE * body
 
 
 def find_running_heads(boxes: Sequence[BoundingBox], texts: Sequence[str], page: BoundingBox, body: float) -> set[int]:

@@ -16,7 +16,8 @@ from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
 from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
-from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
+from documents.text.program_text import LINE_NUMBER, program_text
+from documents.text.running_text import RunningText, normal, rows_as_lines, running_text
 from documents.text.typography import marks_of, placed_text
 from documents.values import (
     Reading,
@@ -78,10 +79,12 @@ def with_running_text(
 ) -> Region:
     """The region with its lines joined; `typed`: all of the page is set as typewriters set it."""
     printed = _printed(draft, region, reading)
-    monospaced = bool(printed) and all(line.monospaced for line in printed)
+    monospaced = any(line.monospaced for line in printed) and all(
+        line.monospaced or LINE_NUMBER.fullmatch(line.text) for line in printed
+    )
     code = monospaced and not typed and draft.kind == "plain text"
     rows = printed_rows(printed, draft.angle)
-    text, leads, places = indented(rows) if code else _text(draft, rows, page.words, monospaced)
+    text, leads, places = program_text(rows) if code else _text(draft, rows, page.words, monospaced)
     if reading is not None and not reading.lines:
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
@@ -113,12 +116,24 @@ def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
 def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:
     if reading is None:
         return [
-            PrintedLine(line.text, line.box, line.monospaced, _lead(line), marks_of(line.words, line.text))
+            PrintedLine(
+                line.text,
+                line.box,
+                line.monospaced,
+                _lead(line),
+                marks_of(line.words, line.text),
+                line.words if _may_be_code(line) else (),
+            )
             for line in draft.lines
         ]
     spans = region.spans
     leads = [_lead(line) for line in draft.lines] if len(draft.lines) == len(spans) else [None] * len(spans)
     return [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
+
+
+def _may_be_code(line: TextLine) -> bool:
+    """Whether a line is set as programs are, or is the number of one of their lines."""
+    return line.monospaced or LINE_NUMBER.fullmatch(line.text) is not None
 
 
 def is_typed(drafts: Sequence[RegionDraft]) -> bool:

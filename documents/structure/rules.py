@@ -260,7 +260,7 @@ REGION_RULES = (
     ),
     Rule(
         name="reading_order",
-        purpose="Columns are read from the left, rows that span them first; captions beside what they describe.",
+        purpose="Columns are read as the script runs, rows that span them first; captions beside what they describe.",
         step=page_order.find_order,
         thresholds=page_order.PageOrder(),
     ),

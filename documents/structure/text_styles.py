@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -111,6 +112,24 @@ def style_of(region: Region) -> Style:
     for count, span in letters:
         colours[_few_bits(span.colour or 0)] += count
     return Style(round(2 * size) / 2, bold, colours.most_common(1)[0][0])
+
+
+def type_size(region: Region) -> float:
+    """The type size of a region in points: what the text layer says, else the height of its lines."""
+    sizes = [span.font_size or 0.8 * span.box.height for span in region.spans]
+    return round(median(sizes), 1) if sizes else 0.0
+
+
+def body_type_size(pages: Sequence[Page]) -> float:
+    """The type size that half of all letters of running text have at most."""
+    regions = [region for page in pages for region in page.regions if region.text and region.kind == "plain text"]
+    sizes = sorted((type_size(region), len(region.text)) for region in regions)
+    half, running_length = sum(length for _, length in sizes) / 2, 0
+    for size, length in sizes:
+        running_length += length
+        if running_length >= half:
+            return size
+    return math.inf
 
 
 class PageContext:

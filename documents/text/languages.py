@@ -10,45 +10,45 @@ from documents.text.placed_text import PlacedText
 
 CaptionKind = Literal["figure_caption", "table_caption"]
 
-_FIGURES = {
-    "cs": "obrázek obr.",
-    "da, no": "figur fig.",
-    "de": "abbildung abb. fig.",
-    "el": "εικόνα εικ. σχήμα σχ.",
-    "en": "figure fig.",
-    "es": "figura fig.",
-    "fi": "kuva kuvio",
-    "fr": "figure fig.",
-    "it": "figura fig.",
+_FIGURES = {  # figures, charts, schemes
+    "cs": "obrázek obr. graf schéma",
+    "da, no": "figur fig. diagram graf",
+    "de": "abbildung abb. fig. diagramm grafik schaubild schema",
+    "el": "εικόνα εικ. σχήμα σχ. γράφημα διάγραμμα",
+    "en": "figure fig. chart exhibit scheme graph diagram plate",
+    "es": "figura fig. gráfico gráfica esquema",
+    "fi": "kuva kuvio kaavio",
+    "fr": "figure fig. graphique schéma",
+    "it": "figura fig. grafico schema",
     "ja": "図",
-    "ko": "그림",
-    "nl": "figuur fig. afbeelding afb.",
-    "pl": "rysunek rys.",
-    "pt": "figura fig.",
-    "ru, uk": "рисунок рис.",
-    "sv": "figur fig.",
-    "tr": "şekil",
-    "zh": "图 圖",
+    "ko": "그림 도표",
+    "nl": "figuur fig. afbeelding afb. grafiek schema",
+    "pl": "rysunek rys. wykres schemat",
+    "pt": "figura fig. gráfico esquema",
+    "ru, uk": "рисунок рис. график графік схема диаграмма діаграма",
+    "sv": "figur fig. diagram",
+    "tr": "şekil grafik şema",
+    "zh": "图 圖 图表 圖表",
 }
 _TABLES = {
     "cs": "tabulka tab.",
     "da": "tabel tab.",
-    "de": "tabelle tab.",
+    "de": "tabelle tab. übersicht",
     "el": "πίνακας πίν.",
     "en": "table tab.",
-    "es": "tabla",
+    "es": "tabla cuadro",
     "fi": "taulukko",
     "fr": "tableau table tab.",
     "it": "tabella tab.",
-    "ja, zh": "表",
+    "ja, zh": "表 表格",
     "ko": "표",
     "nl": "tabel tab.",
     "no": "tabell tab.",
     "pl": "tabela tab.",
-    "pt": "tabela tab.",
+    "pt": "tabela tab. quadro",
     "ru, uk": "таблица таблиця табл.",
     "sv": "tabell tab.",
-    "tr": "tablo",
+    "tr": "tablo çizelge",
 }
 _PAGES = {"de": "seite", "en": "page", "es, pt": "página", "fr": "page", "it": "pagina", "nl": "pagina", "pl": "strona"}
 _OF_PAGES = {"de": "von", "en": "of", "es, fr, pt": "de", "it": "di", "nl": "van", "pl": "z"}
@@ -101,11 +101,15 @@ def _one_of(words: dict[str, str]) -> str:
     return "|".join(re.escape(word[:-1]) + r"\.?" if word.endswith(".") else re.escape(word) for word in single)
 
 
+_LETTERED = r"(?-i:[A-Z]{1,2}[.\-–]?\d+|[IVXL]+(?!\w)|[A-Z](?=\s*(?:[.:–—|]|$)))"  # A.1, S1, II; A if a stop follows
+_NUMBER = rf"(?:\s*\d+|(?:\s+|(?<=\.)){_LETTERED})(?:[.\-–]\d+)*(?-i:[a-z](?!\w))?"
 _CAPTIONS: tuple[tuple[CaptionKind, re.Pattern[str]], ...] = (
-    ("table_caption", re.compile(rf"(?:{_one_of(_TABLES)})\s*\d", re.IGNORECASE)),
-    ("figure_caption", re.compile(rf"(?:{_one_of(_FIGURES)})\s*\d", re.IGNORECASE)),
+    ("table_caption", re.compile(rf"(?:{_one_of(_TABLES)}){_NUMBER}", re.IGNORECASE)),
+    ("figure_caption", re.compile(rf"(?:{_one_of(_FIGURES)}){_NUMBER}", re.IGNORECASE)),
 )
 _TABLE_NAME = re.compile(rf"(?:{_one_of(_TABLES)})(?![^\W\d_])|[表표]", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,20}[)）]")
+_CLOSES_NUMBER = ".:–—-|。：．)"
 PAGE_NUMBER = re.compile(
     rf"(?:(?:{_one_of(_PAGES)})\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))"
     rf"(?:\s*(?:{_one_of(_OF_PAGES)}|/)\s*\d+)?(?:\s*[-–—])?",
@@ -132,5 +136,20 @@ def named_caption_kind(text: str) -> CaptionKind:
 
 
 def caption_kind(text: str) -> CaptionKind | None:
-    """What the words that a text begins with, and a number, make it."""
+    """What the words that a text begins with, and a number, make it; a sentence may begin so, too."""
     return next((kind for kind, pattern in _CAPTIONS if pattern.match(text)), None)
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text that begins as a caption does is one: its number is closed, or a new sentence or name follows.
+
+    A sentence goes on behind the number: with a small letter, or at once, or to a full stop where letters have no case.
+    """
+    label = next(match for _, pattern in _CAPTIONS if (match := pattern.match(text)))
+    rest = _IN_BRACKETS.sub("", text[label.end() :], 1)
+    after = rest.lstrip()
+    if not after or after[0] in _CLOSES_NUMBER:
+        return True
+    if unicodedata.category(after[0]) == "Lo":
+        return rest != after and not text.rstrip().endswith(SENTENCE_ENDS)
+    return rest != after and not after[0].islower() and (after[0].isalnum() or after[0] in '"“«„‘(')

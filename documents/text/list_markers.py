@@ -12,12 +12,11 @@ BOXES = frozenset("☐☑☒")  # to tick: the marker says more than that an ite
 PLAIN_BULLETS = BOXES | frozenset("•‣▪▫●■◆❖❏❐❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
 BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
-    rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
+    rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)]|\.\d{{1,2}})\s+\S"
 )
 KEY = re.compile(r"\[(?=[^\]]*[^\W\d_])[^\[\]]{1,40}\]")  # of a bibliography's entry, where it stands alone
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
-BOXES_TO_TICK = frozenset("☐☑☒")  # at the beginning of a row: a statement of its own, whose box says yes or no
 TICKS = frozenset("✓✔")  # of a table, where no words follow
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
 ROOMY = frozenset((HOLLOW, "»", "›"))  # bullets only where room follows: guillemets end a quotation before a space
@@ -50,6 +49,11 @@ def marker_of(text: str, lead: Lead | None = None) -> str | None:
     mark, _, words = text.partition(" ")
     is_bullet = mark in ROOMY and bool(words) and lead is not None and lead.room >= ROOM * lead.box.height
     return mark if is_bullet else None
+
+
+def is_number(marker: str) -> bool:
+    """Whether a mark numbers its item: "1.", "(b)", "iv)", ".2"; a bullet may be a letter, too."""
+    return marker != HOLLOW and any(map(str.isalnum, marker))
 
 
 def list_items(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:

@@ -9,9 +9,10 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from documents.inspection import Word
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Lead
-from documents.text.placed_text import Place, shifted
+from documents.text.placed_text import STRUCK, Place, shifted
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
@@ -27,6 +28,16 @@ class PrintedLine(NamedTuple):
     monospaced: bool = False
     lead: Lead | None = None
     marks: tuple[Place, ...] = ()  # what is linked and struck out in its text, by their ends
+    words: tuple[Word, ...] = ()  # where the places of all are needed
+
+
+class RowWord(NamedTuple):
+    """A word of a row, and of which printed line it is."""
+
+    text: str
+    box: BoundingBox  # upright
+    places: tuple[Place, ...]
+    spaced: bool = True
 
 
 class Row(NamedTuple):
@@ -36,6 +47,7 @@ class Row(NamedTuple):
     box: BoundingBox  # upright
     lead: Lead | None = None
     places: tuple[Place, ...] = ()  # of the printed lines, by their number in the region
+    words: tuple[RowWord, ...] = ()  # from the left, where all printed lines have theirs
 
 
 def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
@@ -92,13 +104,23 @@ def _row(members: list[Row]) -> Row:
         text += " " if apart and text and one.text else ""
         places += shifted(one.places, len(text))
         text += one.text
-    return Row(text, BoundingBox.around([one.box for one in members]), lead, tuple(places))
+    words = [word for one in members for word in one.words] if all(one.words for one in members) else []
+    return Row(text, BoundingBox.around([one.box for one in members]), lead, tuple(places), tuple(words))
 
 
 def _part(number: int, line: PrintedLine, angle: int) -> Row:
     text = unicodedata.normalize("NFC", line.text.strip())
     marks = (mark._replace(line=number) for mark in line.marks)
-    return Row(text, unrotate(line.box, angle), line.lead, (*marks, Place(number, 0, len(text))))
+    words = tuple(
+        RowWord(word.text, unrotate(word.box, angle), _places(number, word), k == 0 or word.spaced)
+        for k, word in enumerate(line.words)
+    )
+    return Row(text, unrotate(line.box, angle), line.lead, (*marks, Place(number, 0, len(text))), words)
+
+
+def _places(number: int, word: Word) -> tuple[Place, ...]:
+    whole = Place(number, 0, len(word.text))
+    return (whole._replace(mark=STRUCK), whole) if word.struck else (whole,)
 
 
 def _covers(a: BoundingBox, b: BoundingBox) -> bool:

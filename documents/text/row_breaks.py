@@ -10,10 +10,12 @@ from itertools import pairwise
 from documents.text.languages import SENTENCE_ENDS
 from documents.text.list_markers import PLAIN_BULLETS, Label, marker_of, marker_readings
 from documents.text.printed_rows import Row, is_backwards
+from documents.text.word_count import num_words
 
-GOES_ON = tuple(",(–—，、")  # what a sentence seldom breaks off with
-FLUSH = 0.2  # of a row's height, by which the edges of two rows may differ
-WIDE = 0.9  # of a row's height: lines of a paragraph seldom stand further apart
+UNFINISHED_ENDS = tuple(",(–—，、")  # what a sentence seldom breaks off with
+MAX_EDGE_SHIFT = 0.2  # of a row's height, by which the edges of two rows may differ
+MIN_WIDE_GAP = 0.7  # of a row's height: lines of a paragraph seldom stand further apart
+MAX_WORDS = 8  # of a title in a list of them
 MIN_ENTRIES = 3  # numbers in ascending order, that make the rows of a text entries
 FIRST_NUMBER = re.compile(r"(\d{1,4})(?=\s+\S*[^\W\d_])")
 LAST_NUMBER = re.compile(r"(?:.*\s)?(?:(\d{1,4})|[ivxlc]{1,6})")
@@ -31,7 +33,6 @@ def item_rows(rows: Sequence[Row]) -> set[int]:
     marked = [k for k, marker in enumerate(markers) if marker is not None]
     if not marked:
         return set()
-    rows = [_from_the_left(row) for row in rows]
     in_series = _in_series([(k, markers[k] or "") for k in marked])
     edge = max(row.box.x1 for row in rows)
     items = set(marked[:1]) & {0}
@@ -39,7 +40,7 @@ def item_rows(rows: Sequence[Row]) -> set[int]:
         if k and (
             markers[k] in PLAIN_BULLETS
             or k in in_series
-            or (ends_early(rows[k - 1], rows[k], edge) and not rows[k - 1].text.endswith(GOES_ON))
+            or (ends_early(rows[k - 1], rows[k], edge) and not rows[k - 1].text.endswith(UNFINISHED_ENDS))
             or _is_after_end(rows[k - 1], markers[k] or "")
             or _is_set_apart(rows, k, is_first=k == 1 and 0 not in items)
         ):
@@ -62,13 +63,18 @@ def entry_rows(rows: Sequence[Row]) -> set[int]:
 
 
 def wide_breaks(rows: Sequence[Row]) -> set[int]:
-    """Rows that stand far below one that ends early; all that do so, where most of the rows above them end early."""
-    rows = [_from_the_left(row) for row in rows]
+    """Rows that stand far below one that ends early; all that do so, where most of the others end early or are titles.
+
+    Titles are short, and each begins with a capital.
+    """
+    if len(rows) < MIN_ENTRIES:
+        return set()
     edge = max(row.box.x1 for row in rows)
     pairs = list(enumerate(pairwise(rows), 1))
-    wide = {k for k, (before, row) in pairs if row.box.y0 - before.box.y1 >= WIDE * row.box.height}
+    wide = {k for k, (before, row) in pairs if row.box.y0 - before.box.y1 >= MIN_WIDE_GAP * row.box.height}
     early = {k for k, (before, row) in pairs if k in wide and ends_early(before, row, edge)}
-    return wide if 2 * len(early) > len(wide) else early
+    are_titles = all(row.text[:1].isupper() and num_words(row.text) <= MAX_WORDS for row in rows)
+    return wide if are_titles or 2 * len(early) > len(wide) else early
 
 
 def ends_early(before: Row, row: Row, edge: float) -> bool:
@@ -84,14 +90,15 @@ def hangs(item: Row, row: Row) -> bool:
     """Whether a row begins below the text of an item, behind its mark."""
     if item.lead is None or marker_of(item.text, item.lead) is None:
         return False
-    return abs(item.lead.box.x1 + item.lead.room - row.box.x0) <= FLUSH * row.box.height
+    return abs(item.lead.box.x1 + item.lead.room - row.box.x0) <= MAX_EDGE_SHIFT * row.box.height
 
 
-def _from_the_left(row: Row) -> Row:
-    """The row mirrored, if it is read from the right."""
-    if not is_backwards(row.text):
-        return row
-    return row._replace(box=row.box.mirrored(), lead=row.lead and row.lead._replace(box=row.lead.box.mirrored()))
+def from_the_left(rows: Sequence[Row]) -> list[Row]:
+    """The rows as they stand in a mirror, if they are read from the right."""
+    if not is_backwards("".join(row.text for row in rows)):
+        return list(rows)
+    leads = [row.lead and row.lead._replace(box=row.lead.box.mirrored()) for row in rows]
+    return [row._replace(box=row.box.mirrored(), lead=lead) for row, lead in zip(rows, leads, strict=True)]
 
 
 def _in_series(marked: Sequence[tuple[int, str]]) -> set[int]:
@@ -123,7 +130,7 @@ def _is_after_end(before: Row, marker: str) -> bool:
 def _is_set_apart(rows: Sequence[Row], k: int, *, is_first: bool) -> bool:
     """Whether a row stands further in than the one above, or further out than one that begins no paragraph."""
     before, row = rows[k - 1], rows[k]
-    slack = FLUSH * row.box.height
+    slack = MAX_EDGE_SHIFT * row.box.height
     if k + 1 < len(rows) and rows[k + 1].box.x0 > row.box.x0 + slack and hangs(row, rows[k + 1]):
         return True
     if abs(row.box.center[0] - before.box.center[0]) <= slack:  # both are centred, or justified

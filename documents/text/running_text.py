@@ -11,10 +11,10 @@ from statistics import median
 from typing import NamedTuple
 
 from documents.text.languages import HANGING, SENTENCE_ENDS, UNSPACED, without_breaks
-from documents.text.list_markers import BOXES_TO_TICK, Lead, marker_of
+from documents.text.list_markers import BOXES, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, is_backwards
-from documents.text.row_breaks import FLUSH, entry_rows, hangs, item_rows, wide_breaks
+from documents.text.row_breaks import MAX_EDGE_SHIFT, entry_rows, from_the_left, hangs, item_rows, wide_breaks
 
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
@@ -93,13 +93,14 @@ def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
     lines = [_begun(rows[0], words)]
-    indented_rows, items = _indented(rows), item_rows(rows)
-    entries = entry_rows(rows) | wide_breaks(rows)
+    placed = from_the_left(rows)
+    indented_rows, items = _indented(placed), item_rows(placed)
+    entries = entry_rows(placed) | wide_breaks(placed)
     for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
-        if apart or begins or k in entries or ends_in_leader(text) or row.text[:1] in BOXES_TO_TICK:
+        if apart or begins or k in entries or ends_in_leader(text) or row.text[:1] in BOXES:
             lines += [_JoinedRows(), _begun(row, words)]
         elif k in items:
             lines.append(_begun(row, words))
@@ -114,23 +115,6 @@ def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
 def rows_as_lines(rows: Sequence[Row]) -> RunningText:
     """Rows as text, a line each."""
     return _of_lines([PlacedText(row.text, row.places).normal() for row in rows], [row.lead for row in rows])
-
-
-def indented(rows: Sequence[Row]) -> RunningText:
-    """Rows of a program: a line each, spaces before it as far as it is set in, empty lines kept."""
-    if not rows:
-        return RunningText("", ())
-    character = median(row.box.width / max(1, len(row.text)) for row in rows) or 1.0
-    edge = min(row.box.x0 for row in rows)
-    pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(rows)), default=0.0)
-    lines: list[PlacedText] = []
-    for k, row in enumerate(rows):
-        if k and row.box.y0 - rows[k - 1].box.y0 > 1.6 * pitch > 0:
-            lines.append(PlacedText(""))
-        indent = PlacedText(" " * round((row.box.x0 - edge) / character))
-        lines.append(concatenated([indent, PlacedText(row.text, row.places).normal()]))
-    text = concatenated(lines, "\n")
-    return RunningText(text.text, (), text.places)
 
 
 def joined(lines: Iterable[PlacedText], words: frozenset[str]) -> PlacedText:
@@ -161,7 +145,7 @@ def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
         return 1, ""
     if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
         return 0, " " if not text[-1].isspace() and not _meet_without_space(text[-1], more[0]) else ""
-    if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more.split(None, 1)[0]):
+    if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more[:TAIL].split(None, 1)[0]):
         return 0, ""
     head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
     if not head or tail is None:
@@ -189,7 +173,7 @@ def _of_lines(lines: Sequence[PlacedText], leads: Sequence[Lead | None]) -> Runn
 def _indented(rows: Sequence[Row]) -> set[int]:
     """Rows that stand in, between or below such that begin at the left edge."""
     left = min(row.box.x0 for row in rows)
-    flush = [row.box.x0 - left <= FLUSH * row.box.height for row in rows]
+    flush = [row.box.x0 - left <= MAX_EDGE_SHIFT * row.box.height for row in rows]
     return {
         k
         for k, row in enumerate(rows)

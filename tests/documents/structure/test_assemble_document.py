@@ -170,7 +170,7 @@ def test_the_last_sentences_of_a_page_are_no_furniture_unless_they_come_back():
 
     def last_kind(text, *, num_pages=2, **more):
         pages = [page(region(f"{body}{n}"), number=n) for n in range(1, num_pages)]
-        last = page(region(f"{body}last"), region(text, "abandon", corners=FOOT, **more), number=num_pages)
+        last = page(region(f"{body}last"), region(text, "abandon", **{"corners": FOOT, **more}), number=num_pages)
         return assemble("d", 1, opened(num_pages), [*pages, last]).pages[-1].regions[-1].kind
 
     assert last_kind(words) == "plain text"
@@ -181,7 +181,8 @@ def test_the_last_sentences_of_a_page_are_no_furniture_unless_they_come_back():
         (words, {"origin": TAGGED}),
     ):
         assert last_kind(text, **more) == "abandon"
-    assert last_kind(words, num_pages=1) == "abandon"
+    assert last_kind(words, num_pages=1) == "plain text"
+    assert last_kind(words, num_pages=1, corners=(300, 720, 500, 730)) == "abandon"
 
 
 def test_the_title_of_a_section_is_no_furniture_unless_it_comes_back():
@@ -199,7 +200,7 @@ def test_the_title_of_a_section_is_no_furniture_unless_it_comes_back():
         assert first_kind(text, **more).regions[0].kind == "abandon"
     again = region(words, "title", corners=(60, 300, 200, 312), size=13.0)
     assert first_kind(words, again).regions[0].kind == "abandon"
-    assert first_kind(words, num_pages=1).regions[0].kind == "abandon"
+    assert first_kind(words, num_pages=1).regions[0].kind == "title"
 
 
 @pytest.mark.parametrize("notes", [("{}.", "{}."), ("{} ({}).", "{} ({})."), ("{}, sheet one.", "{}, sheet two.")])
@@ -212,3 +213,66 @@ def test_sentences_that_come_back_are_furniture_whatever_number_they_hold(notes)
         for n, note in enumerate(notes, 1)
     ]
     assert {one.regions[-1].kind for one in assemble("d", 1, opened(2), feet).pages} == {"abandon"}
+
+
+def book(num_pages, *, per_chapter=10, alternate=False, first=1):
+    """The kinds of the heads of a book, which name its chapters, on each page or on each second one."""
+    heads = [
+        region(f"Of {'abcdefghijklmnopqrstuvwxyz'[n // per_chapter]} mills", corners=HEAD) for n in range(num_pages)
+    ]
+    body = "Text that is longer than all heads. " * 9
+    pages = [
+        page(*([head] if not alternate or n % 2 else []), region(f"{body}{n}"), number=n)
+        for n, head in enumerate(heads, first)
+    ]
+    kinds = [[one.kind for one in page.regions[:-1]] for page in assemble("d", 1, opened(num_pages), pages).pages]
+    return [kind for own in kinds for kind in own]
+
+
+@pytest.mark.parametrize("num_pages", [20, 40, 80, 240])
+@pytest.mark.parametrize("alternate", [False, True])
+def test_a_book_twice_as_long_has_as_many_running_heads(num_pages, alternate):
+    """Guards against heads that name their chapters, of which no chapter is a third of a long book."""
+    assert set(book(num_pages, alternate=alternate)) == {"abandon"}
+
+
+def test_a_line_that_three_of_three_hundred_pages_have_is_no_running_head():
+    body = "Text that is longer than all heads. " * 9
+    pages = [
+        page(
+            region("In the harbour", corners=HEAD) if n in (10, 11, 200) else region(f"x{n}y"),
+            region(f"{body}{n}"),
+            number=n,
+        )
+        for n in range(1, 301)
+    ]
+    assert [p.regions[0].kind for p in assemble("d", 1, opened(300), pages).pages if p.number in (10, 11, 200)] == [
+        "plain text"
+    ] * 3
+
+
+def levels(*titles, outline=()):
+    document = assemble("d", 1, opened(outline=outline), [page(*titles), page(number=2)])
+    return [one.level for one in regions_of(document)]
+
+
+def test_the_outline_names_a_heading_by_its_words_its_number_and_its_page():
+    """Guards against "Step 1" at the level of "Step 9", and one chapter's "Exercises" at that of another's."""
+    outline = (
+        OutlineItem(level=1, title="Chapter 1", page=1),
+        OutlineItem(level=2, title="Exercises", page=1),
+        OutlineItem(level=2, title="Step 1", page=1),
+        OutlineItem(level=3, title="Exercises", page=2),
+        OutlineItem(level=4, title="Step 9", page=2),
+        OutlineItem(level=3, title="2.1 Of boats", page=2),
+    )
+    titles = [region(text, "title", size=16) for text in ("Chapter 1", "Step 1", "Exercises", "Of boats", "Step 2")]
+    assert levels(*titles, outline=outline) == [1, 2, 2, 3, 1]
+
+
+def test_the_first_heading_is_no_deeper_than_those_that_follow():
+    """Guards against a title set smaller than its sections that is taken for a part of what is before it."""
+    smaller, larger = region("The Mill", "title", size=12), region("Its Wheels", "title", size=13.5)
+    assert levels(smaller, larger, larger) == [1, 1, 1]
+    assert levels(larger, smaller) == [1, 2]
+    assert levels(smaller, larger, outline=(OutlineItem(level=2, title="The Mill", page=1),)) == [2, 1]

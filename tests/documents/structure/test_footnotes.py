@@ -52,6 +52,11 @@ def test_numbers_with_decimals_and_percents_are_no_calls():
     assert foot_notes(two_columns(text="It rose by 1.3 metres, or 2,3 and 3% of it."), [], 10.0) == {3}
 
 
+def test_the_digits_of_formulas_and_names_are_no_calls():
+    """Guards against a step that is read behind all columns, since the text speaks of CO2, H2O and B12."""
+    assert foot_notes(two_columns("2. Measure it again.", text="Of CO2 and H2O, and of B12."), [], 10.0) == {3}
+
+
 def test_a_note_without_a_blank_above_is_text():
     """Guards against the last item of a list that a word with a figure seems to call."""
     regions = two_columns()

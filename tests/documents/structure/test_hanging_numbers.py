@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from page_making import detection_of, inspection, line
 
-from documents.structure.build_page import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.hanging_numbers import hanging_numbers
 
 CLAUSE = line("The board may at any time", x=90, y=100)
 
 
-@pytest.mark.parametrize("text", ["1.", "(a)", "b)", "2.1", "10.3.1", "(iv)"])
+@pytest.mark.parametrize("text", ["1.", "(a)", "b)", "2.1", "10.3.1", "(iv)", ".1", ".12"])
 def test_a_mark_belongs_to_the_line_right_of_it(text):
     """Guards against clauses that lose their numbers."""
     mark = line(text, x=60, y=100)
@@ -67,3 +67,52 @@ def test_clauses_and_headings_keep_their_numbers_whatever_was_detected():
     kinds = {d.kind: {one.text for one in d.lines} for d in drafts}
     assert kinds["title"] == {"1.", "Of Fees"}
     assert kinds["plain text"] == {"1.1", CLAUSE.text, "demand that the fee be paid."}
+
+
+def specification(page):
+    """Numbers in two columns of their own, as specifications have them: of parts, and of their articles."""
+    page.insert_text((54, 60), "Contract for the new quay", fontsize=11, fontname="hebo")
+    for y, x, number, text in (
+        (150, 54, "1.", "SCOPE"),
+        (186, 90, ".1", "The works are the quay, its stairs and the two cranes that"),
+        (204, 0, "", "stand on it today."),
+        (240, 90, ".2", "Drawings are part of the contract."),
+        (290, 54, "2.", "PAYMENT"),
+        (326, 90, ".1", "Fees are paid for"),
+        (346, 144, ".1", "each ship and"),
+        (366, 144, ".2", "each crane."),
+    ):
+        if number:
+            page.insert_text((x, y), number, fontsize=11)
+        page.insert_text((198 if x == 144 else 144, y), text, fontsize=11)
+
+
+def test_numbers_of_parts_stand_with_their_texts_however_far_in_the_margin(with_pool, pdf_of):
+    """Guards against ".1" and ".2" as paragraphs, and "1." above the head of the page, far from what they number."""
+    source = pdf_of(specification)
+
+    async def use(pool):
+        page = (await pool.inspect(source, 1)).inspection()
+        return compose_page(page, draft_regions(page, [], text_source="text_layer"), {}, {})
+
+    text = "\n".join(region.text for region in with_pool(use).regions)
+    assert [line for line in text.split("\n") if line] == [
+        "Contract for the new quay",
+        "1. SCOPE",
+        ".1 The works are the quay, its stairs and the two cranes that stand on it today.",
+        ".2 Drawings are part of the contract.",
+        "2. PAYMENT",
+        ".1 Fees are paid for",
+        ".1 each ship and",
+        ".2 each crane.",
+    ]
+
+
+@pytest.mark.parametrize("between", [line("words", x=80, y=88, width=20), line("of a column", x=10, y=112, width=90)])
+def test_a_number_far_from_a_line_is_its_own_if_nothing_stands_between_and_other_lines_begin_there(between):
+    """Guards against the last number of a column that goes to a line of the next one."""
+    mark, clause = line("1.", x=20, y=100), line("The board may at any time", x=110, y=100)
+    below = line("demand that the fee be paid.", x=110, y=160)
+    assert hanging_numbers([mark, clause, below]) == [(mark, clause)]
+    assert hanging_numbers([mark, clause]) == []
+    assert hanging_numbers([mark, clause, below, between]) == []

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pymupdf
 import pytest
+from page_making import detection_of, inspection, printed
 
 from documents.exports.markdown import markdown
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
+from documents.values import BoundingBox
 
 LEFT = [
     "Call me Ishmael. Some years",
@@ -91,3 +93,92 @@ def test_a_cropped_page_says_the_same(read, pdf_of):
 def test_a_document_split_in_two_files_says_the_same(read, pdf_of):
     one = read(pdf_of(columns, name="b.pdf"))
     assert read(pdf_of(columns, num_pages=2)) == f"{one}\n{one}"
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+HEBREW = str.maketrans(LETTERS + LETTERS.upper(), "אבגדהוזחטיכלמנסעפצקרשתםןףץ" * 2)
+ARABIC = str.maketrans(LETTERS + LETTERS.upper(), "ابتثجحخدذرزسشصضطظعغفقكلمنه" * 2)
+
+
+def block(texts, x, y, size=10.0):
+    return [printed(text, x, y + 1.2 * size * k, size) for k, text in enumerate(texts)]
+
+
+LAYOUTS = {
+    "two columns": [block([TITLE], 72, 80, 20), block(LEFT * 3, 72, 160), block(RIGHT * 3, 330, 160)],
+    "three columns": [block(texts, x, 160) for x, texts in ((40, LEFT), (230, RIGHT), (420, LEFT[::-1]))],
+    "columns below columns": [
+        *(block(texts, x, 100) for x, texts in ((72, LEFT), (330, RIGHT))),
+        block(["A line that runs over the whole of the page, from its one edge to the other one, here."], 72, 260, 12),
+        *(block(texts, x, 320) for x, texts in ((72, RIGHT[::-1]), (330, LEFT[::-1]))),
+    ],
+    "form": [block([text], x, y) for y in (100, 130, 160) for x, text in ((72, "Name of it:"), (220, "The harbour"))],
+}
+
+
+def composed(blocks, kinds=None):
+    """A page, each block being one that the network found."""
+    lines = [one for block in blocks for one in block]
+    boxes = [BoundingBox.around([line.box for line in block]) for block in blocks]
+    kinds = kinds or ("plain text",) * len(blocks)
+    detections = [detection_of(kind, box.x0, box.y0, box.x1, box.y1) for kind, box in zip(kinds, boxes, strict=True)]
+    page = inspection(*lines)
+    return compose_page(page, draft_regions(page, detections, text_source="text_layer"), {}, {})
+
+
+def in_order(blocks):
+    """The texts of a page's regions as they are read."""
+    return [region.text for region in composed(blocks).regions]
+
+
+PROSE = "All of the ships that wait for the tide lie in the old harbour, where nobody counts them in the fog today"
+PAGES = {
+    "a lead in larger type": [block([PROSE] * 3, 40, 100, 12), block([PROSE[:88]] * 20, 60, 200)],
+    "a long note at the foot": [block([PROSE[:88]] * 20, 60, 100), block([PROSE] * 2, 60, 715, 8)],
+    "a running head": [block([PROSE[:20]], 60, 40), block([PROSE[:88]] * 20, 60, 100)],
+    "columns": [block([PROSE[:44]] * 20, 60, 100), block([PROSE[:44]] * 20, 320, 100)],
+    "prose in a figure": [block([PROSE[:88]] * 8, 60, 100), block([PROSE[:60]] * 8, 80, 300)],
+}
+KINDS = {"a long note at the foot": ("plain text", "abandon"), "prose in a figure": ("plain text", "figure")}
+
+
+def in_chinese(line):
+    """A line as long in Han characters, two letters to one, without spaces."""
+    count = len(line.text) // 2
+    text = "".join(chr(0x4E00 + 37 * k % 5000) for k in range(count))
+    word = line.words[0].model_copy(update={"text": text, "box": line.box})
+    return line.model_copy(update={"text": text, "words": (word,)})
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_in_chinese_has_the_kinds_of_the_same_page_in_english(name):
+    """Guards against lines of forty characters that count as one word, and so as a title, a head or a label."""
+    pages = [PAGES[name], [[in_chinese(line) for line in block] for block in PAGES[name]]]
+    english, chinese = ([region.kind for region in composed(page, KINDS.get(name)).regions] for page in pages)
+    assert chinese == english
+    assert english != ["abandon"] * len(english)
+
+
+def mirrored(line, letters):
+    words = tuple(
+        word.model_copy(update={"box": word.box.mirrored(306), "text": word.text.translate(letters)})
+        for word in line.words
+    )
+    text = line.text.translate(letters)
+    return line.model_copy(update={"box": line.box.mirrored(306), "text": text, "words": words})
+
+
+@pytest.mark.parametrize("letters", [HEBREW, ARABIC])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_page_in_a_mirror_with_a_script_that_is_read_from_the_right_is_read_in_the_same_order(layout, letters):
+    """Guards against Hebrew and Arabic pages whose left column is read first."""
+    blocks = LAYOUTS[layout]
+    turned = in_order([[mirrored(line, letters) for line in block] for block in blocks])
+    assert turned == [text.translate(letters) for text in in_order(blocks)]
+
+
+def test_a_page_of_two_scripts_is_read_as_most_of_its_letters_are():
+    blocks = LAYOUTS["two columns"]
+    turned = [[mirrored(line, HEBREW) for line in block] for block in blocks]
+    turned.append(block(["One line of English."], 72, 700))
+    assert in_order(turned)[1] == " ".join(LEFT * 3).translate(HEBREW)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, inspection, line
+from page_making import box, inspection, line, words_of
 
 from documents.structure.build_page import draft_regions
 from documents.structure.region_kinds import classify_region, find_running_heads
@@ -30,6 +30,7 @@ def kind_of(kind, *lines):
         ("abandon", [line("1 This note explains a word.", y=600)], "plain text"),
         ("abandon", [line("Running Head", y=40)], "abandon"),
         ("isolate_formula", [line("a2 + 8 = 12")], "isolate_formula"),
+        ("isolate_formula", [line("a = b | c", monospaced=True)], "plain text"),
         ("isolate_formula", [line("Status of the Harbour Operations")], "plain text"),
         ("isolate_formula", [line("3.1. Status of Business Operations")], "title"),
         ("plain text", [line("3.1 Of the Harbour")], "title"),
@@ -53,6 +54,22 @@ def test_running_heads_and_page_numbers_are_told_by_their_place():
     boxes = [box(60, 40, 200, 48), box(540, 40, 550, 48), box(60, 80, 550, 700), box(300, 755, 310, 763)]
     texts = ["Annals of the Mill", "17", "body " * 200, "17"]
     assert find_running_heads(boxes, texts, PAGE, 10.0) == {0, 1, 3}
+
+
+ABOUT = ["Table 3 shows that the new method outperforms the old one on both", "sets, and by a wide margin."]
+
+
+def test_a_paragraph_about_a_table_is_text_and_a_caption_is_one_by_its_words_or_type():
+    """Guards against every sentence that begins "Table 3 shows" taken for a caption, at up to six lines."""
+    lines = [line(text, y=100 + 12 * k) for k, text in enumerate(ABOUT * 3)]
+    for count in (1, 2, 6):
+        assert kind_of("plain text", *lines[:count]) == "plain text"
+    assert kind_of("title", line("TABLE II")) == "table_caption"
+    assert kind_of("title", line("Exhibit 3", size=16)) == "title"
+    assert kind_of("plain text", line("Fig. 2 overview of the harbour", size=9)) == "figure_caption"
+    assert kind_of("plain text", line("Table 3"), line("prices of both years", y=112)) == "table_caption"
+    bold, plain = words_of("Table 3", 60, 100, bold=True), words_of("prices of both years", 100, 100)
+    assert kind_of("plain text", line("Table 3 prices of both years", words=(*bold, *plain))) == "table_caption"
 
 
 @pytest.mark.parametrize(("x", "text", "kind"), [(301, "1", {1}), (60, "1", set()), (301, "The End", set())])

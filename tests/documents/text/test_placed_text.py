@@ -13,7 +13,8 @@ from page_making import box
 
 from documents.text.placed_text import Place, PlacedText, aligned, concatenated
 from documents.text.printed_rows import PrintedLine, printed_rows
-from documents.text.running_text import indented, normal, rows_as_lines, running_text
+from documents.text.program_text import program_text
+from documents.text.running_text import normal, rows_as_lines, running_text
 
 PATTERNS = [re.compile(pattern) for pattern in ("a", "b+", " {2,}", "[ab]b", "a*", r"\bb", "(?<=a)b(?=a)")]
 WORDS = st.one_of(
@@ -47,7 +48,7 @@ def test_a_place_keeps_its_letters_when_others_are_removed_around_and_within_it(
         assert letters(edited.text[place.start : place.end]) == letters(line)
 
 
-@given(st.lists(TEXTS, max_size=8), st.sampled_from([running_text, rows_as_lines, indented]), st.data())
+@given(st.lists(TEXTS, max_size=8), st.sampled_from([running_text, rows_as_lines, program_text]), st.data())
 def test_every_printed_line_is_found_in_the_running_text_letter_by_letter(texts, way, data):
     """The oracle is the printed line: whatever joins, breaks and brackets became, its letters stand in its place."""
     tops = [data.draw(st.sampled_from([12, 12, 12, 0, 40])) for _ in texts]

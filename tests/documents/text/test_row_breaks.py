@@ -89,6 +89,9 @@ def test_titles_that_stand_far_apart_have_a_line_each_and_a_manuscript_is_runnin
     """Guards against lines that stand equally far apart and end early, told as one sentence; long ones go on."""
     titles = ["Safety notes for all", "Before first use", "Names of the parts, with their drawings", "Daily care"]
     assert read(*titles, pitch=24).split("\n\n") == titles
+    short = ["Foreword", "Safety notes", "Before use", "Daily care", "If it fails"]
+    assert read(*short, pitch=19).split("\n\n") == short
+    assert read("Of the Harbour", "And the Mill", pitch=19) == "Of the Harbour And the Mill"
     assert read(FULL, FULL[2:], FULL, "the end.", pitch=24) == f"{FULL} {FULL[2:]} {FULL} the end."
 
 

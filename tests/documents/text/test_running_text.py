@@ -11,7 +11,8 @@ from page_making import box
 
 from documents.text.list_markers import Lead
 from documents.text.printed_rows import PrintedLine, printed_rows
-from documents.text.running_text import ends_in_leader, indented, join_lines, normal, running_text, vocabulary
+from documents.text.program_text import program_text
+from documents.text.running_text import ends_in_leader, join_lines, normal, running_text, vocabulary
 
 
 def printed(text, x, y, width=None, height=10):
@@ -167,8 +168,8 @@ def test_rows_of_a_program_keep_their_indent_and_blank_lines():
         PrintedLine(text, box(60 + 5 * blanks, y, 60 + 5 * (blanks + len(text)), y + 10))
         for text, blanks, y in (("def f():", 0, 100), ("return 1", 4, 112), ("f()", 0, 136))
     ]
-    assert indented(printed_rows(lines)).text == "def f():\n    return 1\n\nf()"
-    assert indented([]).text == ""
+    assert program_text(printed_rows(lines)).text == "def f():\n    return 1\n\nf()"
+    assert program_text([]).text == ""
 
 
 def test_a_first_line_that_stands_in_begins_a_paragraph():

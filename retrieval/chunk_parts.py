@@ -74,11 +74,6 @@ class Budget:
         return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
-<<<<<<< HEAD
-def cell_piece(
-    words: PlacedText, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int
-) -> Piece:
-=======
 class OpenChunk:
     """Units of pieces that fit the budget together; the time they take is in line with their text.
 
@@ -129,8 +124,9 @@ def filled(units: Iterable[list[Piece]], budget: Budget, header: Sequence[Piece]
         yield open_chunk.pieces
 
 
-def cell_piece(text: str, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int) -> Piece:
->>>>>>> bounds
+def cell_piece(
+    words: PlacedText, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int
+) -> Piece:
     """A cell of a table, in its box or at its place."""
     span = ChunkSpan(page=page, box=at[0], place=at[1], text_start=0, text_end=len(words.text))
     return Piece(words.text, (span,), "table", block, row=row, struck=words.struck)
@@ -180,8 +176,13 @@ def _cut(piece: Piece, start: int, end: int) -> Piece:
         for span in piece.spans[printed_in_it]
     )
     within = bool(spans) and piece.spans[printed_in_it][0].text_start < first
+    struck_in_it = piece.struck[
+        bisect_right(piece.struck, first, key=lambda words: words.end) : bisect_left(
+            piece.struck, last, key=lambda words: words.start
+        )
+    ]
     struck = struck_ranges(
-        piece.text[first:last], ((max(words.start, first) - first, words.end - first) for words in piece.struck)
+        piece.text[first:last], ((max(words.start, first) - first, words.end - first) for words in struck_in_it)
     )
     return replace(
         piece,
@@ -236,46 +237,29 @@ def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
     num_words, num_characters = 1, 1  # of the part before, about as many as the next will have
     while start < len(text):
         first = bisect_right(ends, start)
-<<<<<<< HEAD
-        end = _longest(piece, start, ends, first, budget)
-        if end == start:  # the first word alone is too long
-            within = range(start + 1, ends[first] + 1)
-            end = max(_longest(piece, start, within, 0, budget), start + 1)
-=======
         words = ends[first : first + budget.max_characters]
-        num_words = _num_fitting(text, start, words, num_words, budget)
+        num_words = _num_fitting(piece, start, words, num_words, budget)
         if num_words:
             end = words[num_words - 1]
         else:  # the first word alone is too long
             within = range(start + 1, words[0] + 1)
-            num_characters = max(_num_fitting(text, start, within, num_characters, budget), 1)
+            num_characters = max(_num_fitting(piece, start, within, num_characters, budget), 1)
             end = start + num_characters
->>>>>>> bounds
         part = _cut(piece, start, end)
         yield part if start else replace(part, gap=piece.gap, within_line=piece.within_line)
         gap = GAP.match(text, end)
         start = gap.end() if gap else end
 
 
-<<<<<<< HEAD
-def _longest(piece: Piece, start: int, ends: Sequence[int], first: int, budget: Budget) -> int:
-    """The last of `ends` (ascending), from that of index `first` on, up to which the text from `start` fits.
-=======
-def _num_fitting(text: str, start: int, ends: Sequence[int], guess: int, budget: Budget) -> int:
+def _num_fitting(piece: Piece, start: int, ends: Sequence[int], guess: int, budget: Budget) -> int:
     """Of the ends (ascending), how many there are up to the last one up to which the text from `start` fits.
->>>>>>> bounds
 
     Longer texts are taken to cost more. It looks around `guess`, in steps that double, then between.
     """
 
-<<<<<<< HEAD
-    def fits(index: int) -> bool:
-        return budget.holds(_shown(piece, start, ends[index]))
-=======
     def fits(num_ends: int) -> bool:
         end = ends[num_ends - 1]
-        return end - start <= budget.max_characters and budget.holds(text[start:end])
->>>>>>> bounds
+        return end - start <= budget.max_characters and budget.holds(_shown(piece, start, end))
 
     low, high = 0, len(ends) + 1  # `low` fits, `high` does not, or there are no such
     num_ends, step = min(max(guess, 1), len(ends)), 1
@@ -312,7 +296,7 @@ def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:
 def text_of(pieces: Sequence[Piece]) -> str:
     """The text of `join`."""
     gaps = ["", *(_between(before, piece) for before, piece in pairwise(pieces))]
-    return "".join(text for gap, piece in zip(gaps, pieces, strict=False) for text in (gap, piece.text))
+    return "".join(text for gap, piece in zip(gaps, pieces, strict=False) for text in (gap, _marked(piece).text))
 
 
 def _between(before: Piece, piece: Piece) -> str:

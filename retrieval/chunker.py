@@ -90,13 +90,8 @@ def _contents(document: Document) -> Iterator[tuple[tuple[int, str] | None, list
 def _title(region: Region) -> tuple[int, str] | None:
     if not isinstance(region, TitleRegion):
         return None
-<<<<<<< HEAD
     words = PlacedText.with_struck(region.text, region.struck).on_one_line
-    return region.level or 1, struck_text(words.text, words.struck)
-=======
-    words = " ".join(region.text.split())
-    return region.level or 1, words[-MAX_TITLE_CHARACTERS:].lstrip()
->>>>>>> bounds
+    return region.level or 1, struck_text(words.text, words.struck)[-MAX_TITLE_CHARACTERS:].lstrip()
 
 
 def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:

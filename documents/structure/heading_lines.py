@@ -20,9 +20,7 @@ from documents.vertical_index import VerticalIndex
 PARTED_KINDS: tuple[RegionKind, ...] = ("plain text", "title")
 NEAR = 200.0  # points above and below a heading, within which other text shows how wide its column is
 MOST_NEAR = 64  # regions there that are looked at
-FAMILY = re.compile(
-    r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular"
-)  # what ends the name of a font's family
+FAMILY = re.compile(r"(?:PS)?(?:[-,]|MT\b)|Bold|Italic|Light|Semi|Medium|Regular")  # ends the name of a family
 NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 MOSTLY = 0.5  # of the letters of a line, that a link has: the line has the link's colour
 
@@ -80,8 +78,8 @@ def part_by_type(page: PageDraft, limits: TypeChanges) -> PageDraft:
 def join_headings(page: PageDraft, limits: OneHeading) -> PageDraft:
     """Lines of one heading that were found as several regions become one, in the place of the first."""
     turn, body = page.layer.turn, page.layer.body
-    ends = {k: _ends(part) for k, part in enumerate(page.parts) if _may_be_heading(part, turn, body, limits)}
-    followers = _followers(ends, _Columns(page, turn), limits)
+    rows = {k: rows_of(part.lines) for k, part in enumerate(page.parts) if _may_be_heading(part, turn, body, limits)}
+    followers = _followers(rows, _Columns(page, turn), limits)
     followed = set(followers.values())
     parts: list[Part] = []
     for k, part in enumerate(page.parts):
@@ -224,12 +222,6 @@ def _may_be_heading(part: Part, turn: int, body: float, limits: OneHeading) -> b
     return stands_out and sum(map(str.isalpha, lines[0].text)) >= 2
 
 
-def _ends(part: Part) -> tuple[Row, Row]:
-    """The first and the last row of a part."""
-    rows = rows_of(part.lines)
-    return rows[0], rows[-1]
-
-
 class _Columns:
     """How far the text of a column reaches to the right."""
 
@@ -245,16 +237,14 @@ class _Columns:
         return max((box.x1 for box in boxes if box.x0 <= line.x0 + 2 * size and box.x1 >= line.x1), default=line.x1)
 
 
-def _followers(ends: dict[int, tuple[Row, Row]], columns: _Columns, limits: OneHeading) -> dict[int, int]:
-    """The part that each part's heading goes on in; every part follows one other at most."""
-    by_height = sorted(ends, key=lambda k: (ends[k][0].box.y0, ends[k][0].box.x0))
+def _followers(rows: dict[int, list[Row]], columns: _Columns, limits: OneHeading) -> dict[int, int]:
+    """The part that each part's heading goes on in, by the rows of both; every part follows one other at most."""
+    by_height = sorted(rows, key=lambda k: (rows[k][0].box.y0, rows[k][0].box.x0))
     follower_of: dict[int, int] = {}
     followed: set[int] = set()
     for at, k in enumerate(by_height):
-        last = ends[k][1]
         for j in by_height[at + 1 : at + 9]:
-            first = ends[j][0]
-            if j not in followed and _goes_on(ends[k][0], last, first, columns, limits):
+            if j not in followed and _goes_on(rows[k][0], rows[k][-1], rows[j][0], columns, limits):
                 follower_of[k] = j
                 followed.add(j)
                 break

@@ -14,7 +14,7 @@ from documents.structure.rule import NoThresholds
 from documents.tables.build_table import FilledTable, table_of
 from documents.tables.table_markup import plain
 from documents.tables.tables_from_ocr import is_written, written_table
-from documents.text.languages import caption_kind
+from documents.text.languages import caption_kind, is_caption
 from documents.values import BoundingBox, Link, Region, Span, Table, as_kind, region_of
 
 
@@ -103,9 +103,10 @@ def _groups(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
 
 def _draft_beside(draft: RegionDraft, lines: Sequence[TextLine], index: int) -> RegionDraft:
     box = BoundingBox.around([line.box for line in lines])
+    kind = caption_kind(lines[0].text) if is_caption(lines[0].text) else None
     update = {
         "index": index,
-        "kind": caption_kind(lines[0].text) or "plain text",
+        "kind": kind or "plain text",
         "box": box,
         "lines": tuple(lines),
         "origin": BESIDE_CELLS,

@@ -141,11 +141,13 @@ def caption_kind(text: str) -> CaptionKind | None:
 
 
 def is_caption(text: str) -> bool:
-    """Whether a text that begins as a caption does is one: its number is closed, or a new sentence or name follows.
+    """Whether a text begins as a caption does and is one: its number is closed, or a new sentence or name follows.
 
     A sentence goes on behind the number: with a small letter, or at once, or to a full stop where letters have no case.
     """
-    label = next(match for _, pattern in _CAPTIONS if (match := pattern.match(text)))
+    label = next((match for _, pattern in _CAPTIONS if (match := pattern.match(text))), None)
+    if label is None:
+        return False
     rest = _IN_BRACKETS.sub("", text[label.end() :], 1)
     after = rest.lstrip()
     if not after or after[0] in _CLOSES_NUMBER:

@@ -72,6 +72,11 @@ def test_a_paragraph_about_a_table_is_text_and_a_caption_is_one_by_its_words_or_
     assert kind_of("plain text", line("Table 3 prices of both years", words=(*bold, *plain))) == "table_caption"
 
 
+def test_a_sentence_whose_first_line_ends_before_the_tables_number_is_text():
+    """Guards against an error, and so a page without its kinds, where "Table" and its number stand in two lines."""
+    assert kind_of("plain text", line("Table"), line("3 shows that the harbour grew", y=112)) == "plain text"
+
+
 @pytest.mark.parametrize(("x", "text", "kind"), [(301, "1", {1}), (60, "1", set()), (301, "The End", set())])
 def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, kind):
     """Guards against page numbers in the text of files that were set for a shorter sheet."""

@@ -55,6 +55,11 @@ def test_a_sentence_that_names_a_figure_first_is_no_caption(text):
     assert not is_caption(text)
 
 
+@pytest.mark.parametrize("text", ["", "Table", "the harbour"])
+def test_a_text_without_a_label_and_number_is_no_caption(text):
+    assert not is_caption(text)
+
+
 @pytest.mark.parametrize(
     ("broken", "whole"),
     [

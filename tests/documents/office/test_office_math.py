@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from lxml import etree
 from pptx import Presentation
@@ -10,8 +12,9 @@ from pptx.util import Inches
 
 from documents.exports.markdown import markdown
 from documents.office.office_math import latex_of, text_of
-from documents.values import Document
-from tests.documents.office.drawn import WORD, docx, pages_of, related, saved
+from documents.office.unpack_limits import MIN_CHARACTERS
+from documents.values import Document, Page
+from tests.documents.office.drawn import WORD, docx, pages_of, parsed, related, saved
 
 MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 
@@ -145,3 +148,24 @@ def test_a_formula_of_a_slide_is_latex() -> None:
     written, texts = shown(saved(slides))
     assert written == "Law: $\\frac{a+b}{c+d}$\n"
     assert texts == ["Law: (a+b)/(c+d)"]
+
+
+def test_a_long_formula_is_written_in_time_that_grows_with_its_length() -> None:
+    """Guards against a formula of a megabyte that keeps a child busy: each letter looked at all letters before it."""
+
+    def seconds(num_letters: int) -> float:
+        start = time.process_time()
+        latex_of(etree.fromstring(f'<oMath xmlns="{MATH}"><r><t>{"α" * num_letters}</t></r></oMath>'))
+        return time.process_time() - start
+
+    assert seconds(300_000) < 12 * seconds(50_000)
+
+
+def test_the_latex_of_formulas_counts_as_delivered() -> None:
+    """Guards against a line of one letter with megabytes of LaTeX: parts without a text cost nothing."""
+    empty = "<m:m/>" * 60_000
+    line = f'<w:p><w:r><w:t>a </w:t></w:r><m:oMath xmlns:m="{MATH}"><m:r><m:t>x</m:t></m:r>{empty}</m:oMath></w:p>'
+    document = parsed(docx(line * 20))
+    pages = [page for page in document.pages if isinstance(page, Page)]
+    assert sum(len(region.model_dump_json()) for page in pages for region in page.regions) < 2 * MIN_CHARACTERS
+    assert "cut_short" in [warning.code for warning in document.warnings]

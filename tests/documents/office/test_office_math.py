@@ -116,6 +116,17 @@ def test_formulas_within_lines_cells_headings_lists_and_notes_are_latex() -> Non
     assert texts == [plain, f"{plain}[1]", f"{plain}\tx²", "x²", f"[1] {plain}"]
 
 
+@pytest.mark.parametrize("around", ['w:ins w:id="1"', 'w:hyperlink w:anchor="x"', "w:sdt", "w:smartTag"])
+def test_a_formula_within_an_insertion_or_a_link_stays_in_its_line(around: str) -> None:
+    """Guards against a formula behind its sentence: what is around it has no words, but the paragraph has."""
+    math = f"<{around}><m:oMath>{SUM}</m:oMath></{around.split()[0]}>"
+    line = (
+        f"<w:p><w:r><w:t xml:space='preserve'>so </w:t></w:r>{math}<w:r><w:t xml:space='preserve'> is</w:t></w:r></w:p>"
+    )
+    assert shown(docx(line))[1] == ["so (a+b)/(c+d) is"]
+    assert shown(docx(f"<w:p>{math}</w:p>"))[0] == "$$\\frac{a+b}{c+d}$$\n"
+
+
 def test_a_bar_of_a_formula_in_a_cell_ends_no_cell() -> None:
     bars = part("d", chosen(begChr="|", endChr="|"), e=r("x")) + part("d", chosen(begChr="‖", endChr="‖"), e=r("y"))
     cells = f"<w:tc><w:p><m:oMath>{bars}</m:oMath></w:p></w:tc><w:tc><w:p>{'<w:r><w:t>norms</w:t></w:r>'}</w:p></w:tc>"

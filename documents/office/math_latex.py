@@ -33,10 +33,17 @@ class Latex:
     """LaTeX without dollars."""
 
     def joined(self, parts: Sequence[str]) -> str:
-        formula = ""
-        for part in parts:
-            formula += (" " if _ends_in_command(formula) and part[:1].isalnum() else "") + part
-        return formula
+        pieces: list[str] = []
+        has_command = ends_in_letter = False  # of what stands behind the last space
+        for part in filter(None, parts):
+            if has_command and ends_in_letter and part[0].isalnum():
+                pieces.append(" ")
+                has_command = False
+            pieces.append(part)
+            _, space, word = part.rpartition(" ")
+            has_command = "\\" in word or (has_command and not space)
+            ends_in_letter = part[-1].isalpha()
+        return "".join(pieces)
 
     def text(self, text: str) -> str:
         return self.joined([_sign(sign) for sign in text])
@@ -100,10 +107,6 @@ class Latex:
 
     def limit(self, base: str, limit: str, *, is_above: bool) -> str:
         return f"{base}{'^' if is_above else '_'}{{{limit}}}"
-
-
-def _ends_in_command(formula: str) -> bool:
-    return formula[-1:].isalpha() and "\\" in formula.rpartition(" ")[2]
 
 
 def _sign(sign: str) -> str:

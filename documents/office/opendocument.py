@@ -73,6 +73,9 @@ class _OpenParser:
         if self._hidden:
             message = f"left out, since hidden: {', '.join(self._hidden)[:500]}"
             warnings.append(warned(code="hidden_text", message=message))
+        if self._styles.num_hidden:
+            message = f"hidden text was left out: {self._styles.num_hidden} passages"
+            warnings.append(warned(code="hidden_text", message=message))
         warnings += hidden_cells_warnings(self._hidden_cells)
         return Authored(
             pages=self._writer.pages(),

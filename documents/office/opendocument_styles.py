@@ -24,6 +24,8 @@ class OpenStyles:
     parents: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
     hidden: set[str] = field(default_factory=set[str])  # of sheets and slides
+    displays: dict[str, str] = field(default_factory=dict[str, str])  # of text; `none` hides it
+    num_hidden: int = 0  # texts whose style hides them, as they are read
     positions: dict[str, str] = field(default_factory=dict[str, str])  # off the baseline: `super 58%`, `-33% 58%`
     fonts: dict[str, str] = field(default_factory=dict[str, str])
     families: dict[str, str] = field(default_factory=dict[str, str])  # by the name that the file has for a font
@@ -45,12 +47,14 @@ class OpenStyles:
                 styles.positions[name] = position
             if font := styles.family(settings):
                 styles.fonts[name] = font
+            if display := attribute(settings, "display"):
+                styles.displays[name] = display
             slide = child(style, "drawing-page-properties")
             if attribute(child(style, "table-properties"), "display") == "false" or (
                 attribute(slide, "visibility") == "hidden"
             ):
                 styles.hidden.add(name)
-            styles.strikes.setdefault(name, _strike(child(style, "text-properties")))
+            styles.strikes.setdefault(name, _strike(settings))
         return styles
 
     def name(self, style: str | None) -> str:
@@ -103,6 +107,9 @@ class OpenStyles:
 
     def is_shown(self, style: str | None) -> bool:
         return style not in self.hidden
+
+    def hides_text(self, style: str | None) -> bool:
+        return self._nearest(self.displays, style) == "none"
 
     def marker(self, style: str | None, level: int, number: int) -> str:
         """What stands before an item of a list."""

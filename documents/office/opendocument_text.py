@@ -39,6 +39,9 @@ class OpenText:
 
     def _read(self, element: Element, depth: int) -> None:
         style = attribute(element, "style-name")
+        if self.styles.hides_text(style):
+            self.styles.num_hidden += any(text.strip() for text in element.itertext())
+            return
         font, rise, is_struck = self._font, self._rise, self.is_struck
         strike = self.styles.strike(style)
         self._font = self.styles.font(style) or self._font

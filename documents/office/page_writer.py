@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from documents.office.paragraph_text import Words
+from documents.office.list_lines import ListLine, joined_lines
+from documents.office.paragraph_text import Words, WordsWriter
 from documents.office.table_grid import split
 from documents.office.text_budget import DeliveryLimits, TextBudget, pieces
 from documents.office.text_decoding import Decoded
@@ -28,7 +29,6 @@ from documents.values import (
     NOWHERE,
     BoundingBox,
     FigureRegion,
-    ListItem,
     Note,
     OutlineItem,
     Page,
@@ -37,7 +37,6 @@ from documents.values import (
     Place,
     Region,
     RegionKind,
-    Span,
     Table,
     TitleRegion,
     region_of,
@@ -48,16 +47,6 @@ ORIGIN = "written by the file's author"
 TABLE_CELLS = 2000  # of one part of a table
 MAX_LEVEL = 6
 MAX_DOUBTS = 10  # that are said, of the parts of a mail or the chapters of a book
-
-
-@dataclass(slots=True)
-class _Line:
-    """An item of a list that is still open."""
-
-    words: Words
-    marker: str
-    level: int
-    place: Place
 
 
 @dataclass(slots=True)
@@ -78,7 +67,7 @@ class PageWriter:
         self._limits = DeliveryLimits(budget)
         self._page = _OpenPage(form, name, size)
         self._pages: list[_OpenPage] = []
-        self._lines: list[_Line] = []
+        self._lines: list[ListLine] = []
         self._code: list[tuple[Words, Place]] = []
         self._notes: list[tuple[Words, Place]] = []  # that stand at the end of their page
         self._doubts: dict[str, None] = {}  # about charsets
@@ -128,20 +117,20 @@ class PageWriter:
             return
         if self._code:
             self._flush()
-        self._lines.append(_Line(words.on_one_line, marker, level, place))
+        self._lines.append(ListLine(words.on_one_line, marker, level, place))
         if len(self._lines) >= REGION_ITEMS or sum(len(one.words.text) for one in self._lines) >= PAGE_CHARACTERS:
             self._flush()
 
     def listing(self, lines: Sequence[tuple[Words, str | None, int, Place]], place: Place, box: BoundingBox) -> None:
         """Lines of one box, of which those with a marker are items of a list."""
         self._flush()
-        lines_with_text: list[_Line] = []
+        lines_with_text: list[ListLine] = []
         num_characters = 0
         for words, marker, level, at in lines:
             allowed = self._allowed(words.on_one_line, at, num_more=num_characters)
             num_characters += len(allowed.text)
             if allowed.text:
-                lines_with_text.append(_Line(allowed, marker or "", level, at))
+                lines_with_text.append(ListLine(allowed, marker or "", level, at))
         if lines_with_text:
             self._list_region(lines_with_text, place, box)
 
@@ -171,9 +160,13 @@ class PageWriter:
             self._block("figure", Words(""), place, box, picture=picture, alt=alt)
 
     def formula(self, latex: str | None, text: str, place: Place) -> None:
-        words = self._allowed(Words(text), place)
-        if words.text:
-            self._block("isolate_formula", words, place, latex=latex if words.text == text else None)
+        writer = WordsWriter()
+        writer.formula(latex or "", text)
+        words = writer.words()
+        allowed = Words(self._allowed(words, place).text)
+        if allowed.text:
+            is_whole = allowed.text == words.text
+            self._block("isolate_formula", allowed, place, latex=latex if is_whole else None)
 
     def insert(self, region: Region) -> None:
         """A region that was read from another file, which took its characters from the same budget."""
@@ -287,29 +280,9 @@ class PageWriter:
             for piece in pieces(lines, PAGE_CHARACTERS) if lines.text.strip() else ():
                 self._append("plain text", piece, code[0][1], code=True)
 
-    def _list_region(self, lines: Sequence[_Line], place: Place, box: BoundingBox) -> None:
-        texts: list[Words] = []
-        items: list[ListItem] = []
-        spans: list[Span] = []
-        start = 0
-        for number, line in enumerate(lines):
-            words = line.words.after(f"{line.marker} ") if line.marker else line.words
-            text = words.text
-            if line.marker:
-                items.append(ListItem(line=number, marker=line.marker, level=line.level, box=box))
-            spans.append(
-                Span(
-                    text=text,
-                    box=box,
-                    source="text_layer",
-                    text_start=start,
-                    text_end=start + len(text),
-                    place=line.place,
-                )
-            )
-            texts.append(words)
-            start += len(text) + 1
-        self._append("plain text", concatenated(texts, "\n"), place, box, items=tuple(items), spans=tuple(spans))
+    def _list_region(self, lines: Sequence[ListLine], place: Place, box: BoundingBox) -> None:
+        words, items, spans = joined_lines(lines, box)
+        self._append("plain text", words, place, box, items=items, spans=spans)
 
 
 def _rows_of(place: Place, part: Table, top: int) -> Place:

@@ -12,6 +12,7 @@ from documents.values import NOWHERE, BoundingBox
 EMU = 12_700  # to the point
 MAX_POINTS = 1e6
 MAX_CUTS = 50  # one within another
+SAME_GAP = 0.5  # points by which a gap must be wider than another one to be the wider one
 MAX_OVERLAP = 4.0  # points by which boxes of two rows or columns may overlap: their text stands inside of a margin
 
 
@@ -84,8 +85,8 @@ def _cut(shapes: Sequence[Shapes], depth: int) -> list[Shapes]:
         return sorted(shapes, key=_line)
     rows, row_gap = _parted(sorted(shapes, key=lambda one: (one.box.y0, one.box.x0)), "y0", "y1")
     columns, column_gap = _parted(sorted(shapes, key=lambda one: (one.box.x0, one.box.y0)), "x0", "x1")
-    parts = columns if len(rows) < 2 or (len(columns) > 1 and column_gap > row_gap) else rows
-    if len(parts) > 1:
+    parts = columns if not rows or (columns and column_gap > row_gap) else rows
+    if parts:
         return [one for part in parts for one in _cut(part, depth + 1)]
     largest = max(shapes, key=lambda one: one.box.width * one.box.height)
     others = [one for one in shapes if one is not largest]
@@ -99,19 +100,17 @@ def _line(shapes: Shapes) -> tuple[int, float]:
     return round(shapes.box.y0 / MAX_OVERLAP), shapes.box.x0
 
 
-def _parted(shapes: Sequence[Shapes], start: str, end: str) -> tuple[list[list[Shapes]], float]:
-    """The parts between which a line can be drawn, and the widest of the gaps between them."""
-    parts: list[list[Shapes]] = []
-    reached = widest = -MAX_POINTS
-    for one in shapes:
+def _parted(shapes: Sequence[Shapes], start: str, end: str) -> tuple[list[Sequence[Shapes]], float]:
+    """The two parts between which the widest gap lies, and that gap; no parts where no line can be drawn."""
+    cut, widest = 0, -MAX_POINTS
+    reached = getattr(shapes[0].box, end)
+    for number, one in enumerate(shapes[1:], 1):
         gap = getattr(one.box, start) - reached
-        if parts and gap <= -min(MAX_OVERLAP, (getattr(one.box, end) - getattr(one.box, start)) / 2):
-            parts[-1].append(one)
-        else:
-            widest = max(widest, gap) if parts else widest
-            parts.append([one])
+        overlap = min(MAX_OVERLAP, (getattr(one.box, end) - getattr(one.box, start)) / 2)
+        if gap > -overlap and gap > widest + SAME_GAP:
+            cut, widest = number, gap
         reached = max(reached, getattr(one.box, end))
-    return parts, widest
+    return ([shapes[:cut], shapes[cut:]] if cut else []), widest
 
 
 def _holds(outer: BoundingBox, inner: BoundingBox) -> bool:

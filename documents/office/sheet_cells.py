@@ -14,12 +14,13 @@ from documents.office.xml_parsing import Element, attribute, child, children, el
 from documents.places import cell_at
 from documents.sheet_lines import Run, SheetLines
 from documents.text.placed_text import STRUCK, Place
-from documents.text.symbol_fonts import in_symbols
+from documents.text.symbol_fonts import in_symbols, symbol_table
 from documents.values import TextRange
 
 READ = ("col", "row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 TRUTH = {"1": "TRUE", "0": "FALSE"}
+NOTHING_IN_CELL_FONT = (Place(0, 0, 0),)  # of a text all of whose parts have fonts of their own
 RISES: dict[str, Rise] = {"superscript": "super", "subscript": "sub"}
 
 
@@ -124,6 +125,8 @@ class CellReader:
             if len(sheet_cells.texts) >= max_cells:
                 sheet_cells.num_left_out += 1
                 continue
+            if attribute(cell, "t") in ("inlineStr", "s", "str") and form < len(self.fonts):
+                words = in_cell_font(words, self.fonts[form])
             sheet_cells.put((own_row, column), in_struck_font(words) if form in self.struck_forms else words)
             if attribute(cell, "t") in (None, "n", "d", "b"):
                 sheet_cells.numbers.add((own_row, column))
@@ -171,7 +174,18 @@ def rich_words(element: Element | None) -> Words:
             writer.strike(start)
         elif settings is None and has_fonts:
             writer.mark(start, None)
-    return writer.words()
+    words = writer.words()
+    return Words(words.text, NOTHING_IN_CELL_FONT) if has_fonts and not words.places else words
+
+
+def in_cell_font(words: Words, font: str) -> Words:
+    """The words in a cell of this font, which may be one of symbols; parts with a font of their own stay."""
+    if symbol_table(font) is None:
+        return words
+    characters = list(words.text)
+    for start, end in ((place.start, place.end) for place in words.places if place.mark is None):
+        characters[start:end] = in_symbols(words.text[start:end], font)
+    return words.with_text("".join(characters) if words.places else in_symbols(words.text, font))
 
 
 def in_struck_font(words: Words) -> Words:

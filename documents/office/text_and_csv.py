@@ -22,6 +22,7 @@ PARAGRAPH_LINES = 40  # of running text without an empty line
 SAMPLE = 16_384  # characters in which the separator is looked for
 SEPARATORS = ",;\t|"
 NUMBER = re.compile(r"\W{0,3}\d[\d.,'’ \xa0]{0,40}\W{0,3}[^\W\d]{0,4}")  # also with its currency or unit
+SEPARATOR_LINE = re.compile(r'sep=([^\w\s"]|\t)\r?\n', re.IGNORECASE)  # for spreadsheet programs, which do not show it
 MAX_FIELD = 1_000_000  # characters
 
 
@@ -54,11 +55,14 @@ def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     """One table, whose first row is its header; rows behind the bounds are left out. Raises FileTooLarge."""
     writer = PageWriter(budget, form="sheet")
     text = writer.read_as(decoded(content)).replace("\x00", "")
+    named = SEPARATOR_LINE.match(text)
+    text = text[named.end() :] if named is not None else text
+    separator = named[1] if named is not None else _separator(text)
     rows: list[list[GridCell]] = []
     num_cells = 0
     csv.field_size_limit(MAX_FIELD)
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text)):
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
             num_cells += len(row)
             if num_cells > MAX_CELLS:
                 writer.leave_out(len(row))

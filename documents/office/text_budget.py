@@ -59,7 +59,8 @@ class DeliveryLimits:
                 row, room = cell.row, MAX_PAGE_CHARACTERS
             text = cell.text[: min(MAX_CELL_CHARACTERS, room)]
             is_full = self._num_cells + len(cells) >= MAX_CELLS or row >= max_rows
-            if is_full or self._budget.take(len(text)) < len(text):
+            length = len(text) + sum(len(formula.latex) for formula in cell.formulas)
+            if is_full or self._budget.take(length) < length:
                 self.num_cells_cut += len(table.cells) - len(cells)
                 cells = [one for one in cells if one.row < row] or cells
                 table = table.model_copy(update={"num_rows": max(1, row)})
@@ -94,8 +95,9 @@ class DeliveryLimits:
 
 
 def _overhead(words: Words, place: Place) -> int:
-    """Characters that a block delivers beside its text: its path, and where its links lead."""
-    return len(getattr(place, "path", "")) + sum(len(link.text) + len(link.uri) for link in words.links)
+    """Characters that a block delivers beside its text: its path, where its links lead, its formulas as LaTeX."""
+    num_linked = sum(len(link.text) + len(link.uri) for link in words.links)
+    return len(getattr(place, "path", "")) + num_linked + sum(len(formula.latex) for formula in words.formulas)
 
 
 def pieces(words: Words, max_characters: int) -> Iterator[Words]:

@@ -151,7 +151,8 @@ def _guessed(content: bytes) -> tuple[str, float]:
     if name is not None and not _is_likely(sample, _codecs(name)[0], confidence):
         guess = chardet.detect(sample, include_encodings=LATIN)
         name, confidence = guess["encoding"], guess["confidence"]
-    if name is None or (confidence < MIN_CONFIDENCE and _codecs(name)[0] in SINGLE):
+    is_faint = name is not None and confidence < MIN_CONFIDENCE and _codecs(name)[0] in SINGLE
+    if name is None or (is_faint and _strictly(sample, (WESTERN,)) is not None):
         return "windows-1252", 0.0
     return name, confidence
 

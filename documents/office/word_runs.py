@@ -60,6 +60,7 @@ class Runs:
     _font: str | None = None  # of the run that is read
     _rise: Rise | None = None
     _is_struck: bool = False
+    _line: tuple[Element | None, bool] = (None, False)  # the paragraph of the last formula, and whether it has words
 
     def read(self, element: Element, depth: int = 0, *, style: Style | None = None) -> None:
         """Take in all children of an element; `style` unset: as before."""
@@ -212,9 +213,12 @@ class Runs:
 
     def _in_line(self, math: Element) -> bool:
         """Whether a formula stands among words."""
-        paragraph = math.getparent()
-        others = (node for node in (paragraph if paragraph is not None else ()) if name_of(node) != "oMath")
-        return any((text.text or "").strip() for node in others for text in node.iter("{*}t"))
+        paragraph = next(math.iterancestors("{*}p"), None)
+        if paragraph is not None and paragraph is not self._line[0]:
+            of_math = math.tag.rpartition("}")[0]
+            texts = (text for text in paragraph.iter("{*}t") if not text.tag.startswith(of_math))
+            self._line = paragraph, any((text.text or "").strip() for text in texts)
+        return self._line[1]
 
     def _formula(self, math: Element) -> None:
         if text := text_of(math).strip():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from lxml import etree
 from pptx import Presentation
@@ -10,8 +12,9 @@ from pptx.util import Inches
 
 from documents.exports.markdown import markdown
 from documents.office.office_math import latex_of, text_of
-from documents.values import Document
-from tests.documents.office.drawn import WORD, docx, pages_of, related, saved
+from documents.office.unpack_limits import MIN_CHARACTERS
+from documents.values import Document, Page
+from tests.documents.office.drawn import WORD, docx, pages_of, parsed, related, saved
 
 MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 
@@ -113,6 +116,17 @@ def test_formulas_within_lines_cells_headings_lists_and_notes_are_latex() -> Non
     assert texts == [plain, f"{plain}[1]", f"{plain}\tx²", "x²", f"[1] {plain}"]
 
 
+@pytest.mark.parametrize("around", ['w:ins w:id="1"', 'w:hyperlink w:anchor="x"', "w:sdt", "w:smartTag"])
+def test_a_formula_within_an_insertion_or_a_link_stays_in_its_line(around: str) -> None:
+    """Guards against a formula behind its sentence: what is around it has no words, but the paragraph has."""
+    math = f"<{around}><m:oMath>{SUM}</m:oMath></{around.split()[0]}>"
+    line = (
+        f"<w:p><w:r><w:t xml:space='preserve'>so </w:t></w:r>{math}<w:r><w:t xml:space='preserve'> is</w:t></w:r></w:p>"
+    )
+    assert shown(docx(line))[1] == ["so (a+b)/(c+d) is"]
+    assert shown(docx(f"<w:p>{math}</w:p>"))[0] == "$$\\frac{a+b}{c+d}$$\n"
+
+
 def test_a_bar_of_a_formula_in_a_cell_ends_no_cell() -> None:
     bars = part("d", chosen(begChr="|", endChr="|"), e=r("x")) + part("d", chosen(begChr="‖", endChr="‖"), e=r("y"))
     cells = f"<w:tc><w:p><m:oMath>{bars}</m:oMath></w:p></w:tc><w:tc><w:p>{'<w:r><w:t>norms</w:t></w:r>'}</w:p></w:tc>"
@@ -145,3 +159,24 @@ def test_a_formula_of_a_slide_is_latex() -> None:
     written, texts = shown(saved(slides))
     assert written == "Law: $\\frac{a+b}{c+d}$\n"
     assert texts == ["Law: (a+b)/(c+d)"]
+
+
+def test_a_long_formula_is_written_in_time_that_grows_with_its_length() -> None:
+    """Guards against a formula of a megabyte that keeps a child busy: each letter looked at all letters before it."""
+
+    def seconds(num_letters: int) -> float:
+        start = time.process_time()
+        latex_of(etree.fromstring(f'<oMath xmlns="{MATH}"><r><t>{"α" * num_letters}</t></r></oMath>'))
+        return time.process_time() - start
+
+    assert seconds(300_000) < 12 * seconds(50_000)
+
+
+def test_the_latex_of_formulas_counts_as_delivered() -> None:
+    """Guards against a line of one letter with megabytes of LaTeX: parts without a text cost nothing."""
+    empty = "<m:m/>" * 60_000
+    line = f'<w:p><w:r><w:t>a </w:t></w:r><m:oMath xmlns:m="{MATH}"><m:r><m:t>x</m:t></m:r>{empty}</m:oMath></w:p>'
+    document = parsed(docx(line * 20))
+    pages = [page for page in document.pages if isinstance(page, Page)]
+    assert sum(len(region.model_dump_json()) for page in pages for region in page.regions) < 2 * MIN_CHARACTERS
+    assert "cut_short" in [warning.code for warning in document.warnings]

@@ -348,3 +348,24 @@ def test_the_separator_is_the_one_that_leaves_whole_cells(content: str, rows: li
     for cell in region.table.cells:
         cells.setdefault(cell.row, []).append(cell.text)
     assert ["|".join(row) for row in cells.values()] == rows
+
+
+def test_hidden_text_of_an_odt_is_left_out_and_reported() -> None:
+    """Guards against words for machines alone, which no reader of the file ever sees."""
+    hidden = '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
+    heir = '<style:style style:name="T2" style:parent-style-name="T1"><style:text-properties/></style:style>'
+    shown = heir.replace("T2", "T3").replace("properties", 'properties text:display="true"')
+    spans = "".join(f'<text:span text:style-name="T{k}"> span {k}</text:span>' for k in (1, 2, 3))
+    styles = f"<office:automatic-styles>{hidden}{heir}{shown}</office:automatic-styles>"
+    document = parsed(odt(f"<text:p>to be seen{spans} all</text:p>", styles))
+    (page,) = document.pages
+    assert [region.text for region in page.regions] == ["to be seen span 3 all"]
+    assert [(warning.code, warning.message) for warning in document.warnings] == [
+        ("hidden_text", "hidden text was left out: 2 passages")
+    ]
+
+
+def test_the_separator_that_a_csv_names_is_taken_and_not_shown() -> None:
+    """Guards against a table whose header says `sep=;`, a line for spreadsheet programs alone."""
+    (region,) = parsed(b"sep=;\r\na;b,c\r\n1;2,5\r\n", "a.csv").pages[0].regions
+    assert region.text == "a\tb,c\n1\t2,5"

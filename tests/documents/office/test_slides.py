@@ -129,6 +129,7 @@ def test_a_scatter_chart_has_the_places_of_its_longest_series() -> None:
 ROWS = [("head", 1, 0.5, 8, 1), ("a", 1, 2, 2, 1), ("b", 4, 2, 2, 1), ("c", 7, 2.03, 2, 1), ("foot", 1, 5, 8, 1)]
 COLUMNS = [("left 1", 0.5, 1, 4, 1), ("left 2", 0.5, 2.1, 4, 1), ("left 3", 0.5, 3.2, 4, 2)]
 COLUMNS += [("right 1", 5.5, 1, 4, 0.5), ("right 2", 5.5, 1.6, 4, 1), ("right 3", 5.5, 2.7, 4, 2.5)]
+FRAMED = [("banner", 0.5, 0.2, 9, 0.6), *COLUMNS, ("foot", 0.5, 6.5, 9, 0.5)]  # columns between lines over all
 GRID = [(f"{row}{column}", 1 + 3 * column, 1 + 2 * row, 2.5, 1) for row in range(3) for column in range(3)]
 PANEL = [("panel", 0.5, 1, 9, 5), ("first", 1, 1.5, 3, 1), ("second", 1, 3, 3, 1), ("third", 5, 3, 3, 1)]
 TOUCHING = [("one", 1, 1, 4, 1.03), ("two", 1, 2, 4, 1.03), ("three", 1, 3, 4, 1)]
@@ -168,7 +169,7 @@ def open_deck(boxes: list[tuple[str, float, float, float, float]], *, hidden: bo
 
 
 @pytest.mark.parametrize("draw", [drawn_deck, open_deck])
-@pytest.mark.parametrize("boxes", [ROWS, COLUMNS, GRID, PANEL, TOUCHING])
+@pytest.mark.parametrize("boxes", [ROWS, COLUMNS, FRAMED, GRID, PANEL, TOUCHING])
 @pytest.mark.parametrize("turn", [1, 2, 3])
 def test_shapes_are_read_by_their_places_whatever_was_drawn_first(draw, boxes, turn: int) -> None:
     """Guards against step 3 before step 1: shapes stand in the file in the order in which they were drawn."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import openpyxl
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 from pptx import Presentation
 from pptx.oxml import parse_xml
@@ -124,6 +126,17 @@ def test_a_cell_of_a_sheet_in_a_symbol_font_is_what_it_draws() -> None:
     for cell in workbook.active["B"]:
         cell.font = Font(name="Wingdings")
     assert "paid\t✓\nsent\t✗" in texts_of(saved(workbook))
+
+
+def test_letters_in_a_cell_of_a_symbol_font_that_have_a_font_of_their_own_stay() -> None:
+    """Guards against words that become pictures: only what is in the cell's own font is drawn by it."""
+    workbook = openpyxl.Workbook()
+    letters = TextBlock(InlineFont(rFont="Calibri"), " done")
+    workbook.active.append(["paid", CellRichText(["\xfc", letters])])
+    workbook.active.append(["sent", CellRichText([TextBlock(InlineFont(rFont="Wingdings"), "\xfb"), letters])])
+    for cell in workbook.active["B"]:
+        cell.font = Font(name="Wingdings")
+    assert "paid\t✓ done\nsent\t✗ done" in texts_of(saved(workbook))
 
 
 @pytest.mark.parametrize(

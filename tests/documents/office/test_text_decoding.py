@@ -64,6 +64,14 @@ def test_a_text_that_declares_no_charset_is_read_in_its_own(charset: str, text: 
     assert decoded((long_head + text).encode(charset)).text == long_head + text
 
 
+def test_a_faint_guess_that_all_bytes_fit_comes_before_western_letters_that_they_do_not_fit() -> None:
+    """Guards against `žlu�ouèký`: Czech has a letter at a byte that Windows-1252 leaves empty."""
+    text = "id;name\n1;Příliš\n2;žluťoučký kůň\n"
+    result = decoded(text.encode("cp1250"))
+    assert result.text == text
+    assert "windows-1250" in result.doubt
+
+
 @pytest.mark.parametrize("text", ["Zürich", "naïve café", "señor Núñez", "5 µg bei 20 °C, ½", "Größe;Preis €\n"])
 def test_a_few_western_letters_stay_western_and_the_guess_is_said(text: str) -> None:
     """Guards against detectors that read a short Western text as Polish, Cyrillic or Chinese."""

@@ -30,6 +30,7 @@ def test_a_document_of_pictures_in_which_nothing_was_read_has_a_warning() -> Non
     [
         (saved(python_docx.Document()), ""),
         (saved(pptx.Presentation()), ""),
+        (saved(openpyxl.Workbook()), ""),
         (b"<!doctype html><img alt='a cat' src='x.png'>", ""),
         (b" \n \n", "a.txt"),
         (b",,\n", "a.csv"),

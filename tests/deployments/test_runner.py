@@ -260,7 +260,7 @@ def test_a_document_has_so_many_bytes_of_pages_and_the_further_ones_fail(databas
 
 
 def test_pages_that_end_at_the_same_time_are_all_counted(database: str) -> None:
-    """Guards against pages in flight that each add to the sum as it was before the others: the bound was eight times."""
+    """Guards against pages in flight that each add to the sum as it was before the others."""
     work = GatedWork(8)
     work.text = "word " * 20_000
     all_read = asyncio.Barrier(8)

@@ -167,7 +167,10 @@ def _reason(guide: Guide) -> str | None:
 def _error(guide: Guide) -> str | None:
     from llguidance import LLMatcher
 
-    is_wrong, messages = LLMatcher.validate_grammar_with_warnings(_grammar(guide), None)
+    try:
+        is_wrong, messages = LLMatcher.validate_grammar_with_warnings(_grammar(guide), None)
+    except ValueError as error:  # nested too deeply to be read
+        return _first_line(str(error))
     return _first_line(messages[0]) if is_wrong else None
 
 

@@ -49,17 +49,19 @@ def main() -> None:
     adopt_orphans()
     ended = threading.Event()
     threading.Thread(target=report_parts, args=(ended,), daemon=True).start()
-    code: object = 0
+    code = 0
     try:
         cli()
     except SystemExit as ending:
-        code = ending.code
+        if isinstance(ending.code, str):  # Python prints it
+            raise
+        code = ending.code or 0
     finally:
         ended.set()
         end_descendants()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code if isinstance(code, int) else 0)  # Ray's end of a process waits up to 8 s for daemons that have ended
+    os._exit(code)  # Ray's end of a process waits up to 8 s for daemons that have ended
 
 
 def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:

@@ -25,6 +25,7 @@ CPU_S = 2  # processor time of one check, of which its imports take 0.3
 MEMORY_BYTES = 2 << 30  # of its address space
 MAX_CHECKS = 2  # at once per owner; the others wait
 TOO_COSTLY = f"checking it takes over {CPU_S} s of processor time, or too much memory: fewer references and patterns"
+FAILED, TOO_LARGE = 1, 3  # exit codes: an error of ours, for which Python's is 1; too deep, or too much memory
 _PR_SET_PDEATHSIG = 1
 _ROOT = str(Path(__file__).resolve().parents[1])  # known before any loop runs: it asks the disk
 
@@ -57,15 +58,13 @@ class SchemaCheck:
         return reply["fault"]
 
     async def _ask(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The reply; None: it used up its time or memory. Raises WriterFailed if the process was ended from outside."""
+        """The reply; None: it used up its time or memory. Raises WriterFailed where the machine has no room for it."""
         async with self._places:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "deployments.schema_check", str(os.getpid())),
-                stdin=PIPE,
-                stdout=PIPE,
-                cwd="/",
-                env={"PYTHONPATH": os.pathsep.join(p for p in (_ROOT, os.environ.get("PYTHONPATH", "")) if p)},
-            )
+            try:
+                process = await _start()
+            except OSError as error:
+                message = f"no process could be started to check the schema: {error.strerror}"
+                raise WriterFailed("writer_busy", message, retryable=True) from None
             try:
                 output, _ = await process.communicate(json.dumps(question).encode())
             finally:
@@ -76,7 +75,19 @@ class SchemaCheck:
             return json.loads(output)
         if process.returncode == -signal.SIGKILL:  # the kernel's own, when memory is short
             raise WriterFailed("writer_busy", "the check of the schema was ended from outside", retryable=True)
+        if process.returncode == FAILED:
+            raise RuntimeError("the check of a schema failed; its stack is in the log of this process")
         return None
+
+
+async def _start() -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "deployments.schema_check", str(os.getpid())),
+        stdin=PIPE,
+        stdout=PIPE,
+        cwd="/",
+        env={"PYTHONPATH": os.pathsep.join(p for p in (_ROOT, os.environ.get("PYTHONPATH", "")) if p)},
+    )
 
 
 def answer(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +120,11 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    json.dump(answer(json.load(sys.stdin)), sys.stdout)
+    try:
+        reply = answer(json.load(sys.stdin))
+    except (MemoryError, RecursionError):
+        sys.exit(TOO_LARGE)
+    json.dump(reply, sys.stdout)
 
 
 if __name__ == "__main__":

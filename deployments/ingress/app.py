@@ -61,7 +61,7 @@ from deployments.ingress.mcp import endpoint as mcp
 from deployments.ingress.openai import routes as openai
 from deployments.ingress.origin_guard import OriginGuard
 from deployments.ingress.security_headers import SecurityHeaders
-from deployments.ingress.services import MIN_PAGE_SLOTS, Services
+from deployments.ingress.services import MIN_PAGE_SLOTS, Services, schema_limiter
 from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.jobs.handle import JobsHandle
 from deployments.loop_watchdog import watch_loop
@@ -180,6 +180,7 @@ class Ingress:
             answers=answers_by(settings.answers, lm, os.environ),
             extractor=extractor_by(settings, lm, os.environ),
             documents=DocumentThreads(limits.admission_wait_s),
+            schema_slots=schema_limiter(limits.admission_wait_s),
             page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
         )
         watch_loop(limits.loop_stall_s)

@@ -27,7 +27,6 @@ from deployments.ingress.server_sent_events import ALIVE, EventStream
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import MAX_LENGTH
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
-from deployments.schema_check import SchemaCheck
 from retrieval.extraction.extractor import Extraction
 from retrieval.extraction.schema import closed
 
@@ -70,7 +69,6 @@ def router(services: Services) -> APIRouter:
     """The route /v1/extract."""
     routes = APIRouter(tags=["extraction"])
     metrics = ExtractionMetrics()
-    schema_check = SchemaCheck()
     heartbeat_s = services.settings.limits.heartbeat_s
 
     @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=STORED)
@@ -83,7 +81,8 @@ def router(services: Services) -> APIRouter:
         if body.model not in (None, extractor.model):
             raise UnknownModel(f"there is no model {body.model!r}; the one for extraction is {extractor.model!r}")
         schema, guides = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
-        await schema_check.guides(guides)
+        async with services.schema_slots.slot(namespace):
+            await services.schema_check.guides(guides)
         job_id = body.job_id
         if job_id is None:
             assert body.document_id is not None  # the request names one of the two

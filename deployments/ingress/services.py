@@ -20,13 +20,20 @@ from deployments.handles import (
 from deployments.ingress.authorization import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.document_threads import DocumentThreads
+from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.generated_answers import Answers
 from deployments.ingress.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
 from deployments.jobs.handle import JobsHandle
+from deployments.schema_check import MAX_CHECKS, SchemaCheck
 from retrieval.extraction.extractor import Extractor
 
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job
+
+
+def schema_limiter(wait_s: float) -> FairLimiter:
+    """The slots of schema checks: nobody's costly schemas hold up those of another namespace."""
+    return FairLimiter(MAX_CHECKS, wait_s=wait_s, what="checks of schemas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +57,6 @@ class Services:
     running: Callable[[], Awaitable[Statuses]] = deployment_statuses  # which deployments are
     page_slots: DeadlineSemaphore = field(default_factory=lambda: DeadlineSemaphore(MIN_PAGE_SLOTS))
     documents: DocumentThreads = field(default_factory=DocumentThreads)
+    schema_check: SchemaCheck = field(default_factory=SchemaCheck)  # for who holds one of its slots
+    schema_slots: FairLimiter = field(default_factory=lambda: schema_limiter(60))
     background_tasks: DetachedTasks = field(default_factory=DetachedTasks)  # outlive the request that began them

@@ -156,11 +156,11 @@ class Steps:
 
     async def _add_size(self, job: Running, page: Page) -> None:
         """Count a page to what its document may have. Raises TooLargeUnpacked."""
-        num_bytes = job.num_bytes + await asyncio.to_thread(lambda: len(page.model_dump_json()))
-        if num_bytes > self._max_result_bytes:
+        num_bytes = await asyncio.to_thread(lambda: len(page.model_dump_json()))
+        if job.num_bytes + num_bytes > self._max_result_bytes:
             megabytes = self._max_result_bytes // 1_000_000
             raise TooLargeUnpacked(f"the document's pages have over {megabytes} MB of text and places")
-        job.num_bytes = num_bytes
+        job.num_bytes += num_bytes
 
     async def _tried(self, call: Callable[[], Awaitable[T]], attempts: int | None = None) -> T:
         return await tried(call, attempts=attempts or self._page_attempts, alone=self._suspects)

@@ -15,6 +15,7 @@ from deployments.errors import DatabaseAway, DatabaseDamaged, DiskFull
 
 T = TypeVar("T")
 PG_DISK_FULL = "53100"
+PG_NO_TABLE = "42P01"
 
 
 class StoreThread:
@@ -44,10 +45,13 @@ class StoreThread:
 def _named(error: DatabaseError) -> Exception | None:
     """What a database's error means to callers; None: a bug of ours. By the codes of SQLite and PostgreSQL."""
     code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says more than is needed here
+    sqlstate = getattr(error.orig, "sqlstate", None)
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return DatabaseDamaged("the job database is damaged: restore it from a backup")
-    if code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == PG_DISK_FULL:
+    if code == sqlite3.SQLITE_FULL or sqlstate == PG_DISK_FULL:
         return DiskFull("the disk of the job database is full")
+    if sqlstate == PG_NO_TABLE:  # who takes the lease creates them
+        return DatabaseAway("the job database has no tables yet")
     if isinstance(error, OperationalError | InterfaceError):
         return DatabaseAway("the job database does not answer")
     return None

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
-from deployments.jobs.values import Job
+from deployments.jobs.values import Job, Plan
 from documents.errors import (
     EncryptedDocument,
     IngestError,
@@ -251,11 +251,30 @@ def test_an_index_that_fails_makes_the_job_partial(database: str) -> None:
 
 def test_a_document_has_so_many_bytes_of_pages_and_the_further_ones_fail(database: str) -> None:
     """A workbook of 105 kB became 1.2 GB of rows, and each of its results filled Jobs, Ingress and the proxy (A3)."""
-    size = len((Page(number=1, size=(10, 10))).model_dump_json())
-    job = run(database, GatedWork(4), lambda runner: ended(runner, upload()), max_result_bytes=2 * size)
+    work = GatedWork(4)
+    work.text = "word " * 20_000
+    job = run(database, work, lambda runner: ended(runner, upload()), max_result_bytes=250_000)
     assert job.status == "partial"
     assert sorted(statuses(job)) == ["failed", "failed", "succeeded", "succeeded"]
     assert {page.error.code for page in job.pages if page.error is not None} == {"unpacks_too_large"}
+
+
+def test_pages_that_end_at_the_same_time_are_all_counted(database: str) -> None:
+    """Guards against pages in flight that each add to the sum as it was before the others."""
+    work = GatedWork(8)
+    work.text = "word " * 20_000
+    all_read = asyncio.Barrier(8)
+    read = work.page
+
+    async def page(plan: Plan, number: int) -> tuple[Page, dict[str, float]]:
+        result = await read(plan, number)
+        await all_read.wait()
+        return result
+
+    work.page = page
+    limits = {"max_pages_in_flight": 8, "max_result_bytes": 250_000}
+    job = run(database, work, lambda runner: ended(runner, upload()), **limits)
+    assert statuses(job).count("succeeded") == 2
 
 
 def test_a_document_over_which_two_replicas_ended_is_not_indexed_a_third_time(database: str) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Any, TypeVar
 
+import psutil
 import pytest
 
 from batching import Guide, InvalidGuide
-from deployments.schema_check import CPU_S, SchemaCheck
-from retrieval.errors import ExtractionRefused
+from benchmarks.harness.server import ROOT
+from deployments.schema_check import CPU_S, MAX_CHECKS, SchemaCheck
+from retrieval.errors import ExtractionRefused, WriterFailed
 
 T = TypeVar("T")
 LATE_S = 0.5  # of a loop that is only ever kept for milliseconds, on a busy machine
@@ -93,3 +97,45 @@ def test_a_schema_that_cannot_be_checked_is_refused_and_not_fetched() -> None:
 def test_a_guide_that_a_model_can_follow_passes() -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
     assert answered(SchemaCheck().guides([Guide.json_schema(schema)]))[0] is None
+
+
+def test_a_check_that_the_machine_has_no_room_for_is_to_be_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against an internal error where no process can be started for the moment."""
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    result, _ = answered(SchemaCheck().violation("{}", {}))
+    assert isinstance(result, WriterFailed)
+    assert result.retryable
+
+
+def test_a_check_that_is_broken_is_an_error_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against an installation whose every schema is refused as too costly."""
+    (tmp_path / "jsonschema.py").write_text("raise ImportError")
+    monkeypatch.setattr("deployments.schema_check._ROOT", f"{tmp_path}{os.pathsep}{ROOT}")
+    result, _ = answered(SchemaCheck().violation("{}", {}))
+    assert isinstance(result, RuntimeError)
+
+
+@pytest.mark.parametrize("levels", [100, 5000])
+def test_a_schema_that_is_nested_too_deeply_is_refused(levels: int) -> None:
+    """Guards against an internal error: a library reads 128 levels, and another follows 1,000."""
+    text = '{"properties": {"a": ' * levels + "{}" + "}}" * levels
+    result, _ = answered(SchemaCheck().guides([Guide("json_schema", text)]))
+    assert isinstance(result, InvalidGuide)
+
+
+def test_a_check_whose_caller_leaves_ends_with_it() -> None:
+    """Guards against processes that go on for nobody, and a place that stays taken."""
+
+    async def scenario() -> None:
+        check = SchemaCheck()
+        for _ in range(2 * MAX_CHECKS):
+            leaving = asyncio.create_task(check.violation("{}", doubling("anyOf")))
+            while not psutil.Process().children():  # noqa: ASYNC110  no event tells of it
+                await asyncio.sleep(0.01)
+            leaving.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await leaving
+            assert not psutil.Process().children()
+        assert await check.violation("{}", {}) is None
+
+    asyncio.run(scenario())

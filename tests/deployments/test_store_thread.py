@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from deployments.errors import Busy, DatabaseAway, DatabaseDamaged, DiskFull
+from deployments.jobs.job_watch import JobWatch
 from deployments.jobs.store import JobStore
 from deployments.jobs.store_thread import StoreThread
 from deployments.jobs.values import Job
@@ -130,6 +131,21 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
         return runner.healthy
 
     assert not run(database, work, scenario)
+
+
+def test_a_database_without_tables_is_away_until_someone_takes_the_lease(database: str) -> None:
+    """Guards against an internal error for who lists the jobs of a new server: the lease's owner makes the tables."""
+    store = JobStore(database, max_unfinished=100)
+    watch = JobWatch(store.records, {})
+
+    async def scenario() -> list[Job]:
+        with pytest.raises(DatabaseAway):
+            await watch.jobs("default", 10, None)
+        await asyncio.to_thread(store.acquire, 60)
+        return await watch.jobs("default", 10, None)
+
+    assert asyncio.run(scenario()) == []
+    watch.close()
 
 
 def test_a_damaged_database_is_told_as_damaged_and_a_full_disk_as_full(database: str) -> None:

@@ -19,7 +19,6 @@ from deployments.ingress.openai.images import MAX_PICTURES, picture
 from deployments.ingress.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.openai.responses import Writing, pieces_of
 from deployments.ingress.services import Services
-from deployments.schema_check import SchemaCheck
 from deployments.writers.json_writers import lm_name
 from deployments.writers.lm_writer import LmRequest, Turn
 from retrieval.chunk_size import counter_for
@@ -30,7 +29,6 @@ from retrieval.embedder_weights import name_of
 def router(services: Services) -> APIRouter:
     """The routes; a model that a call names must be the one that is served."""
     routes = APIRouter(prefix="/v1", tags=["openai"])
-    schema_check = SchemaCheck()
 
     @routes.post("/chat/completions", responses=TEXT)
     async def chat(body: ChatBody, namespace: Namespace) -> Response:
@@ -40,7 +38,8 @@ def router(services: Services) -> APIRouter:
         guide = _checked(lambda: None if body.response_format is None else body.response_format.guide())
         sampling = _sampling(body, body.max_completion_tokens or body.max_tokens, guide)
         if guide is not None:
-            await schema_check.guides([guide])
+            async with services.schema_slots.slot(namespace):
+                await services.schema_check.guides([guide])
         turns = await _turns(services, body, namespace)
         return await _written(
             Writing("chat.completion", body.model), lm, LmRequest(turns=turns, sampling=sampling), body
@@ -147,6 +146,8 @@ def _checked(make: Any) -> Any:
         return make()
     except ValueError as error:
         raise UnknownOption(str(error)) from None
+    except RecursionError:
+        raise UnknownOption("response_format: the schema is nested too deeply") from None
 
 
 def _vector(row: np.ndarray, form: str) -> list[float] | str:

@@ -1,4 +1,4 @@
-"""Tells watermarks from text: large letters set aslant, or large pale ones behind other lines."""
+"""Tells watermarks from text: large or pale letters set aslant, or large pale ones behind other lines."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ def watermarks(lines: Sequence[_Line]) -> tuple[set[int], set[int]]:
     if not sizes:
         return set(), set()
     body = sizes.most_common(1)[0][0]
-    large = [k for k, line in enumerate(lines) if _size(line) >= MIN_SIZE * body]
+    large = {k for k, line in enumerate(lines) if _size(line) >= MIN_SIZE * body}
+    pale = [k for k, line in enumerate(lines) if _lightness(line) >= PALE_ACROSS]
     aslant = {k for k in large if _is_aslant(lines[k])}
-    pale = [k for k in large if k not in aslant and _lightness(lines[k]) >= PALE_ACROSS]
-    behind = {k for k in pale[:MAX_LINES] if _stands_out(lines[k], body) or _crosses(k, lines, aslant)}
+    behind = {k for k in pale if k not in large and _is_aslant(lines[k])}
+    level = [k for k in pale if k in large and k not in aslant]
+    behind |= {k for k in level[:MAX_LINES] if _stands_out(lines[k], body) or _crosses(k, lines, aslant)}
     return aslant, behind
 
 

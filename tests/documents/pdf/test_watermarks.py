@@ -65,6 +65,13 @@ def tiled(page):
             aslant(page, "DRAFT", 35, size=18, at=(x, y))
 
 
+def tiled_in_the_size_of_the_text(page):
+    body(page)
+    for x in (60, 260, 460):
+        for y in (200, 400, 720):
+            aslant(page, "DRAFT", 45, size=12, colour=(0.75, 0.75, 0.75), at=(x, y))
+
+
 def read(draw, tmp_path):
     document = pymupdf.open()
     draw(document.new_page())
@@ -82,6 +89,7 @@ WATERMARKS = [
     below_the_text,
     note_on_the_page,
     tiled,
+    tiled_in_the_size_of_the_text,
 ]
 
 
@@ -129,8 +137,21 @@ def slanted_names_of_columns(page):
     aslant(page, "Annual report", 45, size=10, colour=(0, 0, 0), at=(72, 90))
 
 
+def slanted_white_names_on_a_banner(page):
+    page.draw_rect((40, 0, 300, 100), color=None, fill=(0.1, 0.2, 0.6))
+    aslant(page, "Annual report", 45, size=10, colour=(1, 1, 1), at=(72, 90))
+
+
 @pytest.mark.parametrize(
-    "draw", [light_heading, white_on_a_banner, skewed_heading, sideways_stamp, slanted_names_of_columns]
+    "draw",
+    [
+        light_heading,
+        white_on_a_banner,
+        skewed_heading,
+        sideways_stamp,
+        slanted_names_of_columns,
+        slanted_white_names_on_a_banner,
+    ],
 )
 def test_pale_skewed_sideways_and_small_slanted_lines_are_text(draw, tmp_path):
     def page_with(page):

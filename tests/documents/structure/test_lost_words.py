@@ -70,14 +70,6 @@ def test_a_caption_in_the_frame_of_a_table_is_its_caption():
     assert (caption.kind, caption.describes) == ("table_caption", table.order)
 
 
-def test_a_sentence_in_the_frame_of_a_table_is_no_caption():
-    """Guards against the last line of a paragraph, "Table 3 shows ...", that became the caption of what it spoke of."""
-    page_inspection = gridded([printed("Table 3 shows who left", 60, 76), *printed_table(ROWS)], 95)
-    run = RuleRun(skipped={"ruled_tables"})
-    sentence, _ = composed(page_inspection, [detection_of("table", 50, 70, 300, 160)], run).regions
-    assert (sentence.kind, sentence.text) == ("plain text", "Table 3 shows who left")
-
-
 def test_a_line_of_which_cells_hold_a_part_is_in_two_regions_in_parts():
     """Guards against labels of rows that stand beside the grid, in the same printed line."""
     lines = [printed(f"{label} {boat} {time}", 20, 100 + 20 * k) for k, (label, boat, time) in enumerate(ROWS_LABELLED)]

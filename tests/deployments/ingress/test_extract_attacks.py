@@ -52,3 +52,27 @@ def test_a_schema_that_cannot_be_checked_is_refused_and_others_are_answered(name
         ended.set()
         watch.join()
     assert longest[0] < BLOCKED_S
+
+
+def test_costly_schemas_of_one_namespace_hold_up_no_other(server):  # noqa: F811
+    """Guards against a queue in which everybody's schemas wait for all that one key has sent."""
+    parts = [{"properties": {"a": {"type": "string", "pattern": f"a.{{{k}}}b"}}} for k in range(100)]
+    costly = {"schema": {"type": "object", "allOf": parts}, "job_id": "job_x"}
+    refused = list[int]()
+
+    def attack() -> None:
+        reply = httpx.post(
+            f"{server.house.url}/v1/extract", json=costly, headers={"X-API-Key": "theirs"}, timeout=60, trust_env=False
+        )
+        refused.append(reply.status_code)
+
+    attackers = [threading.Thread(target=attack) for _ in range(6)]
+    for attacker in attackers:
+        attacker.start()
+    while not refused:  # all of them are sent
+        time.sleep(0.05)
+    assert server.extract(job_id=server.job["id"]).status_code == 200
+    assert len(refused) < len(attackers)
+    for attacker in attackers:
+        attacker.join()
+    assert refused == [422] * len(attackers)

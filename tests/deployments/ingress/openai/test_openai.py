@@ -55,6 +55,13 @@ def client(served):
         yield client
 
 
+def nested(levels):
+    schema = {}
+    for _ in range(levels):
+        schema = {"properties": {"a": schema}}
+    return schema
+
+
 def chat(client, **further):
     return client.chat.completions.create(
         **{"model": "tiny-lm", "messages": ASKED, "temperature": 0, "max_tokens": 20} | further
@@ -172,6 +179,11 @@ def test_models_are_listed_by_the_names_that_calls_take(client):
             {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"not": {}}}}},
             openai.UnprocessableEntityError,
             "schema, at its root",
+        ),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": nested(150)}}},
+            openai.UnprocessableEntityError,
+            "recursion limit",
         ),
         (
             {"response_format": {"type": "json_object"}, "stop": "x"},

@@ -13,13 +13,12 @@ from documents.exports.text_blocks import Block
 from documents.text.placed_text import PlacedText, struck_ranges
 from documents.values import BoundingBox, Place, RegionKind, TextRange
 from retrieval.chunk import ChunkSpan
-from retrieval.chunk_size import TokenCounter
+from retrieval.chunk_size import Budget
 from retrieval.fulltext_terms import UNPARTED
 
 BETWEEN = " | "  # what parts the cells of a row
 STRIKE = "~~"  # stands before and behind what is struck out
 GAP = re.compile(r"\s+")
-MAX_TOKEN_CHARACTERS = 40  # per token of a budget; longer texts are not counted: they do not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +38,6 @@ class Piece:
     def page(self) -> int:
         """The page that it begins on."""
         return self.spans[0].page
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a chunk may cost together with its headings."""
-
-    counter: TokenCounter
-    max_tokens: int
-    prefix: str
-
-    @property
-    def max_characters(self) -> int:
-        return self.max_tokens * MAX_TOKEN_CHARACTERS
-
-    def cost(self, text: str) -> int:
-        """Tokens of the headings and the text; of a text that is too long to be counted, one more than fit."""
-        if len(text) > self.max_characters:
-            return self.max_tokens + 1
-        return self.counter.count(self.prefix + text)
-
-    def holds(self, text: str) -> bool:
-        return self.cost(text) <= self.max_tokens
-
-    def cheap(self, text: str, share: int) -> bool:
-        """Whether a text takes at most one part in `share` of what the headings leave."""
-        if share * len(text) > self.max_characters:
-            return False
-        remaining_tokens = self.max_tokens - self.counter.count(self.prefix)
-        return share * self.counter.count(text) <= remaining_tokens
-
-    def after(self, text: str) -> Budget:
-        """What is left once a chunk begins with `text`."""
-        return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
 class OpenChunk:

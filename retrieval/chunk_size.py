@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from retrieval.embedder_weights import prompts_of, read
 from retrieval.errors import WrongWeights
 
 DEFAULT_LIMIT = 256  # of all-MiniLM-L6-v2
+MAX_TOKEN_CHARACTERS = 40  # per token of a budget; longer texts are not counted: they do not fit
 UNLIMITED = 1_000_000  # what tokenizers write who know of no limit is far above
 
 
@@ -21,6 +23,39 @@ class TokenCounter(Protocol):
     def max_tokens(self) -> int: ...
 
     def count(self, text: str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a chunk may cost together with its headings."""
+
+    counter: TokenCounter
+    max_tokens: int
+    prefix: str
+
+    @property
+    def max_characters(self) -> int:
+        return self.max_tokens * MAX_TOKEN_CHARACTERS
+
+    def cost(self, text: str) -> int:
+        """Tokens of the headings and the text; of a text that is too long to be counted, one more than fit."""
+        if len(text) > self.max_characters:
+            return self.max_tokens + 1
+        return self.counter.count(self.prefix + text)
+
+    def holds(self, text: str) -> bool:
+        return self.cost(text) <= self.max_tokens
+
+    def cheap(self, text: str, share: int) -> bool:
+        """Whether a text takes at most one part in `share` of what the headings leave."""
+        if share * len(text) > self.max_characters:
+            return False
+        remaining_tokens = self.max_tokens - self.counter.count(self.prefix)
+        return share * self.counter.count(text) <= remaining_tokens
+
+    def after(self, text: str) -> Budget:
+        """What is left once a chunk begins with `text`."""
+        return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
 class TokenizerCounter:

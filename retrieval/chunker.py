@@ -17,8 +17,8 @@ from documents.exports.text_blocks import blocks
 from documents.text.placed_text import PlacedText
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
-from retrieval.chunk_parts import Budget, OpenChunk, Piece, join, parts, pieces_of, text_of
-from retrieval.chunk_size import TokenCounter
+from retrieval.chunk_parts import OpenChunk, Piece, join, parts, pieces_of, text_of
+from retrieval.chunk_size import Budget, TokenCounter
 from retrieval.table_chunks import Rows, pack_table, rows_of
 
 HEADING_SHARE = 4  # headings may take one part in four of the budget

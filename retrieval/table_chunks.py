@@ -8,7 +8,8 @@ from itertools import groupby
 
 from documents.text.placed_text import PlacedText
 from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
-from retrieval.chunk_parts import Budget, Piece, cell_piece, filled, parts, text_of
+from retrieval.chunk_parts import Piece, cell_piece, filled, parts, text_of
+from retrieval.chunk_size import Budget
 
 HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is not repeated
 

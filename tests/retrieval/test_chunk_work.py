@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from documents.values import Document, Page, Region
-from retrieval.chunk_parts import MAX_TOKEN_CHARACTERS
-from retrieval.chunk_size import ByteCounter
+from retrieval.chunk_size import MAX_TOKEN_CHARACTERS, ByteCounter
 from retrieval.chunker import chunk
 from tests.retrieval.printed_documents import printed_region
 from tests.retrieval.test_table_chunks import table_of

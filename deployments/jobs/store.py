@@ -64,7 +64,7 @@ class JobStore:
         self.on_delivery: Callable[[], None] = lambda: None  # called when an event was put on its way
 
     def acquire(self, lease_s: float) -> float:
-        """Take the lease for so many seconds, tables first; 0, or the seconds until another owner's may have run out."""
+        """Take the lease for so many seconds, tables first; 0, or seconds until another owner's may have run out."""
         create_tables(self._engine)
         with self._engine.begin() as db:
             return self._lease.take(db, lease_s)

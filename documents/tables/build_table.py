@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from documents.inspection import Inspection, Ruling, TextLine, Word
 from documents.pdf.text_direction import from_the_right, runs_backwards
@@ -43,6 +44,8 @@ def table_of(
         return None
     place = unrotate(box, angle)
     area = TableArea(within, _rules(inspection, place, angle), _grids(inspection, within, angle))
+    if angle and _is_wide(within):  # Chinese or Japanese down the page: its gaps are those of its sentences
+        settings = replace(settings, strategies=("ruled",))
     cut = best_cut(area, settings)
     if cut is None:
         return None
@@ -84,6 +87,12 @@ def _grids(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -> 
         if inside >= IN_GRID * len(within):
             grids.append((frame.area, [unrotate(cell, angle) for cell in grid.cells]))
     return [cells for _, cells in sorted(grids, key=lambda grid: grid[0])]
+
+
+def _is_wide(words: Sequence[PlacedWord]) -> bool:
+    """Whether most characters are those of scripts that are set down a page."""
+    text = "".join(one.word.text for one in words)
+    return 2 * sum(east_asian_width(character) in "WF" for character in text) > len(text)
 
 
 def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Ruling]:

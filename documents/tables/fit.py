@@ -10,6 +10,7 @@ from statistics import fmean, median
 from unicodedata import east_asian_width
 
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, goes_on, is_leader, is_value
+from documents.text.list_markers import BOXES
 from documents.values import BoundingBox
 
 WIDE_GAP = 1.2  # sizes of the type between words of one cell: a column that was not seen
@@ -27,7 +28,12 @@ WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
 def fit(cut: Cut) -> float:
     """The weighted mean of shares of cells; each is 1 in a table that is cut as a person would."""
     filled = [slot for slot in cut.slots if slot.words]
-    if len(filled) < 2 or _is_written_down(filled) or (cut.num_columns == 1 and is_shaded_text(cut)):
+    if (
+        len(filled) < 2
+        or _is_written_down(filled)
+        or _is_ticked_list(cut)
+        or (cut.num_columns == 1 and is_shaded_text(cut))
+    ):
         return 0.0
     return sum(WEIGHTS[name] * share for name, share in shares(cut).items()) / sum(WEIGHTS.values())
 
@@ -81,6 +87,13 @@ def shares(cut: Cut) -> dict[str, float]:
         "unbroken": _share([not _holds_columns(slot) for slot in filled]),
         "begun": _begun(filled),
     }
+
+
+def _is_ticked_list(cut: Cut) -> bool:
+    """Whether boxes to tick stand before one column of statements: a list."""
+    texts = [(slot.column, one.word.text) for slot in cut.slots for one in slot.words]
+    statements = {column for column, text in texts if text not in BOXES}
+    return len(statements) == 1 and any(text in BOXES and column not in statements for column, text in texts)
 
 
 def _is_written_down(slots: Sequence[Slot]) -> bool:

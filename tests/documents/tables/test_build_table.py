@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import box, inspection, printed, printed_table
 
-from documents.inspection import Grid
+from documents.inspection import Grid, TextLine, Word
 from documents.tables.build_table import table_of
-from documents.values import Table
+from documents.values import BoundingBox, Table
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
 FRAME = box(55, 95, 255, 155)
@@ -66,3 +67,23 @@ def test_cells_of_a_script_that_runs_from_the_right_are_read_from_there():
     texts = {(cell.row, cell.column): cell.text for cell in made(inspection(*lines), lines).cells}
     assert texts[0, 0] == "שם"
     assert texts[0, 1] == "בית גדול"
+
+
+def down_the_page(text, x, y):
+    """A line whose characters stand below one another."""
+    around = box(x, y, x + 10, y + 10 * len(text))
+    word = Word(text=text, box=around, font_size=10)
+    return TextLine(text=text, box=around, font_size=10, fonts=("Font",), words=(word,), angle=90)
+
+
+@pytest.mark.parametrize(("texts", "is_table"), [(("法第五条", "規定"), False), (("Bergen", "10"), True)])
+def test_gaps_of_sentences_down_a_page_are_no_columns(texts, is_table):
+    """A page of a Japanese gazette had a table of its brackets and commas; a sideways table of words stays one."""
+    lines = [
+        down_the_page(text, 300 - 20 * column, 100 + 120 * part)
+        for column in range(6)
+        for part, text in enumerate(texts)
+    ]
+    whole = BoundingBox.around([line.box for line in lines])
+    filled = table_of(inspection(*lines), whole, lines, frozenset())
+    assert (filled is not None) == is_table

@@ -124,3 +124,19 @@ def test_labels_of_a_form_in_small_letters_are_no_text():
     labels = ["First name", "last name", "date of birth", "town"]
     slots = [Slot(k, 0, 1, 1, placed_words([printed(text, 60, 100 + 12 * k)], 0)) for k, text in enumerate(labels)]
     assert not is_shaded_text(Cut(4, 2, slots, 0))
+
+
+def test_boxes_to_tick_before_statements_are_a_list_and_a_column_of_more_is_a_table():
+    """A form of two boxes in frames was a table of two rows."""
+
+    def cut(rows):
+        slots = [
+            Slot(row, column, 1, 1, placed_words([printed(text, 60 + 40 * column, 100 + 12 * row)], 0))
+            for row, texts in enumerate(rows)
+            for column, text in enumerate(texts)
+        ]
+        return Cut(len(rows), len(rows[0]), slots)
+
+    assert fit(cut([["☐", "Agree"], ["☒", "Other"]])) == 0.0
+    assert fit(cut([["☐", "Agree", "2009"], ["☒", "Other", "2010"]])) > 0.0
+    assert fit(cut([["Agree", "☐"], ["Other", "☒"], ["Both", "no"]])) > 0.0

@@ -13,6 +13,7 @@ MAX_SIGNS = 4  # characters of a mark
 MAX_MARKS = 500  # of a page: each is compared with all lines
 MAX_GAP = 0.3  # sizes of the line's type, between the mark and the line
 MAX_RISE = 0.7  # of that size: what stands further off the baseline is of another printed row
+ROW_TOLERANCE = 0.05  # of a mark's size: difference of baselines and sizes in one printed row
 SYMBOLS = frozenset("*†‡§¶")  # are marks in any size, where they touch the line
 SYMBOL_GAP = 0.12  # maximum gap between a symbol and the line, in sizes of the line's type
 
@@ -26,8 +27,11 @@ def with_note_marks(lines: Sequence[_Line]) -> list[_Line]:
         return list(lines)
     places = _Places(lines)
     marks = [k for k in short if _is_symbol(lines[k]) or places.size[k] <= SMALLER * places.size.max()]
+    is_longer = np.ones(len(lines), bool)
+    is_longer[short] = False
     for k in sorted(marks[:MAX_MARKS], key=lambda k: float(places.begin[k])):
-        places.attach(k)
+        if not places.is_beside(k, is_longer):
+            places.attach(k)
     return [line for line, taken in zip(places.lines, places.taken.tolist(), strict=True) if not taken]
 
 
@@ -44,6 +48,13 @@ class _Places:
         self.begin, self._end = across.min(1) + down.min(1), across.max(1) + down.max(1)
         origins = np.array([_main_origin(line) for line in lines])
         self._down = origins[:, 1] * self._along[:, 0] - origins[:, 0] * self._along[:, 1]
+
+    def is_beside(self, k: int, others: np.ndarray) -> bool:
+        """Whether one of the others stands on the baseline of line `k` in type of its size: both are cells of a row."""
+        tolerance = ROW_TOLERANCE * self.size[k]
+        level = np.abs(self._down - self._down[k]) <= tolerance
+        alike = np.abs(self.size - self.size[k]) <= tolerance
+        return bool((others & level & alike & (np.abs(self._along - self._along[k]).max(1) < 0.01)).any())
 
     def attach(self, k: int) -> None:
         """Make line `k` a part of the nearest line that it is a mark of, if there is one."""

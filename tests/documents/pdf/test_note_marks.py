@@ -75,3 +75,16 @@ def test_marks_of_a_hostile_page_are_bounded(with_pool, pdf_of):
             page.insert_text((20 + 7 * (k % 80), 20 + 12 * (k // 80)), "1", fontsize=5 if k % 2 else 9)
 
     assert texts_on(with_pool, pdf_of(draw))
+
+
+def test_a_key_of_a_table_is_no_mark_of_a_larger_line_that_ends_beside_it(with_pool, pdf_of):
+    """The code 2 of a pollutant was an index of the column before: ₂."""
+
+    def draw(page):
+        text = "Codes of pollutants"
+        page.insert_text((298 - pymupdf.get_text_length(text, fontsize=11), 300), text, fontsize=11)
+        page.insert_text((320, 303), "Carbon Monoxide", fontsize=8)
+        page.insert_text((60, 500), "Between", fontsize=11)
+        page.insert_text((300, 303), "2", fontsize=8)
+
+    assert "2" in texts_on(with_pool, pdf_of(draw))

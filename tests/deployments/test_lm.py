@@ -92,7 +92,7 @@ def test_whoever_leaves_a_completion_frees_its_decode_slot(run):
 
     async def use(lm):
         completion = asyncio.create_task(lm.complete("Once", 3000))
-        while (await lm.about())["num_running"] == 0:  # its prompt is tokenised in a thread
+        while (await lm.about())["num_running"] == 0:  # noqa: ASYNC110  a thread tokenises its prompt
             await asyncio.sleep(0)
         completion.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -99,6 +99,7 @@ class _CoveredLines:
 
 def _bars(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[tuple[int, BoundingBox]]:
     """Dark boxes that are wider than high, thick lines too, with the number of their path."""
+    upright = page.rotation_matrix  # asked for once: MuPDF works it out each time
     for number, path in enumerate(paths):
         fill, stroke = path.get("fill"), path.get("color")
         for kind, *points in path["items"]:
@@ -110,7 +111,7 @@ def _bars(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[tuple
                 rect = pymupdf.Rect(min(x0, x1), min(y0, y1) - half, max(x0, x1), max(y0, y1) + half)
             else:
                 continue
-            rect = rect.normalize() * page.rotation_matrix
+            rect = rect.normalize() * upright
             if rect.width >= MIN_WIDTH * rect.height > 0:
                 yield number, BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
 

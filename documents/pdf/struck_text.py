@@ -79,17 +79,19 @@ class Strikes:
     """Lines that a page draws, of which some strike words out."""
 
     def __init__(self, page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> None:
-        lines = [*islice(_drawn(paths), MAX_LINES), *islice(_annotated(page), MAX_LINES)]
         self._paths = paths
-        self._drawn = [line for line in lines if line.path is not None]
-        self._by_axis = [sorted(lines, key=lambda line, axis=axis: line.middle[axis]) for axis in (0, 1)]
+        self._drawn = list(islice(_drawn(paths), MAX_LINES))
+        groups = self._drawn, list(islice(_annotated(page), MAX_LINES))
+        self._by_axis = [
+            [sorted(group, key=lambda line, axis=axis: line.middle[axis]) for group in groups] for axis in (0, 1)
+        ]
         self._used: set[_Line] = set()
         self.num_checks = 0  # of lines, and of characters, against lines of text
 
     def mark(self, lines: Sequence[dict[str, Any]]) -> None:
         """Cut the spans of MuPDF's lines (rawdict) where strikes begin and end; those that are struck say so."""
         strikes: dict[_Line, list[_Strike]] = {}
-        for line in lines if self._by_axis[0] else ():
+        for line in lines if any(self._by_axis[0]) else ():
             for strike in self._through(line):
                 strikes.setdefault(strike.lines[0], []).append(strike)
         struck: set[int] = set()
@@ -129,15 +131,20 @@ class Strikes:
     def _near(self, baseline: _Baseline, *, is_white: bool) -> list[_Line]:
         """The lines and boxes in the middle of the type, from the beginning of its baseline on."""
         axis = 1 if abs(baseline.along[0]) > abs(baseline.along[1]) else 0
-        at, reach = baseline.origin[axis], REACH * baseline.size
-        first, last = (
-            bisect_left(self._by_axis[axis], end, key=lambda line: line.middle[axis])
-            for end in (at - reach, at + reach)
-        )
-        if self.num_checks > MAX_CHECKS:
-            return []
-        self.num_checks += last - first
-        lines = (line for line in self._by_axis[axis][first:last] if is_white or not line.is_white)
+        is_straight = baseline.along[1 - axis] in (1.0, -1.0)  # then a drawn line is as high as its middle
+        near: list[_Line] = []
+        for group, reach in zip(self._by_axis[axis], (BAND[1] if is_straight else REACH, REACH), strict=True):
+            if self.num_checks > MAX_CHECKS:
+                return []
+            first, last = (
+                bisect_left(
+                    group, baseline.origin[axis] + side * reach * baseline.size, key=lambda line: line.middle[axis]
+                )
+                for side in (-1, 1)
+            )
+            self.num_checks += last - first
+            near += group[first:last]
+        lines = (line for line in near if is_white or not line.is_white)
         return sorted(
             (line for line in lines if _is_through(line, baseline)),
             key=lambda line: baseline.extent(line.begin, line.end),

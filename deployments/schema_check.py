@@ -115,7 +115,7 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != int(sys.argv[1]):  # it went before the signal was asked for
+    if os.getppid() != int(sys.argv[1]):  # it ended before the signal was set
         return
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))

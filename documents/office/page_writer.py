@@ -46,7 +46,7 @@ from documents.values import (
 ORIGIN = "written by the file's author"
 TABLE_CELLS = 2000  # of one part of a table
 MAX_LEVEL = 6
-MAX_DOUBTS = 10  # that are said, of the parts of a mail or the chapters of a book
+MAX_DOUBTS = 10  # warnings about the parts of a mail or the chapters of a book
 
 
 @dataclass(slots=True)

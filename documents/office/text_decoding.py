@@ -57,7 +57,7 @@ MIN_BEYOND = 0.3  # share of the bytes that are beyond ASCII in a short text of 
 MAX_BAD = 0.1  # share of the characters beyond ASCII that may be damaged in a text of its declared charset
 MAX_MIXED = 0.3  # share of the runs beyond ASCII that may stand within Latin words in a text of another script
 MIN_CONFIDENCE = 0.05  # below which a charset of one byte is taken for the Western one, by far the most frequent
-MIN_CERTAIN = 0.1  # confidence below which the guess is said
+MIN_CERTAIN = 0.1  # confidence below which the guess is a warning
 MIN_AGAINST = 0.25  # confidence in another script from which a declared Western charset, a frequent default, is wrong
 MIN_SEQUENCES = 3  # of UTF-8, which do not come together by accident in a text of two bytes per character
 

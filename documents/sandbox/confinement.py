@@ -62,5 +62,5 @@ def enter(memory_bytes: int, parent_pid: int, niceness: int = 0) -> Sandbox:
 
 def _die_with_parent(parent_pid: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent_pid:  # it went before the signal was asked for
+    if os.getppid() != parent_pid:  # it ended before the signal was set
         sys.exit(0)

@@ -37,7 +37,7 @@ def plain_fraction(match: re.Match[str]) -> str:
 def risen(text: str, rise: Rise | None) -> str:
     """A raised or lowered text, word by word: in Unicode's characters if there are such for all of the word.
 
-    Without them, a word with figures is told apart from what stands before it (`10^(2k)`, `x_(i+1)`), so that no value
+    Without them, a word with digits is set off from what stands before it (`10^(2k)`, `x_(i+1)`), so that no value
     changes; brackets do so already (`[1]`), and several letters stay as they are (`4th`).
     """
     return text if rise is None else _WORD.sub(lambda word: _risen(word[0], rise), text)
@@ -52,7 +52,7 @@ def _risen(word: str, rise: Rise) -> str:
 
 
 def script(text: str, rise: Rise) -> str:
-    """A superscript or subscript that is always told apart from its base: in Unicode's characters, or as `^(2k)`."""
+    """A superscript or subscript that is always set off from its base: in Unicode's characters, or as `^(2k)`."""
     signs, mark = (_RAISED, "^") if rise == "super" else (_LOWERED, "_")
     if all(ord(sign) in signs for sign in text):
         return text.translate(signs)

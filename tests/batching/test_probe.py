@@ -73,7 +73,7 @@ def tokens_of(runner: Any) -> list[int]:
 def test_a_model_loads_without_what_does_not_work_and_generates_the_same(
     parts, dtype, broken, tiny_lm, continued, monkeypatch
 ):
-    """With AVX2 alone no model in bfloat16 was loaded: a layout that nobody had asked for raised an error."""
+    """With AVX2 alone no model in bfloat16 was loaded: a layout that was tried on its own raised an error."""
     for owner, name in PARTS[parts]:
         broken(owner, name)
     if parts == "blocked":

@@ -41,7 +41,7 @@ def test_an_item_without_a_size_fails_alone_and_later_calls_are_answered(in_repl
 
 
 def test_a_loop_that_has_ended_fails_the_health_check(in_replica):
-    """An item that is too large ends the loop if its caller has left: Serve said that all is well."""
+    """An item that is too large ends the loop if its caller has left: Serve reported the application as running."""
 
     async def calls():
         gone = asyncio.ensure_future(unguarded("too large for a batch"))

@@ -1,4 +1,4 @@
-"""Codes of symbol fonts in a PDF are told as what they draw."""
+"""Codes of symbol fonts in a PDF are read as what they draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text where furniture stands is told from it, in files too short for anything to come back."""
+"""Text where furniture stands is kept apart from it, in files too short for anything to come back."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Trains the network that reads the structure of pages, on pages that are drawn with their truth."""

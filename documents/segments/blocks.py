@@ -1,0 +1,117 @@
+"""The blocks that the network's scores mean: every segment is in exactly one, and they stand in reading order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from documents.boxes import Value
+from documents.segments.roles import ROLES, Role
+
+MIN_LINK = 0.35  # probability that a segment goes on with another, from which on it may
+LINK_OVER_END = 0.9  # of the probability that a block ends there
+SWAP_BELOW = 0.45  # probability of the order of two neighbours, below which they change places
+MAX_ROUNDS = 3  # of swaps, per block
+
+
+class SegmentBlock(Value):
+    """Segments that are one paragraph, heading, item, cell ..., by their index, in their order."""
+
+    segments: tuple[int, ...]
+    role: Role
+    score: float  # 0..1: probability of the role
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentScores:
+    """What the network says of the `n` segments of a page: logits, as `PageScores` has them for one page.
+
+    Attributes:
+        role: float32 (n, roles).
+        next: float32 (n, n + 1); the last column is the end of a block.
+        before: float32 (n, n), antisymmetric.
+    """
+
+    role: np.ndarray
+    next: np.ndarray
+    before: np.ndarray
+
+
+def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock, ...]:
+    """The blocks of a page in reading order; `lengths` counts the characters of each segment, for their weight."""
+    if not len(lengths):
+        return ()
+    log_roles = _log_softmax(scores.role)
+    chains = _chains(scores.next, np.exp(log_roles))
+    weight = np.sqrt(np.maximum(lengths, 1))
+    blocks: list[SegmentBlock] = []
+    for chain in chains:
+        share = weight[chain] / weight[chain].sum()
+        probabilities = np.exp(_log_softmax((log_roles[chain] * share[:, None]).sum(0)[None])[0])
+        role = int(probabilities.argmax())
+        blocks.append(SegmentBlock(segments=tuple(chain), role=ROLES[role], score=float(probabilities[role])))
+    return tuple(blocks[k] for k in _reading_order(scores.before, chains))
+
+
+def _log_softmax(logits: np.ndarray) -> np.ndarray:
+    shifted = logits - logits.max(1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+
+
+def _chains(follows: np.ndarray, roles: np.ndarray) -> list[list[int]]:
+    """Segments linked one to the next, the likeliest links first: each has one before and one after, none is a ring.
+
+    A link counts as much as the roles of its ends agree.
+    """
+    count = len(roles)
+    probability = np.exp(_log_softmax(follows))
+    agreement = np.sqrt(roles) @ np.sqrt(roles).T
+    links = probability[:, :count] * agreement
+    fits = (links > MIN_LINK) & (links > LINK_OVER_END * probability[:, count:])
+    first, second = np.nonzero(fits)
+    best = np.lexsort((second, first, -links[first, second]))
+    after: dict[int, int] = {}
+    before: dict[int, int] = {}
+    head = list(range(count))  # of the chain that a segment ends
+
+    for a, b in zip(first[best].tolist(), second[best].tolist(), strict=True):
+        if a in after or b in before or _head(head, a) == b:
+            continue
+        after[a], before[b] = b, a
+        head[b] = a
+    chains: list[list[int]] = []
+    for start in range(count):
+        if start not in before:
+            chain = [start]
+            while chain[-1] in after:
+                chain.append(after[chain[-1]])
+            chains.append(chain)
+    return chains
+
+
+def _head(head: list[int], index: int) -> int:
+    """The first segment of the chain that this one is in; paths are shortened on the way."""
+    while head[index] != index:
+        head[index] = head[head[index]]
+        index = head[index]
+    return index
+
+
+def _reading_order(before: np.ndarray, chains: list[list[int]]) -> list[int]:
+    """Chains by how many others each comes before, in probability; then neighbours that disagree change places."""
+    members = np.zeros((len(chains), len(before)), np.float32)
+    for index, chain in enumerate(chains):
+        members[index, chain] = 1 / len(chain)
+    first = 1 / (1 + np.exp(-np.clip(members @ before @ members.T, -20, 20)))
+    np.fill_diagonal(first, 0.0)
+    order = np.argsort(-first.sum(1), kind="stable").tolist()
+    for _ in range(MAX_ROUNDS * len(order)):
+        changed = False
+        for k in range(len(order) - 1):
+            if first[order[k], order[k + 1]] < SWAP_BELOW:
+                order[k], order[k + 1] = order[k + 1], order[k]
+                changed = True
+        if not changed:
+            break
+    return order

@@ -1,0 +1,130 @@
+"""The tokens of a page: its segments, which are printed lines, and its rules, boxes and pictures.
+
+A page is upright here, and mirrored where it is read from the right, so that one network reads all of them. Lines of
+the text layer and lines that OCR read make the same tokens; of the latter nothing is known of their type (`typed`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from documents.inspection import Inspection, TextLine
+from documents.rotated_boxes import unrotate, usual_angle
+from documents.text.printed_rows import is_backwards
+from documents.values import BoundingBox
+
+SEGMENT, RULE, BOX, PICTURE = range(4)  # kinds of tokens
+MAX_GRAPHICS = 60  # rules, boxes and pictures of a page; the longest are kept
+MIN_GRAPHIC = 8.0  # points of the longer side
+MAX_GRAPHIC_SHARE = 0.85  # of the page's area: a larger one is its ground
+RULE_WIDTH = 3.0  # points: what is narrower is a rule
+COLOUR_BITS = 0xF0F0F0  # a colour is known to four bits per channel: drawn pages carry their truth in the others
+SERIF = re.compile(r"serif|roman|times|garamond|georgia|palatino|cmr|mincho|song", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class PageTokens:
+    """`n` tokens, segments first in the order of `lines`; boxes in points of the page as it is read.
+
+    Attributes:
+        width, height: of the page, points.
+        texts: of the segments.
+        kind: int8 (n,).
+        box: float32 (n, 4), x0, y0, x1, y1.
+        size: float32 (n,), points; 0 of graphics.
+        style: float32 (n, 6): bold, italic, monospaced, serif, typed, sideways; 0 or 1, or a share of the letters.
+        colour: float32 (n, 3), red, green, blue in 0..1; 0 of graphics.
+    """
+
+    width: float
+    height: float
+    texts: tuple[str, ...]
+    kind: np.ndarray
+    box: np.ndarray
+    size: np.ndarray
+    style: np.ndarray
+    colour: np.ndarray
+
+    @property
+    def num_segments(self) -> int:
+        return len(self.texts)
+
+
+class Type(NamedTuple):
+    """What a segment is set in."""
+
+    bold: float
+    italic: float
+    monospaced: float
+    serif: float
+    typed: float
+    sideways: float
+
+
+def page_tokens(inspection: Inspection, lines: Sequence[TextLine], *, typed: bool = True) -> PageTokens:
+    """The tokens of a page whose visible lines are `lines`; not `typed`, if OCR read them."""
+    angle = usual_angle(lines)
+    sheet = unrotate(inspection.box, angle)
+    backwards = is_backwards("".join(line.text for line in lines))
+
+    def placed(box: BoundingBox) -> tuple[float, float, float, float]:
+        upright = unrotate(box, angle)
+        left, right = upright.x0 - sheet.x0, upright.x1 - sheet.x0
+        if backwards:
+            left, right = sheet.width - right, sheet.width - left
+        return left, upright.y0 - sheet.y0, right, upright.y1 - sheet.y0
+
+    kinds, boxes = _graphics(inspection)
+    count = len(lines) + len(boxes)
+    style = np.zeros((count, len(Type._fields)), np.float32)
+    colour = np.zeros((count, 3), np.float32)
+    size = np.zeros(count, np.float32)
+    for index, line in enumerate(lines):
+        style[index] = _type(line, angle, typed=typed)
+        seen = line.colour & COLOUR_BITS if typed else 0
+        colour[index] = seen >> 16 & 255, seen >> 8 & 255, seen & 255
+        size[index] = line.font_size
+    all_boxes = [placed(box) for box in (*(line.box for line in lines), *boxes)]
+    return PageTokens(
+        width=sheet.width,
+        height=sheet.height,
+        texts=tuple(line.text for line in lines),
+        kind=np.array([SEGMENT] * len(lines) + kinds, np.int8),
+        box=np.array(all_boxes, np.float32).reshape(count, 4),
+        size=size,
+        style=style,
+        colour=colour / 240,
+    )
+
+
+def _type(line: TextLine, angle: int, *, typed: bool) -> Type:
+    sideways = float(line.angle != angle)
+    if not typed:
+        return Type(0, 0, 0, 0, 0, sideways)
+    letters = sum(len(word.text) for word in line.words)
+    italic = sum(len(word.text) for word in line.words if word.italic) / letters if letters else 0.0
+    bold = sum(len(word.text) for word in line.words if word.bold) / letters if letters else float(line.bold)
+    serif = any(SERIF.search(font) and "sans" not in font.lower() for font in line.fonts[:1])
+    return Type(bold, italic, float(line.monospaced), float(serif), 1.0, sideways)
+
+
+def _graphics(inspection: Inspection) -> tuple[list[int], list[BoundingBox]]:
+    """Rules, boxes and pictures that are neither tiny nor the page's ground, the longest first."""
+    plain = [(BOX, each.box) for each in inspection.drawings if not each.num_slanted]
+    drawn = [(PICTURE, each.box) for each in inspection.drawings if each.num_slanted]
+    rules = [(RULE, rule.box) for rule in inspection.rules]
+    pictures = [(PICTURE, box) for box in inspection.images]
+    seen: dict[tuple[int, ...], tuple[int, BoundingBox]] = {}
+    for kind, box in (*rules, *plain, *drawn, *pictures):
+        if max(box.width, box.height) < MIN_GRAPHIC or box.area > MAX_GRAPHIC_SHARE * inspection.box.area:
+            continue
+        if kind == BOX and min(box.width, box.height) < RULE_WIDTH:
+            kind = RULE  # noqa: PLW2901
+        seen.setdefault((kind, *(round(edge) for edge in (box.x0, box.y0, box.x1, box.y1))), (kind, box))
+    longest = sorted(seen.values(), key=lambda each: -max(each[1].width, each[1].height))[:MAX_GRAPHICS]
+    return [kind for kind, _ in longest], [box for _, box in longest]

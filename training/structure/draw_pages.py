@@ -1,0 +1,79 @@
+"""Draws training pages into files that `training.structure.train` reads.
+
+    python -m training.structure.draw_pages runs/structure/pages --pages 12000 --seed 1 [--wear 0.33]
+
+One process draws; more with other seeds fill the same folder. A page's truth is read back from the colours of its
+letters, after the page has been inspected as any PDF is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pymupdf
+
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+from documents.values import Source
+from training.structure.drawings import drawn_documents
+from training.structure.drawn import DrawnDocument
+from training.structure.examples import Example, example_of, save
+from training.structure.wear import worn
+
+PAGES_PER_FILE = 400
+PAGES_PER_DOCUMENT = 3  # drawn at random: variety of documents teaches more than their later pages
+SEEDS = 10_000_000  # of one run
+LIMITS = RenderLimits(structure_trees=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path, help="folder of the files")
+    parser.add_argument("--pages", type=int, default=12_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--wear", type=float, default=0.33, help="share of the pages that are as OCR reads a scan")
+    args = parser.parse_args(arguments)
+    args.out.mkdir(parents=True, exist_ok=True)
+    begun, done, file = time.monotonic(), 0, list[Example]()
+    for example in examples(args.seed, args.wear):
+        file.append(example)
+        done += 1
+        if len(file) == PAGES_PER_FILE or done == args.pages:
+            save(file, args.out / f"{args.seed}-{done:06}.pages")
+            print(f"{done} pages in {time.monotonic() - begun:.0f} s", flush=True)
+            file = []
+        if done == args.pages:
+            break
+    return 0
+
+
+def examples(seed: int, wear: float) -> Iterator[Example]:
+    """Pages without end; the same seed gives the same pages."""
+    for number, document in enumerate(drawn_documents(seed * SEEDS)):
+        chance = random.Random(seed * SEEDS + number)  # noqa: S311 - no secret
+        for example in pages_of(document, chance):
+            yield worn(example, chance.randrange(1 << 30)) if chance.random() < wear else example
+
+
+def pages_of(document: DrawnDocument, chance: random.Random) -> list[Example]:
+    """Some pages of a document, inspected, with their truth; those that teach nothing are left out."""
+    with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+        file.write(document.content)
+        file.flush()
+        inspected = PdfFile(Source(path=file.name, media_type="application/pdf"), LIMITS)
+        with pymupdf.open(file.name) as pdf:
+            numbers = range(pdf.page_count)
+            chosen = sorted(chance.sample(numbers, min(PAGES_PER_DOCUMENT, len(numbers))))
+            found = [example_of(inspected.inspect(k + 1), pdf[k], document.blocks) for k in chosen]
+        inspected.close()
+    return [example for example in found if example is not None]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

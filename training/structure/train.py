@@ -1,0 +1,228 @@
+"""Trains the structure network on drawn pages.
+
+    python -m training.structure.train runs/structure/out --pages runs/structure/pages --held runs/structure/held --minutes 60
+    python -m training.structure.train OUT --pages PAGES --held HELD --minutes 5 --device cuda
+
+The learning rate follows the clock. OUT gets `model.safetensors` and `config.json`, the running mean of the weights,
+and `training.json`: how often each head was right on the held pages, as the run went on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from documents.layout.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
+from documents.segments.features import PageFeatures, features
+from documents.segments.roles import ROLES
+from training.schedule import Schedule
+from training.structure.examples import Example, load
+from training.structure.losses import WEIGHTS, Counts, Targets, judged, losses, targets_of
+from training.workers import num_drawers
+
+RATE, WEIGHT_DECAY, DROPOUT = 1.2e-3, 0.02, 0.1
+FALL = 0.9  # of a run in which its rate falls
+PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 400_000}  # n * n of all pages of a batch
+EMA = 0.998
+WORDLESS = 0.3  # share of the pages that are read without their words: layout alone must do
+NOISE = 0.02  # of the features
+MAX_GRADIENT = 1.0
+EVALUATIONS = 8  # in a run
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One page ready to be learnt."""
+
+    features: PageFeatures
+    example: Example
+
+    def __len__(self) -> int:
+        return len(self.features.kind)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--pages", type=Path, required=True, help="folder that draw_pages wrote")
+    parser.add_argument("--held", type=Path, required=True, help="the same with another seed, to judge by")
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--max-pages", type=int, help="for a learning curve")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--from", dest="begin_from", type=Path, help="checkpoint to begin with")
+    parser.add_argument("--rate", type=float, default=1.0, help="of the usual learning rate")
+    parser.add_argument("--width", type=int, default=NetworkShape().width)
+    parser.add_argument("--layers", type=int, default=NetworkShape().num_layers)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args(arguments)
+    torch.manual_seed(args.seed)
+    torch.set_float32_matmul_precision("high")
+    args.out.mkdir(parents=True, exist_ok=True)
+    samples = read_samples(args.pages, args.max_pages)
+    held = read_samples(args.held, None)
+    print(f"{len(samples)} pages, {len(held)} held", flush=True)
+    shape = NetworkShape(width=args.width, num_layers=args.layers, num_heads=args.width // 32)
+    network = StructureNetwork(shape, DROPOUT)
+    measure_features(network, samples[:2000])
+    if args.begin_from:
+        network.load_state_dict(load_file(args.begin_from / "model.safetensors"))
+    network.to(args.device)
+    log = train(network, samples, held, 60 * args.minutes, args.device, args.rate, args.seed, args.out)
+    (args.out / "training.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def read_samples(folder: Path, max_pages: int | None) -> list[Sample]:
+    """All pages of a folder with their features, which take several processes."""
+    files = sorted(folder.glob("*.pages"))
+    with ProcessPoolExecutor(num_drawers() + 1) as pool:
+        samples = [sample for several in pool.map(_samples, files) for sample in several]
+    return samples[:max_pages]
+
+
+def _samples(file: Path) -> list[Sample]:
+    return [Sample(_small(features(example.tokens)), example) for example in load(file)]
+
+
+def _small(page: PageFeatures) -> PageFeatures:
+    return replace(page, numbers=page.numbers.astype(np.float16))
+
+
+def measure_features(network: StructureNetwork, samples: Sequence[Sample]) -> None:
+    """Mean and deviation of the features, of all tokens."""
+    numbers = torch.from_numpy(np.concatenate([sample.features.numbers for sample in samples]).astype(np.float32))
+    network.mean.copy_(numbers.mean(0))
+    network.scale.copy_(numbers.std(0).clamp(min=1e-3))
+
+
+def train(
+    network: StructureNetwork,
+    samples: Sequence[Sample],
+    held: Sequence[Sample],
+    seconds: float,
+    device: str,
+    rate: float,
+    seed: int,
+    out: Path,
+) -> list[dict[str, float]]:
+    """Train for `seconds`; the weights and what the held pages say of them are in `out` after each evaluation."""
+    averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(EMA), use_buffers=True)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY, betas=(0.9, 0.98))
+    schedule = Schedule(budget_s=seconds, fall=FALL)
+    begun, step, passes, due, log = time.monotonic(), 0, 0, 0.0, list[dict[str, float]]()
+    means: dict[str, float] = {}
+    for batch, targets in batches(samples, PAIRS_PER_BATCH.get(device, PAIRS_PER_BATCH["cuda"]), device, seed):
+        spent = time.monotonic() - begun
+        if spent >= seconds:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * rate * schedule.rate(step, spent)
+        with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=device != "cpu"):
+            by_head = losses(network(_disturbed(batch)), targets)
+        loss = sum((WEIGHTS[name] * value for name, value in by_head.items()), torch.zeros((), device=device))
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_GRADIENT)
+        optimizer.step()
+        averaged.update_parameters(network)
+        step, passes = step + 1, passes + len(batch.kind)
+        if step % 50 == 0:
+            means = {name: round(value.item(), 3) for name, value in by_head.items()}
+        if spent >= due:
+            due += seconds / EVALUATIONS
+            print(f"{spent:.0f} s, step {step}, {passes} pages, {means}", flush=True)
+            if step > 1:
+                log.append({"seconds": round(spent), "pages_seen": passes, **evaluate(averaged.module, held, device)})
+                print(log[-1], flush=True)
+                write(averaged.module, out)
+    log.append({"seconds": round(seconds), "pages_seen": passes, **evaluate(averaged.module, held, device)})
+    print(log[-1], flush=True)
+    write(averaged.module, out)
+    return log
+
+
+def batches(
+    samples: Sequence[Sample], pairs: int, device: str, seed: int
+) -> Iterator[tuple[PageBatch, Targets]]:
+    """Batches without end, made one ahead: pages of like length together, in another order each time around."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+
+    def groups() -> Iterator[list[Sample]]:
+        while True:
+            by_length = sorted(samples, key=lambda sample: len(sample) * chance.uniform(0.9, 1.1))
+            parts: list[list[Sample]] = [[]]
+            for sample in by_length:
+                longest = max(map(len, (*parts[-1][-1:], *parts[-1][:1], sample)))
+                if parts[-1] and (len(parts[-1]) + 1) * longest**2 > pairs:
+                    parts.append([])
+                parts[-1].append(sample)
+            chance.shuffle(parts)
+            yield from parts
+
+    def made(group: list[Sample]) -> tuple[PageBatch, Targets]:
+        batch = batch_of([sample.features for sample in group], device)
+        return batch, targets_of([sample.example for sample in group], batch.kind.shape[1], device)
+
+    source = groups()
+    with ThreadPoolExecutor(3) as pool:
+        ahead = [pool.submit(made, next(source)) for _ in range(6)]
+        while True:
+            yield ahead.pop(0).result()
+            ahead.append(pool.submit(made, next(source)))
+
+
+def _disturbed(batch: PageBatch) -> PageBatch:
+    keeps = torch.rand(len(batch.kind), 1, 1, device=batch.kind.device) > WORDLESS
+    return replace(
+        batch,
+        hashes=batch.hashes * keeps,
+        numbers=batch.numbers * (1 + NOISE * torch.randn_like(batch.numbers)),
+    )
+
+
+@torch.no_grad()
+def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> dict[str, float]:
+    """How often each head is right on pages that were not learnt, and the F1 of headings by segment."""
+    network.eval()
+    counts: dict[str, Counts] = {}
+    headings = [0, 0, 0]
+    heading = torch.tensor([ROLES.index("heading"), ROLES.index("title")], device=device)
+    for begin in range(0, len(held), 8):
+        group = sorted(held, key=len)[begin : begin + 8]
+        batch = batch_of([sample.features for sample in group], device)
+        targets = targets_of([sample.example for sample in group], batch.kind.shape[1], device)
+        scores = network(batch)
+        for name, right in judged(scores, targets).items():
+            counts[name] = counts.get(name, Counts()).and_of(right)
+        said = torch.isin(scores.role.argmax(-1), heading) & (targets.role >= 0)
+        true = torch.isin(targets.role, heading)
+        for index, each in enumerate((said & true, said & ~true, ~said & true)):
+            headings[index] += int(each.sum())
+    network.train()
+    hit, extra, missed = headings
+    f1 = 2 * hit / max(1, 2 * hit + extra + missed)
+    return {name: round(count.share, 4) for name, count in counts.items()} | {"heading_f1": round(f1, 4)}
+
+
+def write(network: StructureNetwork, out: Path) -> None:
+    """The checkpoint as `documents.layout.structure_reader` loads it."""
+    weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
+    save_file(weights, out / "model.safetensors")
+    config = {"architecture": "structure", "roles": list(ROLES), **asdict(network.shape)}
+    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""Makes of a drawn page what OCR would give of its scan: no type, rough boxes, lines cut and joined, wrong letters."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from documents.segments.page_tokens import SEGMENT, PageTokens
+from training.structure.examples import Example
+
+LETTERS = "abcdefghiklmnoprstuvwxyzAEIOCD0135.,;:-'"
+SIDEWAYS = 5  # column of `PageTokens.style`
+
+
+@dataclass(frozen=True, slots=True)
+class Wear:
+    """How rough the reading is; lengths in type sizes."""
+
+    shake: float = 0.06  # standard deviation of an edge
+    size_error: float = 0.07  # standard deviation of the logarithm of a size
+    join: float = 0.9  # probability that two pieces of one row that stand close are one
+    close: float = 1.6
+    cut: float = 0.04  # probability that a segment is two
+    wrong: float = 0.015  # probability that a letter is another one
+    keeps_graphics: float = 0.2  # probability that rules and pictures are known
+
+
+@dataclass(slots=True)
+class _Piece:
+    text: str
+    box: np.ndarray
+    size: float
+    sideways: float
+    source: int  # index of the segment whose truth it has
+
+
+def worn(example: Example, seed: int, wear: Wear = Wear()) -> Example:  # noqa: B008 - frozen
+    """The page as OCR sees it; the same seed gives the same page."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    tokens = example.tokens
+    pieces = [
+        _Piece(text, tokens.box[k].copy(), float(tokens.size[k]), float(tokens.style[k, SIDEWAYS]), k)
+        for k, text in enumerate(tokens.texts)
+    ]
+    pieces = _shaken(_cut(_joined(pieces, example, chance, wear), chance, wear), chance, wear)
+    graphics = np.flatnonzero(tokens.kind != SEGMENT)
+    if chance.random() > wear.keeps_graphics:
+        graphics = graphics[:0]
+    source = np.array([piece.source for piece in pieces], np.int64)
+    place = example.place[source].astype(np.float32)
+    return Example(
+        tokens=_tokens(tokens, pieces, graphics),
+        role=example.role[source],
+        block=example.block[source],
+        place=place + 0.1 * np.array([_nth(source, k) for k in range(len(source))], np.float32),
+        rank=example.rank[source],
+    )
+
+
+def _nth(source: np.ndarray, index: int) -> int:
+    """How many pieces before this one have its source."""
+    return int((source[:index] == source[index]).sum())
+
+
+def _joined(pieces: list[_Piece], example: Example, chance: random.Random, wear: Wear) -> list[_Piece]:
+    """Pieces of one row that stand close become one, seldom over two blocks."""
+    kept: list[_Piece] = []
+    for piece in pieces:
+        previous = kept[-1] if kept else None
+        if previous is not None and _are_close(previous, piece, wear):
+            same = example.block[previous.source] == example.block[piece.source]
+            if chance.random() < (wear.join if same else 0.08):
+                longer = previous if len(previous.text) >= len(piece.text) else piece
+                low, high = np.minimum(previous.box, piece.box), np.maximum(previous.box, piece.box)
+                box = np.concatenate([low[:2], high[2:]])
+                kept[-1] = _Piece(f"{previous.text} {piece.text}", box, longer.size, piece.sideways, longer.source)
+                continue
+        kept.append(piece)
+    return kept
+
+
+def _are_close(left: _Piece, right: _Piece, wear: Wear) -> bool:
+    if left.sideways or right.sideways:
+        return False
+    level = min(left.box[3], right.box[3]) - max(left.box[1], right.box[1]) > 0.6 * right.size
+    gap = right.box[0] - left.box[2]
+    return bool(level and -0.2 * right.size < gap < wear.close * right.size)
+
+
+def _cut(pieces: list[_Piece], chance: random.Random, wear: Wear) -> list[_Piece]:
+    parts: list[_Piece] = []
+    for piece in pieces:
+        words = piece.text.split(" ")
+        if len(words) < 4 or piece.sideways or chance.random() > wear.cut:
+            parts.append(piece)
+            continue
+        at = chance.randint(1, len(words) - 1)
+        head, tail = " ".join(words[:at]), " ".join(words[at:])
+        x0, y0, x1, y1 = piece.box
+        middle = x0 + (x1 - x0) * len(head) / len(piece.text)
+        gap = 0.2 * piece.size
+        parts.append(replace(piece, text=head, box=np.array([x0, y0, middle, y1])))
+        parts.append(replace(piece, text=tail, box=np.array([middle + gap, y0, x1, y1])))
+    return parts
+
+
+def _shaken(pieces: list[_Piece], chance: random.Random, wear: Wear) -> list[_Piece]:
+    shaken: list[_Piece] = []
+    for piece in pieces:
+        shift = np.array([chance.gauss(0, wear.shake) * max(piece.size, 4) for _ in range(4)])
+        box = piece.box + shift
+        box[2:] = np.maximum(box[2:], box[:2] + 1)
+        text = "".join(
+            chance.choice(LETTERS) if sign.isalnum() and chance.random() < wear.wrong else sign for sign in piece.text
+        )
+        size = 0.8 * float(box[3] - box[1]) if not piece.sideways else piece.size
+        shaken.append(replace(piece, text=text, box=box, size=size * float(np.exp(chance.gauss(0, wear.size_error)))))
+    return shaken
+
+
+def _tokens(tokens: PageTokens, pieces: list[_Piece], graphics: np.ndarray) -> PageTokens:
+    count = len(pieces) + len(graphics)
+    style = np.zeros((count, tokens.style.shape[1]), np.float32)
+    style[: len(pieces), SIDEWAYS] = [piece.sideways for piece in pieces]
+    boxes = np.array([piece.box for piece in pieces], np.float32).reshape(-1, 4)
+    return PageTokens(
+        width=tokens.width,
+        height=tokens.height,
+        texts=tuple(piece.text for piece in pieces),
+        kind=np.concatenate([np.zeros(len(pieces), np.int8), tokens.kind[graphics]]),
+        box=np.concatenate([boxes, tokens.box[graphics]]),
+        size=np.concatenate([[piece.size for piece in pieces], np.zeros(len(graphics))]).astype(np.float32),
+        style=style,
+        colour=np.zeros((count, 3), np.float32),
+    )

@@ -151,7 +151,12 @@ def _nearest(batch: PageBatch, overlap_x: Tensor, overlap_y: Tensor, height: Ten
     x0, y0 = batch.box[..., 0], batch.box[..., 1]
     near = torch.zeros_like(overlap_x, dtype=torch.long)
     for label, (fits, distance) in enumerate(
-        ((overlap_x > 0, _difference(y0)), (overlap_x > 0, -_difference(y0)), (level, _difference(x0)), (level, -_difference(x0))),
+        (
+            (overlap_x > 0, _difference(y0)),
+            (overlap_x > 0, -_difference(y0)),
+            (level, _difference(x0)),
+            (level, -_difference(x0)),
+        ),
         start=1,
     ):
         far = torch.where(fits & both & (distance > 0.2), distance, torch.inf)
@@ -215,9 +220,12 @@ class StructureNetwork(nn.Module):
             hidden = layer(hidden, part)
         hidden = self.norm(hidden)
         query, key = (
-            each(hidden).view(pages, length, len(RELATIONS), HEAD_SIZE).transpose(1, 2) for each in (self.query, self.key)
+            each(hidden).view(pages, length, len(RELATIONS), HEAD_SIZE).transpose(1, 2)
+            for each in (self.query, self.key)
         )
-        follows, before = (query @ key.transpose(2, 3) / HEAD_SIZE**0.5 + self.relation(pairs).permute(0, 3, 1, 2)).unbind(1)
+        follows, before = (
+            query @ key.transpose(2, 3) / HEAD_SIZE**0.5 + self.relation(pairs).permute(0, 3, 1, 2)
+        ).unbind(1)
         itself = torch.eye(length, dtype=torch.bool, device=follows.device)
         follows = follows.masked_fill(~text[:, None] | itself, MASKED)
         return PageScores(

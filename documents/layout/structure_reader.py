@@ -82,4 +82,6 @@ class StructureReader:
             ),
             page.lengths[segments],
         )
-        return tuple(block.model_copy(update={"segments": tuple(segments[list(block.segments)].tolist())}) for block in blocks)
+        return tuple(
+            block.model_copy(update={"segments": tuple(segments[list(block.segments)].tolist())}) for block in blocks
+        )

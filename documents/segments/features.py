@@ -15,7 +15,17 @@ NUM_HASHES, HASH_BUCKETS = 12, 4096
 MIN_BODY = 4.0  # points: the least that a page's text is taken to be set in
 FAR = 6.0  # in body sizes: gaps are cut off there
 BULLETS = frozenset("•◦▪‣·●○■□–—-*►✓➢▶§❖◆☐☒☑✔")  # noqa: RUF001
-FIRST = {"Lu": 1, "Lt": 1, "Ll": 2, "Nd": 3, "Ps": 4, "Pi": 4, "Lo": 6, "Sm": 7, "Co": 0}  # classes of a first character
+FIRST = {
+    "Lu": 1,
+    "Lt": 1,
+    "Ll": 2,
+    "Nd": 3,
+    "Ps": 4,
+    "Pi": 4,
+    "Lo": 6,
+    "Sm": 7,
+    "Co": 0,
+}  # classes of a first character
 LAST = {
     ".": 0, "。": 0, "।": 0, "۔": 0, ":": 1, "：": 1, ";": 2, ",": 2, "、": 2, "，": 2, "،": 2, "?": 3, "!": 3,
     "？": 3, "！": 3, "؟": 3, "-": 4, "\u00ad": 4, ")": 5, "]": 5, "%": 6,
@@ -25,7 +35,8 @@ NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
 ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
 LEADER = re.compile(r"(?:\. ?){4,}|…{2,}|_{4,}")
 PAGE_NUMBER = re.compile(
-    r"[-–— ]*(?:page |p\. ?|seite |página |第)?(?:\d{1,4}|[ivxlc]{1,6})[-–— ]*(?:(?:of|/|von|sur|de) ?\d+)?页?", re.I  # noqa: RUF001
+    r"[-–— ]*(?:page |p\. ?|seite |página |第)?(?:\d{1,4}|[ivxlc]{1,6})[-–— ]*(?:(?:of|/|von|sur|de) ?\d+)?页?",
+    re.I,  # noqa: RUF001
 )
 NUM_FEATURES = 15 + 13 + 16 + 3 + 8 + 32
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from documents.inspection import Inspection
+from documents.segments.blocks import SegmentBlock
 from documents.structure.draft_regions import make_drafts
 from documents.structure.finished_page import LOW_CONFIDENCE, Doubts, finished_page
 from documents.structure.lost_lines import with_all_drafts, with_all_lines
@@ -55,10 +56,11 @@ def draft_regions(
     detections: Sequence[Detection],
     *,
     text_source: Wanted = "auto",
+    blocks: Sequence[SegmentBlock] = (),
     crop_margin: tuple[float, float] = CROP_MARGIN,
     run: RuleRun | None = None,
 ) -> tuple[RegionDraft, ...]:
-    """Detections and text layer made one; `crop_margin` is in shares of the page's long side (see the detector).
+    """Detections and text layer made one; `blocks` are of the visible lines, `crop_margin` is in shares of the page's long side (see the detector).
 
     Rules that failed are in `run.failures`.
     """
@@ -70,6 +72,7 @@ def draft_regions(
         crop_margin=crop_margin,
         detections=tuple(detections),
         kept=tuple(detections),
+        blocks=tuple(blocks),
     )
     page = run("parts", begin_parts(run("detections", page)))
     drafted = make_drafts(with_all_lines(page))

@@ -38,7 +38,7 @@ def make_drafts(page: PageDraft) -> PageDraft:
         elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
         draft = _draft(page, part, decision, part.origin or _origin(part, detections), len(drafts))
-        order = network_order.place(draft.box)
+        order = part.detection.order if page.blocks else network_order.place(draft.box)
         drafts.append(draft if order is None else draft.model_copy(update={"order": order}))
     return replace(page, drafts=tuple(drafts), parts=())
 
@@ -60,6 +60,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         origin=origin,
         crop_box=widened(whole, page.crop_margin, page.inspection.box),
         angle=usual_angle(part.lines),
+        role=part.role,
         rules=part.rules,
     )
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from documents.inspection import Inspection, TextLine
+from documents.rotated_boxes import usual_angle
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import Role
 from documents.structure.tagged_agreement import Agreement
 from documents.structure.text_source import Decision, Layer, Wanted
 from documents.structure.whole_page_reading import PageReading
@@ -47,6 +50,7 @@ class RegionDraft(Value):
     crop_box: BoundingBox  # points: the box, widened for OCR
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
     order: int | None = None  # its place in the network's own order; None: it has none
+    role: Role | None = None  # as the structure network reads it
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
 
     def as_kind(self, kind: RegionKind) -> RegionDraft:
@@ -63,6 +67,7 @@ class Part:
     decision: Decision | None = None
     rules: tuple[str, ...] = ()
     origin: RegionOrigin | None = None  # None: as its detection tells
+    role: Role | None = None  # as the structure network reads it
 
     @classmethod
     def of(cls, detection: Detection, lines: tuple[TextLine, ...] = (), rules: tuple[str, ...] = ()) -> Part:
@@ -92,6 +97,7 @@ class PageDraft:
     crop_margin: tuple[float, float] = (0.0, 0.0)  # shares of the page's long side by which crops are wider
     detections: tuple[Detection, ...] = ()  # all that were seen, tables as their rules show them
     kept: tuple[Detection, ...] = ()  # those that are no duplicates
+    blocks: tuple[SegmentBlock, ...] = ()  # of the visible lines, in reading order
     parts: tuple[Part, ...] = ()
     loose: tuple[TextLine, ...] = ()  # lines that no region holds yet
     hanging: tuple[tuple[TextLine, TextLine], ...] = ()  # marks in the margin, each with the line that it numbers
@@ -105,3 +111,8 @@ class PageDraft:
     words: frozenset[str] = frozenset()  # of the page, in small letters
     regions: Mapping[int, Region] = field(default_factory=dict)  # by the draft's index
     relations: Relations = Relations()
+
+    @property
+    def turn(self) -> int:
+        """Degrees clockwise that most letters of the page are turned."""
+        return usual_angle([line for draft in self.drafts for line in draft.lines])

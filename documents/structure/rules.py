@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 from documents.structure import (
-    draft_regions,
     missed_tables,
     page_order,
     reclassify,
@@ -18,20 +17,17 @@ from documents.structure import (
     whole_page,
 )
 from documents.structure.aligned_rows import AlignedTables
-from documents.structure.bibliography_keys import KeyColumn, part_at_keys
+from documents.structure.block_order import notes_by_role, order_by_blocks
+from documents.structure.block_parts import BlockLimits, take_blocks
 from documents.structure.captions import Captions, Labels
 from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.duplicate_detections import Overlaps
 from documents.structure.footnotes import FootNotes
 from documents.structure.form_labels import FormLabels
-from documents.structure.hanging_numbers import HangingNumbers
-from documents.structure.heading_lines import OneHeading, TypeChanges, join_headings, part_by_type
-from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.order_vote import OrderVote, vote_for_network_order
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
-from documents.structure.split_by_columns import Gutters, Interleaving
 from documents.structure.tagged_blocks import TreeLimits
 from documents.structure.whole_page_matching import PageMatching
 
@@ -86,85 +82,16 @@ DETECTION_RULES = (
 )
 PART_RULES = (
     Rule(
-        name="hanging_numbers",
-        purpose="A number or bullet that stands apart in the margin waits for the line that it marks.",
-        step=region_parts.take_hanging_numbers,
-        thresholds=HangingNumbers(),
-    ),
-    Rule(
-        name="lines",
-        purpose="A line belongs to the region in which most of it lies.",
-        step=region_parts.fill_parts,
-        thresholds=LineHomes(),
-    ),
-    Rule(
-        name="sideways_lines",
-        purpose="Sideways text within upright text is a stamp beside it.",
-        step=region_parts.free_sideways_lines,
-    ),
-    Rule(
-        name="prose_in_figures",
-        purpose="Sentences in a figure are text on a shaded ground.",
-        step=region_parts.free_prose_in_figures,
-        thresholds=region_parts.ProseThresholds(),
-    ),
-    Rule(
-        name="orphan_lines",
-        purpose="A line beside a region that it plainly continues belongs to it.",
-        step=region_parts.attach_loose_lines,
-        thresholds=Adjacency(),
-    ),
-    Rule(
-        name="columns",
-        purpose="A region whose lines stand in columns, or below a title, is several.",
-        step=region_parts.split_parts,
-        thresholds=Gutters(),
-    ),
-    Rule(
-        name="interleaved",
-        purpose="A text region that lies within another is a part of it.",
-        step=region_parts.merge_parts,
-        thresholds=Interleaving(),
-    ),
-    Rule(
-        name="loose_lines",
-        purpose="Lines that no region holds make paragraphs of their own.",
-        step=region_parts.group_loose_lines,
-        thresholds=Adjacency(),
-    ),
-    Rule(
-        name="numbered_lines",
-        purpose="A number in the margin goes to the region of its line.",
-        step=region_parts.return_hanging_numbers,
-    ),
-    Rule(
-        name="keys",
-        purpose="Each key of a bibliography in a column of its own, and the text beside each, is for itself.",
-        step=part_at_keys,
-        thresholds=KeyColumn(),
-    ),
-    Rule(
-        name="type_changes",
-        purpose="Where the type of a region's lines changes beside a few of them, these may be a heading of their own.",
-        step=part_by_type,
-        thresholds=TypeChanges(),
-    ),
-    Rule(
-        name="heading_lines",
-        purpose="Lines in one type that stand out, one right below the other, are one heading.",
-        step=join_headings,
-        thresholds=OneHeading(),
+        name="blocks",
+        purpose="Lines are parted into blocks as the structure network reads them; tables and figures keep theirs.",
+        step=take_blocks,
+        thresholds=BlockLimits(),
     ),
     Rule(
         name="loose_ink",
         purpose="Ink that no region covers is read where ink is all there is to read.",
         step=region_parts.gather_ink,
         thresholds=region_parts.InkThresholds(),
-    ),
-    Rule(
-        name="kinds",
-        purpose="Type size, place on the page and words overrule a doubtful detection.",
-        step=region_parts.classify_parts,
     ),
     Rule(
         name="tagged_parts",
@@ -178,14 +105,7 @@ PART_RULES = (
         step=region_parts.choose_sources,
     ),
 )
-DRAFT_RULES = (
-    Rule(
-        name="running_heads",
-        purpose="Short rows at the very top and bottom, apart from what follows, are furniture.",
-        step=draft_regions.running_heads_are_furniture,
-        thresholds=draft_regions.RoughEdges(),
-    ),
-)
+DRAFT_RULES: tuple[Rule, ...] = ()
 WHOLE_PAGE_RULES = (
     Rule(
         name="page_reading",
@@ -263,6 +183,16 @@ REGION_RULES = (
         purpose="Columns are read as the script runs, rows that span them first; captions beside what they describe.",
         step=page_order.find_order,
         thresholds=page_order.PageOrder(),
+    ),
+    Rule(
+        name="block_notes",
+        purpose="Footnotes and side notes are what the structure network takes for such.",
+        step=notes_by_role,
+    ),
+    Rule(
+        name="block_order",
+        purpose="Blocks are read in the order of the structure network, a figure beside its caption.",
+        step=order_by_blocks,
     ),
     Rule(
         name="network_order",

@@ -38,9 +38,7 @@ class Example:
     rank: np.ndarray
 
 
-def example_of(
-    inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, DrawnBlock]
-) -> Example | None:
+def example_of(inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, DrawnBlock]) -> Example | None:
     """The example of an inspected page of a drawing; None if it teaches nothing: too few segments, or too many unknown."""
     lines = [line for line in inspection.lines if line.hidden is None]
     tokens = page_tokens(inspection, lines)
@@ -58,9 +56,7 @@ def example_of(
     )
 
 
-def _colours(
-    page: pymupdf.Page, lines: Sequence[TextLine], blocks: Mapping[int, DrawnBlock]
-) -> list[int | None]:
+def _colours(page: pymupdf.Page, lines: Sequence[TextLine], blocks: Mapping[int, DrawnBlock]) -> list[int | None]:
     """The block colour of most letters of each line."""
     raw = page.get_text("rawdict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)
     letters: list[tuple[float, float, int]] = []

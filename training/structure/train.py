@@ -153,9 +153,7 @@ def train(
     return log
 
 
-def batches(
-    samples: Sequence[Sample], pairs: int, device: str, seed: int
-) -> Iterator[tuple[PageBatch, Targets]]:
+def batches(samples: Sequence[Sample], pairs: int, device: str, seed: int) -> Iterator[tuple[PageBatch, Targets]]:
     """Batches without end, made one ahead: pages of like length together, in another order each time around."""
     chance = random.Random(seed)  # noqa: S311 - no secret
 

@@ -1,0 +1,116 @@
+"""Makes parts of the blocks that the structure network reads; tables and figures keep the lines that lie in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from documents.inspection import TextLine
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import Role
+from documents.structure.line_assignment import LineHomes, assign_lines
+from documents.structure.page_draft import PageDraft, Part
+from documents.text.languages import caption_kind
+from documents.values import BoundingBox, Detection, RegionKind
+
+KINDS: Mapping[Role, RegionKind] = {
+    "title": "title",
+    "heading": "title",
+    "formula": "isolate_formula",
+    "page_header": "abandon",
+    "page_footer": "abandon",
+    "page_number": "abandon",
+    "stamp": "abandon",
+}  # of all others: plain text; of captions: what they describe
+AREAS: tuple[RegionKind, ...] = ("table", "figure")  # that hold lines by their place
+TOGETHER: tuple[Role, ...] = ("list_item", "contents", "code")  # blocks in a row that make one region
+PROSE: tuple[Role, ...] = ("title", "heading", "text", "list_item", "footnote", "caption")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLimits:
+    """When the network is believed against a figure's box."""
+
+    prose_score: float = 0.6  # of a block in a figure, from which on it is text on a ground
+    homes: LineHomes = LineHomes()
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block, with the lines that no table and no figure holds, and its place in the reading order."""
+
+    role: Role
+    score: float
+    place: int
+    lines: tuple[TextLine, ...]
+
+
+def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
+    """Each line in the part of its table or figure, else in that of its block; found regions without lines stay."""
+    lines = page.layer.lines
+    places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
+    areas = [part for part in page.parts if part.kind in AREAS]
+    held, free = assign_lines(lines, [part.detection for part in areas], limits.homes)
+    parts: list[Part] = []
+    for part, own in zip(areas, held, strict=True):
+        kept = [
+            line for line in own if part.kind == "table" or not _is_prose(page.blocks, places.get(id(line)), limits)
+        ]
+        kept_ids = {id(line) for line in kept}
+        free += [line for line in own if id(line) not in kept_ids]
+        order = min((places[id(line)] for line in kept if id(line) in places), default=None)
+        detection = part.detection.model_copy(update={"order": order})
+        parts.append(replace(part, detection=detection, lines=tuple(kept)))
+    free_ids = {id(line) for line in free}
+    blocks = [
+        _Block(block.role, block.score, place, own)
+        for place, block in enumerate(page.blocks)
+        if (own := tuple(lines[k] for k in block.segments if id(lines[k]) in free_ids))
+    ]
+    parts += [_part(group, areas) for group in _regions(blocks)]
+    parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
+    return replace(page, parts=tuple(parts), loose=())
+
+
+def _is_prose(blocks: Sequence[SegmentBlock], place: int | None, limits: BlockLimits) -> bool:
+    return place is not None and blocks[place].role in PROSE and blocks[place].score >= limits.prose_score
+
+
+def _regions(blocks: Sequence[_Block]) -> list[list[_Block]]:
+    """Blocks that make one region: items in a row, entries of a list of contents; each other one is for itself."""
+    regions: list[list[_Block]] = []
+    for role, group in groupby(blocks, key=lambda block: block.role):
+        if role in TOGETHER:
+            regions.append(list(group))
+        else:
+            regions += [[block] for block in group]
+    return regions
+
+
+def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
+    first = blocks[0]
+    lines = tuple(line for block in blocks for line in block.lines)
+    box = BoundingBox.around([line.box for line in lines])
+    kind = _caption_kind(lines, box, areas) if first.role == "caption" else KINDS.get(first.role, "plain text")
+    score = min(block.score for block in blocks)
+    detection = Detection(kind=kind, box=box, score=score, order=first.place)
+    return Part(detection=detection, kind=kind, lines=lines, role=first.role)
+
+
+def _caption_kind(lines: Sequence[TextLine], box: BoundingBox, areas: Sequence[Part]) -> RegionKind:
+    """What a caption's words name, else what stands nearest."""
+    named = caption_kind(" ".join(line.text for line in lines))
+    if named is not None:
+        return named
+    nearest = min(areas, key=lambda part: _gap(box, part.detection.box), default=None)
+    return "table_caption" if nearest is not None and nearest.kind == "table" else "figure_caption"
+
+
+def _gap(a: BoundingBox, b: BoundingBox) -> float:
+    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
+    return max(0.0, across) + max(0.0, down)
+
+
+def _holds_any(box: BoundingBox, lines: Sequence[TextLine]) -> bool:
+    return any(box.contains(*line.box.center) for line in lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from training.structure.web_figures import figure
-from training.structure.web_look import some_look
 from training.structure.web_parts import (
     bullets,
     caption,
@@ -19,7 +18,7 @@ from training.structure.web_parts import (
 )
 from training.structure.web_sheet import FIRST_ORDER, LAST_ORDER, PAPERS, Sheet
 from training.structure.web_tables import table
-from training.structure.web_words import OTHERS, Words
+from training.structure.web_words import some_words
 
 
 def paper(sheet: Sheet, sides: tuple[int, int] = (36, 80), tops: tuple[int, int] = (40, 72)) -> float:
@@ -161,7 +160,7 @@ def press_release(sheet: Sheet) -> None:
     if sheet.chance(0.5):
         sheet.add(sheet.block("text", rng.choice(["# # #", "– End –", "***", "###"]), "p", "text-align:center;margin:1em 0"))
     for name in rng.sample([f"About {words.name()}", "Contact:", "Notes to editors", "Media contact"], 2):
-        sheet.add(heading_line(sheet, 1, name if words.language == "en" else None))
+        sheet.add(heading_line(sheet, 1, name if words.english else None))
         if "ontact" in name:
             lines = [words.person(), words.phone(), words.mail()]
             sheet.add(sheet.block("text", "<br>".join(lines), 'p class="para"'))
@@ -214,7 +213,7 @@ def bilingual(sheet: Sheet) -> None:
     paper(sheet, (30, 50))
     running(sheet, 0.5)
     first = sheet.words
-    second = Words(rng, rng.choice([name for name in ("en", *OTHERS) if name != first.language]))
+    second = some_words(rng)
     pairs, aligned = rng.randint(4, 8), sheet.chance(0.5)
     pieces: dict[tuple[int, int], str] = {}
     places = [(row, side) for row in range(pairs) for side in (0, 1)]
@@ -236,8 +235,7 @@ def bilingual(sheet: Sheet) -> None:
 def upright(sheet: Sheet) -> None:
     """Japanese in vertical lines, read from right to left."""
     rng = sheet.rng
-    sheet.words = Words(rng, "ja")
-    sheet.look = some_look(rng)
+    sheet.words = some_words(rng, "japanese")
     sheet.paper(*PAPERS[rng.choice(["A4", "A5"])], "50pt 45pt")
     sheet.css.append("html{writing-mode:vertical-rl} .para{text-indent:1em;margin:0}")
     sheet.add(title(sheet))

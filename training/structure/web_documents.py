@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from training.structure.drawn import DrawnDocument
 from training.structure.web_articles import bilingual, encyclopedia, notice, press_release, upright, web_page
 from training.structure.web_look import some_look
+from training.structure.web_magazines import brochure, flyer, magazine, newsletter, newspaper, poster, report
 from training.structure.web_press import Press
 from training.structure.web_sheet import Sheet, ground_of
 from training.structure.web_words import some_words
@@ -20,6 +21,13 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "encyclopedia": (encyclopedia, 4),
     "bilingual": (bilingual, 3),
     "upright": (upright, 1),
+    "magazine": (magazine, 10),
+    "newspaper": (newspaper, 6),
+    "newsletter": (newsletter, 6),
+    "brochure": (brochure, 6),
+    "flyer": (flyer, 5),
+    "poster": (poster, 5),
+    "report": (report, 5),
 }
 
 

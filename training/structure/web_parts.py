@@ -7,10 +7,11 @@ from training.structure.web_look import TINTS
 from training.structure.web_sheet import Sheet
 
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-CAPTION_WORDS = {
+CAPTION_WORDS: dict[str, tuple[str, ...]] = {
     "en": ("Figure", "Fig.", "Photo", "Chart"),
     "de": ("Abbildung", "Abb.", "Bild", "Grafik"),
     "fr": ("Figure", "Fig.", "Illustration", "Graphique"),
+    "es": ("Figura", "Fig.", "Foto", "Gráfico"),
     "ru": ("Рисунок", "Рис.", "Фото", "График"),
     "el": ("Εικόνα", "Σχήμα", "Εικ.", "Διάγραμμα"),
     "ar": ("الشكل", "شكل", "صورة", "رسم"),
@@ -18,7 +19,7 @@ CAPTION_WORDS = {
     "zh": ("图", "图", "照片", "图表"),
     "ja": ("図", "図", "写真", "グラフ"),
     "ko": ("그림", "그림", "사진", "도표"),
-    "hi": ("चित्र", "आकृति", "चित्र", "चार्ट"),
+    "hi": ("चित्र", "आकृति"),
 }
 
 
@@ -140,7 +141,7 @@ def caption(sheet: Sheet, css: str = "", table: bool = False) -> str:
         sheet.figures += 1
     text = words.text(20, rng.choice([50, 120, 240])) if sheet.chance(0.7) else words.phrase(2, 9)
     if sheet.chance(0.65):
-        label = rng.choice(["Table", "TABLE"]) if table else rng.choice(CAPTION_WORDS[words.language])
+        label = rng.choice(["Table", "TABLE"]) if table else rng.choice(CAPTION_WORDS.get(words.language.code, ("Figure", "Fig.")))
         number = f"{label} {sheet.tables if table else sheet.figures}{rng.choice([':', '.', ' –', ''])}"
         text = f"{rng.choice([f'<b>{number}</b>', number])} {text}"
     look = rng.choice(["", "", "font-style:italic;", "text-align:center;", "font-weight:700;"])

@@ -32,6 +32,7 @@ table{border-collapse:collapse} td,th{font-weight:400;text-align:start;vertical-
 pre,.mono{font-family:'Liberation Mono','DejaVu Sans Mono',monospace}
 .leaf{break-after:page;position:relative;overflow:hidden} .leaf:last-child{break-after:auto}
 .fit{overflow:hidden} .abs{position:absolute}
+p,h1,h2,h3,h4,td,span{overflow-wrap:anywhere} .mk{overflow-wrap:normal}
 """
 
 
@@ -107,14 +108,15 @@ class Sheet:
 
     def html(self) -> str:
         look = self.look
-        css = [BASE, *self.css, f"body{{font:{look.size}pt/{look.leading} '{look.body}',{FALLBACK_FONTS}}}"]
+        leading = max(look.leading, 1.7) if self.words.language.script == "devanagari" else look.leading
+        css = [BASE, *self.css, f"body{{font:{look.size}pt/{leading} '{look.body}',{FALLBACK_FONTS}}}"]
         css.append(f"h1,h2,h3,h4{{font-family:'{look.head}',{FALLBACK_FONTS};line-height:1.2}}")
         if look.justify:
             css.append(".para{text-align:justify;hyphens:auto}")
         css.append(".para{margin:0 0 .1em;text-indent:1.4em}" if look.indented else ".para{margin:0 0 .7em}")
         direction = "rtl" if self.words.rtl else "ltr"
         return (
-            f'<!doctype html><html lang="{self.words.language}" dir="{direction}"><head><meta charset="utf-8">'
+            f'<!doctype html><html lang="{self.words.language.code}" dir="{direction}"><head><meta charset="utf-8">'
             f"<style>{''.join(css)}</style></head><body>{''.join(self.parts)}<script>{FIT}</script></body></html>"
         )
 

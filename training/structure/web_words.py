@@ -1,56 +1,29 @@
-"""What drawn web documents say, in eight scripts, ready to stand in HTML; all of it comes from `sentences`."""
+"""What drawn web documents say: pieces of installed texts of one language, ready to stand in HTML."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from pydoc_data.topics import topics
 
-RIGHT_TO_LEFT = ("ar", "he")
-WITHOUT_SPACES = ("ja", "zh")
-LANGUAGES = {"en": 50, "de": 10, "fr": 8, "ru": 6, "ar": 6, "he": 5, "zh": 5, "ja": 6, "ko": 4, "hi": 2, "el": 2}
-ENGLISH = [
-    w.strip(".,;:()") for w in "\n".join(topics.values()).split() if w.strip(".,;:()").isalpha() and len(w) < 16
-]
-OTHERS = {
-    "de": "der die das und oder Verwaltung wird nach dem Antrag innerhalb einer Frist von vier Wochen beschieden sofern alle Unterlagen"
-    " vorliegen Gemeinde Förderung Straßenbau Haushaltsplan für Jugendliche Prüfung durch Behörde im Auftrag Ergebnisse zeigen eine"
-    " deutliche Verbesserung gegenüber Vorjahr Wirtschaftlichkeit Kosten sind gestiegen über Maßnahmen Übersicht kann bei Bedarf",
-    "fr": "le la les des et une demande est adressée à direction régionale dans un délai de trente jours après notification selon article"
-    " présent règlement général intérêt économique société été créée par arrêté communes où habitants peuvent découvrir musée château"
-    " hiver événement gratuit réservation nécessaire équipe très élevée recherche française énergie prévisions",
-    "ru": "в на и не что работа города области развитие новый проект который был создан для жителей района по решению совета программа"
-    " поддержки предприятий включает расходы бюджета также результаты исследования показывают рост производства образование наука"
-    " здоровье граждан порядок договор между сторонами срок оплаты услуги",
-    "el": "και το της στο για από είναι που με έργο πόλης ανάπτυξη νέο πρόγραμμα των κατοίκων απόφαση συμβουλίου υπηρεσίες υγείας παιδεία"
-    " οικονομία αποτελέσματα έρευνας δείχνουν αύξηση παραγωγής μεταξύ μερών διάρκεια πληρωμής",
-    "ar": "في من على إلى التي هذا المشروع الجديد مدينة تنمية البرنامج الوطني وزارة التعليم الصحة نتائج البحث العلمي خلال العام الماضي"
-    " أعلنت الشركة عن زيادة الإنتاج بنسبة كبيرة مع السوق المحلية شروط العقد بين الطرفين مدة الدفع خدمات المواطنين تقرير",
-    "he": "של על את עם הוא היא פרויקט חדש בעיר פיתוח תוכנית לאומית משרד החינוך הבריאות תוצאות המחקר מראות עלייה בשנה האחרונה החברה"
-    " הודיעה תנאי החוזה בין הצדדים מועד התשלום שירותים לתושבים דוח כלכלה מדע ספר",
-    "hi": "और के में से पर यह नया परियोजना शहर विकास राष्ट्रीय कार्यक्रम शिक्षा स्वास्थ्य मंत्रालय परिणाम अनुसंधान पिछले वर्ष कंपनी ने घोषणा"
-    " उत्पादन वृद्धि बाजार सेवाएं नागरिक रिपोर्ट भुगतान अवधि",
-    "ko": "그리고 이번 사업은 도시 개발 계획에 따라 새로운 프로그램을 통해 주민들에게 서비스를 제공한다 연구 결과는 지난해 대비 생산이 증가했음을"
-    " 보여준다 교육부와 보건 당국은 계약 조건을 발표했다 경제 과학 보고서 지원 대상",
-    "zh": "项目 城市 发展 计划 新的 国家 教育 健康 研究 结果 表明 去年 生产 增长 公司 宣布 市场 服务 居民 报告 合同 条件 双方 支付 期限 的 和"
-    " 在 是 进行 管理 部门 提供 技术 环境 保护",
-    "ja": "計画 都市 開発 新しい 教育 健康 研究 結果 は 昨年 より 生産 が 増加 した 会社 の 発表 市場 サービス を 提供 する 住民 報告 契約 条件"
-    " 支払い 期限 について 管理 技術 環境 保護 および による",
+from training.structure.texts import SPACELESS, Language, Script, installed_texts
+
+SHARE_OF_ENGLISH = 0.5
+SCRIPT_WEIGHTS: dict[Script, int] = {
+    "latin": 30,
+    "cyrillic": 8,
+    "greek": 4,
+    "arabic": 10,
+    "hebrew": 8,
+    "devanagari": 4,
+    "chinese": 8,
+    "japanese": 9,
+    "korean": 6,
 }
+RIGHT_TO_LEFT = ("arabic", "hebrew")
+DENSITY = 0.45  # characters of Chinese, Japanese or Korean that take the place of one Latin letter
 MONTHS = "January February March April May June July August September October November December".split()
-CODE = ("for item in items:", "    total += item.price", "return total", "import json", "def read(path):", "x = y[0] + 1", "}")
-
-
-def sentences(rng: random.Random, language: str = "en") -> Iterator[str]:
-    """Sentences of a language, plain text and without end."""
-    words = OTHERS[language].split() if language in OTHERS else ENGLISH
-    joint = "" if language in WITHOUT_SPACES else " "
-    stop = {"zh": "。", "ja": "。", "hi": "।"}.get(language, ".")
-    while True:
-        text = joint.join(rng.choices(words, k=rng.randint(4, 22)))
-        yield text[0].upper() + text[1:] + stop
+HOSTS = "acme north harbour gazette civic institute library office metro museum garden energy river school".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +31,79 @@ class Words:
     """Pieces of text of one language, escaped for HTML."""
 
     rng: random.Random
-    language: str = "en"
+    language: Language
 
     @property
     def rtl(self) -> bool:
-        return self.language in RIGHT_TO_LEFT
+        return self.language.script in RIGHT_TO_LEFT
+
+    @property
+    def spaceless(self) -> bool:
+        return self.language.script in SPACELESS
+
+    @property
+    def english(self) -> bool:
+        return self.language.code == "en"
 
     def text(self, low: int, high: int) -> str:
-        """Whole sentences, `low` characters or more and hardly over `high`."""
-        rng = self.rng
-        dense = 0.45 if self.language in (*WITHOUT_SPACES, "ko") else 1.0  # characters that say as much
-        want, limit = rng.randint(low, max(low, high)) * dense, high * dense
+        """Whole sentences, about `low` characters or more and hardly over `high`."""
+        rng, language = self.rng, self.language
+        dense = DENSITY if self.spaceless or language.script == "korean" else 1.0
+        want, limit = rng.randint(low, max(low, high)) * dense, high * dense + 30
+        pool = language.paragraphs if high > 250 else language.sentences
         out = ""
-        for sentence in sentences(rng, self.language):
-            if out and (len(out) >= want or len(out) + len(sentence) > limit + 40):
+        for _ in range(60):
+            part = rng.choice(pool)
+            if len(out) + len(part) > limit:
+                part = rng.choice(language.sentences)
+                if out and len(out) + len(part) > limit:
+                    part = ""
+            if out and len(out) >= want:
                 break
-            out += ("" if not out or self.language in WITHOUT_SPACES else " ") + sentence
-        return escape(out, quote=False)
+            out += (" " if out and part and not self.spaceless else "") + part
+        return escape(self._shortened(out, limit), quote=False)
+
+    def _shortened(self, text: str, limit: float) -> str:
+        if len(text) <= limit + 60:
+            return text
+        cut = text[: int(limit)]
+        return cut + "。" if self.spaceless else cut.rsplit(" ", 1)[0].rstrip(",;:") + "."
 
     def phrase(self, low: int = 1, high: int = 6) -> str:
         """Some words without a full stop, as in a heading or a label."""
         rng = self.rng
-        sentence = next(sentences(rng, self.language)).rstrip(".。।:;,")
-        if self.language in WITHOUT_SPACES:
-            return escape(sentence[: rng.randint(low * 2, high * 2 + 1)], quote=False)
-        words = sentence.split()[: rng.randint(low, high)]
-        if self.language == "en" and rng.random() < 0.3:
-            words = [w.capitalize() if len(w) > 3 else w for w in words]
-        return escape(" ".join(words), quote=False)
+        text = rng.choice(self.language.phrases)
+        if self.spaceless:
+            while len(text) < low * 2:
+                text += rng.choice(self.language.phrases)
+            return escape(text[: rng.randint(low * 2, high * 2 + 1)], quote=False)
+        words = text.split()
+        while len(words) < low:
+            words += rng.choice(self.language.sentences).split()
+        words = words[: max(low, rng.randint(low, high)) if len(words) > high else high]
+        out = " ".join(words).rstrip(".:;,–-(").strip()
+        return escape(out[:1].upper() + out[1:], quote=False)
 
     def name(self) -> str:
         """A word that stands for a person, a place or a product."""
-        word = self.phrase(1, 1)
-        return word[:1].upper() + word[1:]
+        rng = self.rng
+        text = rng.choice(self.language.names if rng.random() < 0.7 else self.language.phrases)
+        word = text[: rng.randint(2, 4)] if self.spaceless else max(text.split(), key=len)[:16]
+        return escape(word[:1].upper() + word[1:], quote=False)
 
     def person(self) -> str:
-        return f"{self.name()} {self.name()}"
+        return f"{self.name()}{'' if self.spaceless else ' '}{self.name()}"
 
     def date(self) -> str:
         rng = self.rng
         day, month, year = rng.randint(1, 28), rng.randint(1, 12), rng.randint(1995, 2026)
         name = MONTHS[month - 1]
         forms = [f"{day}.{month}.{year}", f"{year}-{month:02d}-{day:02d}", f"{day}/{month}/{year}"]
-        if self.language == "en":
+        if self.english:
             forms += [f"{name} {day}, {year}", f"{day} {name} {year}", f"{name} {year}", f"{name[:3]} {day}"]
-        elif self.language in WITHOUT_SPACES:
+        elif self.spaceless:
             forms += [f"{year}年{month}月{day}日"] * 3
-        elif self.language == "ko":
+        elif self.language.script == "korean":
             forms += [f"{year}년 {month}월 {day}일"] * 3
         return rng.choice(forms)
 
@@ -116,8 +115,8 @@ class Words:
     def amount(self) -> str:
         rng = self.rng
         value = rng.choice([rng.uniform(1, 99), rng.uniform(100, 9999)])
-        sign = rng.choice(["$", "€", "£", ""])
-        return rng.choice([f"{sign}{value:,.2f}", f"{value:,.2f} {sign}".strip()])
+        currency = rng.choice(["$", "€", "£", ""])
+        return rng.choice([f"{currency}{value:,.2f}", f"{value:,.2f} {currency}".strip()])
 
     def number(self) -> str:
         rng = self.rng
@@ -135,14 +134,16 @@ class Words:
         )
 
     def code(self) -> str:
-        rng = self.rng
-        return escape("\n".join(rng.choice(CODE) for _ in range(rng.randint(2, 9))), quote=False)
+        """A listing, its lines parted by newlines."""
+        pool = installed_texts().code
+        text = self.rng.choice(pool) if pool else "for item in items:\n    total += item.price"
+        return escape("\n".join(text.splitlines()[:18]), quote=False)
 
     def host(self) -> str:
-        return "www." + self.rng.choice(ENGLISH).lower() + self.rng.choice([".com", ".org", ".net", ".gov", ".de"])
+        return f"www.{self.rng.choice(HOSTS)}-{self.rng.choice(HOSTS)}{self.rng.choice(['.com', '.org', '.net', '.gov', '.de'])}"
 
     def mail(self) -> str:
-        return self.rng.choice(ENGLISH).lower() + "@" + self.host()[4:]
+        return f"{self.rng.choice(HOSTS)}@{self.host()[4:]}"
 
     def phone(self) -> str:
         rng = self.rng
@@ -154,6 +155,11 @@ class Words:
         return [self.person(), f"{rng.randint(1, 200)} {self.name()} St.", f"{rng.randint(10000, 99999)} {self.name()}"]
 
 
-def some_words(rng: random.Random) -> Words:
-    """Words in a language drawn by its weight."""
-    return Words(rng, rng.choices(list(LANGUAGES), list(LANGUAGES.values()))[0])
+def some_words(rng: random.Random, script: Script | None = None) -> Words:
+    """Words in a language drawn by its weight, or of a script."""
+    texts = installed_texts()
+    scripts = [name for name in SCRIPT_WEIGHTS if name in texts.others]
+    if script is None and (rng.random() < SHARE_OF_ENGLISH or not scripts):
+        return Words(rng, texts.english)
+    chosen = script or rng.choices(scripts, [SCRIPT_WEIGHTS[name] for name in scripts])[0]
+    return Words(rng, rng.choice(texts.others[chosen]) if chosen in texts.others else texts.english)

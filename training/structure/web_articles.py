@@ -224,12 +224,12 @@ def bilingual(sheet: Sheet) -> None:
         pieces[row, side] = f'<div dir="{direction}">{part}</div>'
     sheet.words = first
     if aligned:
-        cells = "".join(f'<div style="display:grid;grid-template-columns:1fr 1fr;gap:1.5em">{pieces[row, 0]}{pieces[row, 1]}</div>' for row in range(pairs))
+        cells = "".join(f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:1.5em">{pieces[row, 0]}{pieces[row, 1]}</div>' for row in range(pairs))
         sheet.add(cells)
         return
     columns = "".join(f'<div style="flex:1">{"".join(pieces[row, side] for row in range(pairs))}</div>' for side in (0, 1))
     line = rng.choice(["", "border-inline-start:.5pt solid #999;padding-inline-start:1em"])
-    sheet.add(f'<div style="display:flex;gap:1.5em;{line}">{columns}</div>')
+    sheet.add(f'<div class="flex" style="gap:1.5em;{line}">{columns}</div>')
 
 
 def upright(sheet: Sheet) -> None:

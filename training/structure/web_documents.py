@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from training.structure.drawn import DrawnDocument
 from training.structure.web_articles import bilingual, encyclopedia, notice, press_release, upright, web_page
+from training.structure.web_forms import exam, form, survey
 from training.structure.web_look import some_look
 from training.structure.web_magazines import brochure, flyer, magazine, newsletter, newspaper, poster, report
 from training.structure.web_press import Press
 from training.structure.web_sheet import Sheet, ground_of
+from training.structure.web_slides import dashboard, gallery, slides
 from training.structure.web_words import some_words
 
 Kind = Callable[[Sheet], None]
@@ -28,6 +30,12 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "flyer": (flyer, 5),
     "poster": (poster, 5),
     "report": (report, 5),
+    "slides": (slides, 14),
+    "dashboard": (dashboard, 4),
+    "gallery": (gallery, 4),
+    "form": (form, 12),
+    "exam": (exam, 4),
+    "survey": (survey, 2),
 }
 
 

@@ -43,7 +43,7 @@ def figure(sheet: Sheet, css: str = "", captioned: bool = True, height: float | 
     body = picture(sheet, f"{tall:.0f}pt") if kind == "picture" else drawing(sheet, kind, tall)
     after = caption(sheet) if captioned and not above else ""
     if beside:
-        return f'<figure style="display:grid;grid-template-columns:2fr 1fr;gap:.8em;align-items:{rng.choice(["start", "end"])};margin:.8em 0;{css}"><div>{body}</div>{after}</figure>'
+        return f'<figure class="grid" style="grid-template-columns:2fr 1fr;gap:.8em;align-items:{rng.choice(["start", "end"])};margin:.8em 0;{css}"><div>{body}</div>{after}</figure>'
     return f'<figure style="margin:.8em 0;{css}">{before}{body}{after}</figure>'
 
 

@@ -32,6 +32,7 @@ def magazine(sheet: Sheet) -> None:
 def article(sheet: Sheet, columns: int, width: float) -> None:
     """One article: head over all columns, text in columns, a box or picture beside or below."""
     rng, words = sheet.rng, sheet.words
+    columns = max(1, min(columns, int(width / (12 * sheet.look.size))))
     size = rng.choice([1.8, 2.4, 3])
     head = sheet.block("heading", words.phrase(3, 10), "h1", f"font-size:{size}em;font-weight:{rng.choice([400, 700])};margin:.6em 0 .2em;line-height:1.1", rng.choice([sheet.ground.ink, sheet.ground.accent]), 1)
     kicker = note_line(sheet, words.phrase(1, 3)) if sheet.chance(0.25) else ""
@@ -42,11 +43,11 @@ def article(sheet: Sheet, columns: int, width: float) -> None:
     inside = _column_text(sheet, rng.randint(2, 5), columns)
     gap = rng.choice([12, 18, 24])
     text = f'<div style="columns:{columns};column-gap:{gap}pt;{rule}">{inside}</div>'
-    if columns < 4 and sheet.chance(0.3):
+    if columns < 4 and width / (columns + 1) > 11 * sheet.look.size and sheet.chance(0.4):
         side = "".join(rng.choice([panel, panel, figure])(sheet) for _ in range(rng.randint(1, 2)))
         side += bullets(sheet, 2, 4, 60) if sheet.chance(0.3) else ""
         order = rng.choice(["", "order:-1;"])
-        text = f'<div style="display:flex;gap:{gap}pt"><div style="flex:{columns}">{text}</div><div style="flex:1;min-width:28%;{order}font-size:.9em">{side}</div></div>'
+        text = f'<div class="flex" style="gap:{gap}pt"><div style="flex:{columns}">{text}</div><div style="flex:1;min-width:28%;{order}font-size:.9em">{side}</div></div>'
     elif sheet.chance(0.2):
         text += figure(sheet)
     if kicker and sheet.chance(0.5):
@@ -105,7 +106,7 @@ def newspaper(sheet: Sheet) -> None:
         span = min(left, grid, rng.choice([1, 1, 2, 2, 3]))
         left -= span
         items.append(f'<div style="grid-column:span {span};{rng.choice(["", "border-top:.5pt solid #888;padding-top:.4em"])}">{_story(sheet, span)}</div>')
-    sheet.add(f'<div style="display:grid;grid-template-columns:repeat({grid},1fr);gap:14pt;font-size:.9em">{"".join(items)}</div>')
+    sheet.add(f'<div class="grid" style="grid-template-columns:repeat({grid},1fr);gap:14pt;font-size:.9em">{"".join(items)}</div>')
 
 
 def _story(sheet: Sheet, span: int) -> str:
@@ -133,11 +134,11 @@ def newsletter(sheet: Sheet) -> None:
     side: list[str] = []
     for _ in range(rng.randint(2, 4)):
         side.append(heading_line(sheet, 2))
-        side.append(rng.choice([paragraph, bullets])(sheet, 40, 140) if sheet.chance(0.5) else bullets(sheet, 2, 5, 50))
+        side.append(paragraph(sheet, 40, 140) if sheet.chance(0.5) else bullets(sheet, 2, 5, 50))
     order = rng.choice(["", "order:-1;"])
     tint = rng.choice([0xFFFFFF, *TINTS])
     sheet.add(
-        f'<div style="display:flex;gap:1.6em"><div style="flex:2">{main}</div><div style="flex:1;background:#{tint:06x};padding:.8em;font-size:.9em;{order}">{"".join(side)}</div></div>'
+        f'<div class="flex" style="gap:1.6em"><div style="flex:2">{main}</div><div style="flex:1;background:#{tint:06x};padding:.8em;font-size:.9em;{order}">{"".join(side)}</div></div>'
     )
 
 
@@ -148,7 +149,7 @@ def _short_article(sheet: Sheet) -> str:
         image = picture(sheet, "90pt", "margin-bottom:.3em;")
         text = paragraph(sheet, 120, 400)
         below = caption(sheet) if sheet.chance(0.5) else ""
-        return f'{out}<div style="display:grid;grid-template-columns:1fr 2fr;gap:1em"><div>{image}{below}</div><div>{text}</div></div>' if not below else f"{out}{text}{image}{below}"
+        return f'{out}<div class="grid" style="grid-template-columns:1fr 2fr;gap:1em"><div>{image}{below}</div><div>{text}</div></div>' if not below else f"{out}{text}{image}{below}"
     out += "".join(paragraph(sheet, 80, 500) for _ in range(rng.randint(1, 3)))
     return out + (bullets(sheet, 2, 5, 100) if sheet.chance(0.3) else "")
 
@@ -165,8 +166,8 @@ def brochure(sheet: Sheet) -> None:
             ground = rng.choice([0xFFFFFF, 0xFFFFFF, rng.choice(TINTS), rng.choice(DARKS)])
             with sheet.on(ground):
                 inside = _cover(sheet) if cover == index else _panel_text(sheet)
-            panels.append(f'<div class="fit" style="width:33.33%;height:{height}pt;padding:26pt 22pt;background:#{ground:06x}">{inside}</div>')
-        sheet.add(f'<div class="leaf" style="width:{width}pt;height:{height}pt;display:flex;font-size:{rng.choice([8, 9, 10])}pt">{"".join(panels)}</div>')
+            panels.append(f'<div class="fit" data-grow="1.3" style="width:33.33%;height:{height}pt;padding:26pt 22pt;background:#{ground:06x}">{inside}</div>')
+        sheet.add(f'<div class="leaf flex" style="width:{width}pt;height:{height}pt;font-size:{rng.choice([8, 9, 10])}pt">{"".join(panels)}</div>')
 
 
 def _cover(sheet: Sheet) -> str:
@@ -218,7 +219,7 @@ def flyer(sheet: Sheet) -> None:
         if sheet.chance(0.6):
             parts.append(_icons(sheet))
         foot = sheet.block("text", rng.choice([" · ", " | ", "<br>"]).join([words.host(), words.phone(), words.mail()]), "p", "margin-top:1em;font-weight:700")
-    sheet.add(f'<div class="leaf fit" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:{rng.randint(28, 48)}pt;text-align:{align}">{"".join(parts)}{foot}</div>')
+    sheet.add(f'<div class="leaf fit" data-grow="1.7" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:{rng.randint(28, 48)}pt;text-align:{align}">{"".join(parts)}{foot}</div>')
 
 
 def _icons(sheet: Sheet) -> str:
@@ -229,7 +230,7 @@ def _icons(sheet: Sheet) -> str:
         icon = rng.choice(ICONS)
         head = heading_line(sheet, 2, f"{icon}{rng.choice([' ', '<br>'])}{words.phrase(1, 3)}")
         cards.append(f"<div>{head}{sheet.block('text', words.text(20, 110), 'p')}</div>")
-    return f'<div style="display:grid;grid-template-columns:repeat({len(cards) if len(cards) < 4 else 2},1fr);gap:1.2em;margin:1em 0">{"".join(cards)}</div>'
+    return f'<div class="grid" style="grid-template-columns:repeat({len(cards) if len(cards) < 4 else 2},1fr);gap:1.2em;margin:1em 0">{"".join(cards)}</div>'
 
 
 def poster(sheet: Sheet) -> None:
@@ -246,8 +247,8 @@ def poster(sheet: Sheet) -> None:
     colour = sheet.take("page_footer", sheet.ground.muted, order=LAST_ORDER)
     foot = f'<p style="color:{colour};font-size:.75em;padding:1em 2em">{rng.choice(["Source: ", "Sources: ", ""])}{words.phrase(2, 6)}, {words.host()}</p>'
     sheet.add(
-        f'<div class="leaf fit" style="width:{width}pt;height:{height}pt"><div style="background:#{dark:06x};padding:1.4em 2em">{head}</div>'
-        f'<div style="display:grid;grid-template-columns:repeat({columns},1fr);gap:1.2em;padding:1.4em 2em">{fields}</div>{foot}</div>'
+        f'<div class="leaf fit" data-grow="1.7" style="width:{width}pt;height:{height}pt"><div style="background:#{dark:06x};padding:1.4em 2em">{head}</div>'
+        f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:1.2em;padding:1.4em 2em">{fields}</div>{foot}</div>'
     )
 
 
@@ -293,4 +294,4 @@ def report(sheet: Sheet) -> None:
             note = sheet.block("side_note", words.text(15, 90), "p", "font-size:.82em;line-height:1.2", sheet.ground.muted)
         cells = f"<div>{note}</div><div>{text}</div>" if left else f"<div>{text}</div><div>{note}</div>"
         shift = "margin-inline-start:20%" if left else "margin-inline-end:20%"
-        sheet.add(f'<div style="{shift}">{before}</div><div style="display:grid;grid-template-columns:{side};gap:14pt">{cells}</div>')
+        sheet.add(f'<div style="{shift}">{before}</div><div class="grid" style="grid-template-columns:{side};gap:14pt">{cells}</div>')

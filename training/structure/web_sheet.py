@@ -16,10 +16,12 @@ PAPERS = {"A4": (595, 842), "letter": (612, 792), "A5": (420, 595), "legal": (61
 FALLBACK_FONTS = "'Noto Sans Arabic','Noto Sans Hebrew','Noto Sans Devanagari','Noto Sans CJK JP','DejaVu Sans'"
 FIRST_ORDER, LAST_ORDER = -1000.0, 1e6  # of running heads and feet: before and behind all that a page says
 
-# What is too large for its box is set smaller, and in the end loses its last parts.
+# What is too large for its box is set smaller, and in the end loses its last parts; `data-grow` lets it be set larger.
 FIT = """
 for (const box of document.querySelectorAll('.fit')) {
   const over = () => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+  const most = box.dataset.grow || 1;
+  for (let scale = 1; !over() && scale < most; scale *= 1.07) box.style.fontSize = scale + 'em';
   for (let scale = 1; over() && scale > 0.6; scale *= 0.93) box.style.fontSize = scale + 'em';
   for (let n = 0; over() && n < 40 && box.children.length > 1; n++) box.lastElementChild.remove();
 }"""
@@ -31,7 +33,7 @@ h1,h2,h3,h4{break-after:avoid;text-indent:0} figure,tr,.keep{break-inside:avoid}
 table{border-collapse:collapse} td,th{font-weight:400;text-align:start;vertical-align:top}
 pre,.mono{font-family:'Liberation Mono','DejaVu Sans Mono',monospace}
 .leaf{break-after:page;position:relative;overflow:hidden} .leaf:last-child{break-after:auto}
-.fit{overflow:hidden} .abs{position:absolute}
+.fit{overflow:hidden} .grid{display:grid} .flex{display:flex} .grid>*,.flex>*{min-width:0} .abs{position:absolute}
 p,h1,h2,h3,h4,td,span{overflow-wrap:anywhere} .mk{overflow-wrap:normal}
 """
 

@@ -1,0 +1,62 @@
+"""Documents that Chromium typesets: one seed is one document, and the same seed has the same blocks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+
+from training.structure.drawn import DrawnDocument
+from training.structure.web_articles import bilingual, encyclopedia, notice, press_release, upright, web_page
+from training.structure.web_forms import exam, form, survey
+from training.structure.web_look import some_look
+from training.structure.web_magazines import brochure, flyer, magazine, newsletter, newspaper, poster, report
+from training.structure.web_press import Press
+from training.structure.web_sheet import Sheet, ground_of
+from training.structure.web_slides import dashboard, gallery, slides
+from training.structure.web_words import some_words
+
+Kind = Callable[[Sheet], None]
+KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
+    "web_page": (web_page, 10),
+    "press_release": (press_release, 4),
+    "notice": (notice, 6),
+    "encyclopedia": (encyclopedia, 4),
+    "bilingual": (bilingual, 3),
+    "upright": (upright, 1),
+    "magazine": (magazine, 10),
+    "newspaper": (newspaper, 6),
+    "newsletter": (newsletter, 6),
+    "brochure": (brochure, 6),
+    "flyer": (flyer, 5),
+    "poster": (poster, 5),
+    "report": (report, 5),
+    "slides": (slides, 14),
+    "dashboard": (dashboard, 4),
+    "gallery": (gallery, 4),
+    "form": (form, 12),
+    "exam": (exam, 4),
+    "survey": (survey, 2),
+}
+
+
+def sheet(seed: int, kind: str | None = None) -> Sheet:
+    """The written document of a seed, not yet printed."""
+    rng = random.Random(seed)
+    name = kind or rng.choices(list(KINDS), [weight for _, weight in KINDS.values()])[0]
+    look = some_look(rng)
+    out = Sheet(rng, some_words(rng), look, ground_of(0xFFFFFF, look.accent))
+    KINDS[name][0](out)
+    return out
+
+
+def draw_web(seed: int, press: Press, kind: str | None = None) -> DrawnDocument:
+    """The document of a seed, of a kind (a key of `KINDS`) if one is named."""
+    written = sheet(seed, kind)
+    return DrawnDocument(press.pdf(written.html()), written.blocks)
+
+
+def draw_many(seeds: Iterable[int]) -> Iterator[DrawnDocument]:
+    """The documents of many seeds, printed by one Chromium."""
+    with Press() as press:
+        for seed in seeds:
+            yield draw_web(seed, press)

@@ -1,0 +1,165 @@
+"""What drawn web documents say: pieces of installed texts of one language, ready to stand in HTML."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from html import escape
+
+from training.structure.texts import SPACELESS, Language, Script, installed_texts
+
+SHARE_OF_ENGLISH = 0.5
+SCRIPT_WEIGHTS: dict[Script, int] = {
+    "latin": 30,
+    "cyrillic": 8,
+    "greek": 4,
+    "arabic": 10,
+    "hebrew": 8,
+    "devanagari": 4,
+    "chinese": 8,
+    "japanese": 9,
+    "korean": 6,
+}
+RIGHT_TO_LEFT = ("arabic", "hebrew")
+DENSITY = 0.45  # characters of Chinese, Japanese or Korean that take the place of one Latin letter
+MONTHS = "January February March April May June July August September October November December".split()
+HOSTS = "acme north harbour gazette civic institute library office metro museum garden energy river school".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Pieces of text of one language, escaped for HTML."""
+
+    rng: random.Random
+    language: Language
+
+    @property
+    def rtl(self) -> bool:
+        return self.language.script in RIGHT_TO_LEFT
+
+    @property
+    def spaceless(self) -> bool:
+        return self.language.script in SPACELESS
+
+    @property
+    def english(self) -> bool:
+        return self.language.code == "en"
+
+    def text(self, low: int, high: int) -> str:
+        """Whole sentences, about `low` characters or more and hardly over `high`."""
+        rng, language = self.rng, self.language
+        dense = DENSITY if self.spaceless or language.script == "korean" else 1.0
+        want, limit = rng.randint(low, max(low, high)) * dense, high * dense + 30
+        pool = language.paragraphs if high > 250 else language.sentences
+        out = ""
+        for _ in range(60):
+            part = rng.choice(pool)
+            if len(out) + len(part) > limit:
+                part = rng.choice(language.sentences)
+                if out and len(out) + len(part) > limit:
+                    part = ""
+            if out and len(out) >= want:
+                break
+            out += (" " if out and part and not self.spaceless else "") + part
+        return escape(self._shortened(out, limit), quote=False)
+
+    def _shortened(self, text: str, limit: float) -> str:
+        if len(text) <= limit + 60:
+            return text
+        cut = text[: int(limit)]
+        return cut + "。" if self.spaceless else cut.rsplit(" ", 1)[0].rstrip(",;:") + "."
+
+    def phrase(self, low: int = 1, high: int = 6) -> str:
+        """Some words without a full stop, as in a heading or a label."""
+        rng = self.rng
+        text = rng.choice(self.language.phrases)
+        if self.spaceless:
+            while len(text) < low * 2:
+                text += rng.choice(self.language.phrases)
+            return escape(text[: rng.randint(low * 2, high * 2 + 1)], quote=False)
+        words = text.split()
+        while len(words) < low:
+            words += rng.choice(self.language.sentences).split()
+        words = words[: max(low, rng.randint(low, high)) if len(words) > high else high]
+        out = " ".join(words).rstrip(".:;,–-(").strip()
+        return escape(out[:1].upper() + out[1:], quote=False)
+
+    def name(self) -> str:
+        """A word that stands for a person, a place or a product."""
+        rng = self.rng
+        text = rng.choice(self.language.names if rng.random() < 0.7 else self.language.phrases)
+        word = text[: rng.randint(2, 4)] if self.spaceless else max(text.split(), key=len)[:16]
+        return escape(word[:1].upper() + word[1:], quote=False)
+
+    def person(self) -> str:
+        return f"{self.name()}{'' if self.spaceless else ' '}{self.name()}"
+
+    def date(self) -> str:
+        rng = self.rng
+        day, month, year = rng.randint(1, 28), rng.randint(1, 12), rng.randint(1995, 2026)
+        name = MONTHS[month - 1]
+        forms = [f"{day}.{month}.{year}", f"{year}-{month:02d}-{day:02d}", f"{day}/{month}/{year}"]
+        if self.english:
+            forms += [f"{name} {day}, {year}", f"{day} {name} {year}", f"{name} {year}", f"{name[:3]} {day}"]
+        elif self.spaceless:
+            forms += [f"{year}年{month}月{day}日"] * 3
+        elif self.language.script == "korean":
+            forms += [f"{year}년 {month}월 {day}일"] * 3
+        return rng.choice(forms)
+
+    def years(self) -> str:
+        start = self.rng.randint(1990, 2020)
+        end = self.rng.choice([start + 1, start + 3, start + 4])
+        return f"{start}{self.rng.choice(['–', ' – ', '-', ' to '])}{end}"
+
+    def amount(self) -> str:
+        rng = self.rng
+        value = rng.choice([rng.uniform(1, 99), rng.uniform(100, 9999)])
+        currency = rng.choice(["$", "€", "£", ""])
+        return rng.choice([f"{currency}{value:,.2f}", f"{value:,.2f} {currency}".strip()])
+
+    def number(self) -> str:
+        rng = self.rng
+        return rng.choice(
+            [
+                str(rng.randint(1, 99)),
+                f"{rng.uniform(0, 100):.1f}",
+                f"{rng.randint(1, 99)}%",
+                f"{rng.randint(1000, 99999):,}",
+                f"{rng.uniform(0, 1):.3f}",
+                f"({rng.randint(1, 99)})",
+                "–",
+                str(rng.randint(1990, 2026)),
+            ]
+        )
+
+    def code(self) -> str:
+        """A listing, its lines parted by newlines."""
+        pool = installed_texts().code
+        text = self.rng.choice(pool) if pool else "for item in items:\n    total += item.price"
+        return escape("\n".join(text.splitlines()[:18]), quote=False)
+
+    def host(self) -> str:
+        return f"www.{self.rng.choice(HOSTS)}-{self.rng.choice(HOSTS)}{self.rng.choice(['.com', '.org', '.net', '.gov', '.de'])}"
+
+    def mail(self) -> str:
+        return f"{self.rng.choice(HOSTS)}@{self.host()[4:]}"
+
+    def phone(self) -> str:
+        rng = self.rng
+        return f"{rng.choice(['+49', '(0)', '+1'])} {rng.randint(100, 999)} {rng.randint(1000000, 9999999)}"
+
+    def address(self) -> list[str]:
+        """The lines of an address, a name first."""
+        rng = self.rng
+        return [self.person(), f"{rng.randint(1, 200)} {self.name()} St.", f"{rng.randint(10000, 99999)} {self.name()}"]
+
+
+def some_words(rng: random.Random, script: Script | None = None) -> Words:
+    """Words in a language drawn by its weight, or of a script."""
+    texts = installed_texts()
+    scripts = [name for name in SCRIPT_WEIGHTS if name in texts.others]
+    if script is None and (rng.random() < SHARE_OF_ENGLISH or not scripts):
+        return Words(rng, texts.english)
+    chosen = script or rng.choices(scripts, [SCRIPT_WEIGHTS[name] for name in scripts])[0]
+    return Words(rng, rng.choice(texts.others[chosen]) if chosen in texts.others else texts.english)

@@ -30,7 +30,7 @@ def score(truth, result):
 """
 
 
-def sample(name="pages/dps_001.pdf", truth="# The harbour\n", scores=ALL, half="tuned"):
+def sample(name: str | Path = "pages/dps_001.pdf", truth="# The harbour\n", scores=ALL, half="tuned"):
     path = Path(name)
     return Sample(path, truth, scores, f"{path.parent}/{path.stem.split('_')[0]}", half)
 

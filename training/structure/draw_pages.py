@@ -15,13 +15,14 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 import pymupdf
 
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Source
-from training.structure.drawings import drawn_documents
+from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnDocument
 from training.structure.examples import Example, example_of, save
 from training.structure.wear import worn
@@ -37,15 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("out", type=Path, help="folder of the files")
     parser.add_argument("--pages", type=int, default=12_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--typesetter", choices=get_args(Typesetter), default="typst")
     parser.add_argument("--wear", type=float, default=0.33, help="share of the pages that are as OCR reads a scan")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     begun, done, file = time.monotonic(), 0, list[Example]()
-    for example in examples(args.seed, args.wear):
+    for example in examples(args.seed, args.typesetter, args.wear):
         file.append(example)
         done += 1
         if len(file) == PAGES_PER_FILE or done == args.pages:
-            save(file, args.out / f"{args.seed}-{done:06}.pages")
+            save(file, args.out / f"{args.typesetter}-{args.seed}-{done:06}.pages")
             print(f"{done} pages in {time.monotonic() - begun:.0f} s", flush=True)
             file = []
         if done == args.pages:
@@ -53,9 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def examples(seed: int, wear: float) -> Iterator[Example]:
+def examples(seed: int, typesetter: Typesetter, wear: float) -> Iterator[Example]:
     """Pages without end; the same seed gives the same pages."""
-    for number, document in enumerate(drawn_documents(seed * SEEDS)):
+    for number, document in enumerate(drawn_documents(seed * SEEDS, typesetter)):
         chance = random.Random(seed * SEEDS + number)  # noqa: S311 - no secret
         for example in pages_of(document, chance):
             yield worn(example, chance.randrange(1 << 30)) if chance.random() < wear else example

@@ -1,12 +1,21 @@
-"""The documents that the structure network is trained on: both typesetters in turn."""
+"""The documents that the structure network is trained on, by the two typesetters in turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
+from typing import Literal
 
 from training.structure.drawn import DrawnDocument
+from training.structure.web_documents import draw_many
+
+Typesetter = Literal["typst", "web"]
 
 
-def drawn_documents(seed: int) -> Iterator[DrawnDocument]:
-    """Documents without end."""
-    raise NotImplementedError
+def drawn_documents(seed: int, typesetter: Typesetter) -> Iterator[DrawnDocument]:
+    """Documents of the seeds from `seed` on, without end."""
+    if typesetter == "web":
+        yield from draw_many(count(seed))
+    from training.structure.typst_documents import draw_several
+
+    yield from draw_several(count(seed))

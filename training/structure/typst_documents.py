@@ -1,0 +1,66 @@
+"""Documents of many kinds, set by Typst, in which every block has a colour of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+import typst
+
+from training.structure.drawn import DrawnDocument
+from training.structure.texts import Texts
+from training.structure.typst_manuscript import Manuscript, new_manuscript
+from training.structure.typst_papers import paper
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
+    "paper": (40, paper),
+}
+MAX_TRIES = 20
+SEED_STEP = 1_000_003  # to the seed that is tried where one cannot be set
+
+
+class NotDrawn(Exception):
+    """Typst could set none of the documents that were tried."""
+
+
+def draw(seed: int, texts: Texts) -> DrawnDocument:
+    """The document of the seed; of another, derived from it, where Typst cannot set it.
+
+    Raises:
+        NotDrawn: no document could be set.
+    """
+    error: Exception | None = None
+    for attempt in range(MAX_TRIES):
+        manuscript = write(seed + attempt * SEED_STEP, texts)
+        try:
+            return DrawnDocument(typeset(manuscript.source()), manuscript.blocks)
+        except typst.TypstError as failure:
+            error = failure
+    raise NotDrawn(seed) from error
+
+
+def write(seed: int, texts: Texts, kind: str | None = None) -> Manuscript:
+    """The source of a document, of any kind or the one given."""
+    manuscript = new_manuscript(seed, texts)
+    names = list(KINDS)
+    drawn_kind = manuscript.chance.choices(names, [KINDS[name][0] for name in names])[0]
+    KINDS[kind or drawn_kind][1](manuscript)
+    return manuscript
+
+
+def typeset(source: str) -> bytes:
+    """A PDF.
+
+    Raises:
+        typst.TypstError: the source is not right.
+    """
+    return _compiler().compile(input=source.encode(), format="pdf")
+
+
+@cache
+def _compiler() -> typst.Compiler:
+    return typst.Compiler()

@@ -7,6 +7,8 @@ from itertools import count
 from typing import Literal
 
 from training.structure.drawn import DrawnDocument
+from training.structure.texts import installed_texts
+from training.structure.typst_documents import draw
 from training.structure.web_documents import draw_many
 
 Typesetter = Literal["typst", "web"]
@@ -16,6 +18,6 @@ def drawn_documents(seed: int, typesetter: Typesetter) -> Iterator[DrawnDocument
     """Documents of the seeds from `seed` on, without end."""
     if typesetter == "web":
         yield from draw_many(count(seed))
-    from training.structure.typst_documents import draw_several
-
-    yield from draw_several(count(seed))
+    texts = installed_texts()
+    for each in count(seed):
+        yield draw(each, texts)

@@ -22,6 +22,10 @@ class LayoutSettings(Group):
         default="checkpoints/layout-compact",
         description="folder or hub id of the layout checkpoint; also RT-DETR, PP-DocLayout and others of transformers",
     )
+    structure_model: str = Field(
+        default="checkpoints/structure-compact",
+        description="folder of the network that reads the structure of pages from their lines",
+    )
     classes: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
         default={},
         description="overrides how classes of a transformers model map to kinds of region: `Code=figure,Form=none`",

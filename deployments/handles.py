@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from deployments.page_task import PageTask
     from deployments.writers.lm_writer import LmPiece, LmRequest
     from documents.sandbox.page_stages import DraftedPage, InspectedPage
+    from documents.segments.blocks import SegmentBlock
     from documents.straighten.pose import Pose
     from documents.structure.text_source import Wanted
     from documents.structure.whole_page_reading import PageReading
@@ -84,6 +85,7 @@ class RendererHandle(Protocol):
         page: InspectedPage,
         detections: Sequence[Detection],
         *,
+        blocks: Sequence[SegmentBlock] = (),
         text_source: Wanted,
         crop_margin: tuple[float, float],
     ) -> DraftedPage: ...
@@ -105,7 +107,14 @@ class RendererHandle(Protocol):
     ) -> Page: ...
 
     @remote_method
-    def structure(self, source: Source, page: InspectedPage, detections: Sequence[Detection]) -> Page: ...
+    def structure(
+        self,
+        source: Source,
+        page: InspectedPage,
+        detections: Sequence[Detection],
+        *,
+        blocks: Sequence[SegmentBlock] = (),
+    ) -> Page: ...
 
 
 class LayoutHandle(Protocol):
@@ -121,6 +130,9 @@ class LayoutHandle(Protocol):
         confidence: float | None = None,
         iou_threshold: float | None = None,
     ) -> list[Detection]: ...
+
+    @remote_method
+    def blocks(self, features: bytes, *, label: str = "") -> tuple[SegmentBlock, ...]: ...
 
     @remote_method
     def about(self) -> dict[str, Any]: ...

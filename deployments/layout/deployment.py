@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,14 +22,19 @@ from configs.settings import checkpoint_path
 from deployments.batch_loop import check_batch_loop
 from deployments.layout.batch_gate import BatchGate
 from deployments.model_thread import ModelThread
+from documents.errors import PageFailed
+from documents.segments.blocks import SegmentBlock
 from documents.values import Detection
 
-if TYPE_CHECKING:  # it loads torch, which whoever builds the graph can do without
+if TYPE_CHECKING:  # they load torch, which whoever builds the graph can do without
     from documents.layout.region_detector import RegionDetector, Thresholds
+    from documents.layout.structure_reader import StructureReader
+    from documents.segments.features import PageFeatures
 
 logger = logging.getLogger("ray.serve")
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64]
 SECONDS: list[float] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
+COUNTS = ("pages", "batches", "shared_batches", "largest_batch", "structure_pages", "structure_shared_batches")
 CHANGEABLE = ("batch_size", "batch_wait_s")
 
 
@@ -47,14 +53,17 @@ class Layout:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings.layout
-        self._detector = _detector(settings)
+        self._detector, self._reader = _detector(settings), _reader(settings)
         self._thread = ModelThread("layout-model")
         self._gate = BatchGate(self._settings.batch_size)
-        self._counts = {"pages": 0, "batches": 0, "shared_batches": 0, "largest_batch": 0}
+        self._counts = dict.fromkeys(COUNTS, 0)
         self._batch_size = Histogram("pagemill_layout_batch_size", "Pages per batch.", SIZES)
         self._batch_documents = Histogram("pagemill_layout_batch_documents", "Documents that share a batch.", SIZES)
         self._model_time = Histogram("pagemill_layout_model_seconds", "Seconds of the model per batch.", SECONDS)
         self._wait_time = Histogram("pagemill_layout_wait_seconds", "Seconds from call to batch.", SECONDS)
+        self._structure_time = Histogram(
+            "pagemill_structure_model_seconds", "Seconds of the structure network per batch.", SECONDS
+        )
         self._failed = Counter("pagemill_layout_failed_pages", "Pages on which layout detection failed.")
         self.reconfigure({})
 
@@ -107,6 +116,22 @@ class Layout:
             raise
         return detections
 
+    async def blocks(self, features: bytes, *, label: str = "") -> tuple[SegmentBlock, ...]:
+        """The blocks of one page in reading order, by the structure network; none without `features`.
+
+        `features` are those of `InspectedPage`, `label` names the document.
+
+        Raises:
+            IngestError: the features are of no page; its batch mates are not touched.
+        """
+        if not features:
+            return ()
+        page = await asyncio.to_thread(_unpacked, features)
+        blocks = await self._block_batch((page, label))
+        if isinstance(blocks, Exception):
+            raise blocks
+        return blocks
+
     async def about(self) -> dict[str, Any]:
         """The checkpoint's name, the family of its network and whether that tells a reading order, the long side of the
         pictures it wants, how far text may stick out of a region (shares of that side), and what was done so far.
@@ -119,6 +144,7 @@ class Layout:
         """Raises when the model is stuck in a batch or no more are formed, so that Serve replaces the replica."""
         self._thread.check()
         await check_batch_loop(self._batch)
+        await check_batch_loop(self._block_batch)
 
     @serve.batch(max_batch_size=8, batch_wait_timeout_s=0.01)
     async def _batch(self, items: list[Item]) -> list[Any]:
@@ -135,6 +161,21 @@ class Layout:
         self._record(items, time.perf_counter() - started_at)
         return detections
 
+    @serve.batch(max_batch_size=32, batch_wait_timeout_s=0)
+    async def _block_batch(self, items: list[tuple[PageFeatures, str]]) -> list[Any]:
+        started_at = time.perf_counter()
+        try:
+            blocks = await self._thread.run(self._read, [page for page, _ in items])
+        except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
+            return [RuntimeError("the layout replica is stopping")] * len(items)
+        self._structure_time.observe(time.perf_counter() - started_at)
+        self._counts["structure_pages"] += len(items)
+        self._counts["structure_shared_batches"] += len({label for _, label in items}) > 1
+        return blocks
+
+    def _read(self, pages: list[PageFeatures]) -> list[tuple[SegmentBlock, ...]]:
+        return list(self._reader.blocks(pages))
+
     def _detect(self, items: list[Item]) -> list[Any]:
         return list(self._detector.detect_squares([item.square for item in items], [item.thresholds for item in items]))
 
@@ -148,6 +189,23 @@ class Layout:
         self._counts["shared_batches"] += documents > 1
         self._counts["largest_batch"] = max(self._counts["largest_batch"], len(items))
         logger.info("layout batch: %d pages of %d documents in %.3f s", len(items), documents, seconds)
+
+
+def _unpacked(features: bytes) -> PageFeatures:
+    """Raises PageFailed where the child's bytes are none."""
+    from documents.segments.packed_features import unpack
+
+    try:
+        return unpack(features)
+    except ValueError as error:
+        raise PageFailed(f"the child's answer about the page is invalid: {error}") from None
+
+
+def _reader(settings: Settings) -> StructureReader:
+    from deployments.device import choose_device
+    from documents.layout.structure_reader import StructureReader
+
+    return StructureReader(Path(checkpoint_path(settings.layout.structure_model)), choose_device(settings.device))
 
 
 def _detector(settings: Settings) -> RegionDetector[Any]:

@@ -118,11 +118,17 @@ class Pipeline:
             inspected = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
         clock.lap("pose_s")
         detections = await self._detect(task, inspected, pose)
+        blocks = await call(self._layout.blocks.remote(inspected.features, label=task.label))
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
         drafted: DraftedPage = await call(
             self._renderer.draft.remote(
-                task.source, inspected, detections, text_source=task.text_source, crop_margin=margin
+                task.source,
+                inspected,
+                detections,
+                blocks=blocks,
+                text_source=task.text_source,
+                crop_margin=margin,
             )
         )
         clock.lap("draft_s")

@@ -18,6 +18,7 @@ from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.sandbox.structure_runner import StructureRunner
+from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
 from documents.structure.rule import RuleFailure
 from documents.structure.text_source import Wanted
@@ -109,11 +110,14 @@ class Renderer:
         page: InspectedPage,
         detections: Sequence[Detection],
         *,
+        blocks: Sequence[SegmentBlock] = (),
         text_source: Wanted,
         crop_margin: tuple[float, float],
     ) -> DraftedPage:
         """The regions of a page before any of them is read; see `StructureRunner.draft`."""
-        return await self._structure.draft(source, page, detections, text_source=text_source, crop_margin=crop_margin)
+        return await self._structure.draft(
+            source, page, detections, blocks=blocks, text_source=text_source, crop_margin=crop_margin
+        )
 
     async def compose(
         self,
@@ -143,6 +147,13 @@ class Renderer:
             page_size=page_size,
         )
 
-    async def structure(self, source: Source, page: InspectedPage, detections: Sequence[Detection]) -> Page:
+    async def structure(
+        self,
+        source: Source,
+        page: InspectedPage,
+        detections: Sequence[Detection],
+        *,
+        blocks: Sequence[SegmentBlock] = (),
+    ) -> Page:
         """A page of which nothing is read; see `StructureRunner.structure`."""
-        return await self._structure.structure(source, page, detections)
+        return await self._structure.structure(source, page, detections, blocks=blocks)

@@ -186,10 +186,12 @@ class _Layer(nn.Module):
 class StructureNetwork(nn.Module):
     """Scores of roles and relations of pages of any length."""
 
-    def __init__(self, shape: NetworkShape = NetworkShape(), dropout: float = 0.0) -> None:  # noqa: B008 - frozen
+    def __init__(self, shape: NetworkShape = NetworkShape(), dropout: float = 0.0) -> None:
         super().__init__()
         self.shape = shape
-        self.register_buffer("mean", torch.zeros(NUM_FEATURES))  # of the features of the training pages
+        self.mean: Tensor  # of the features of the training pages
+        self.scale: Tensor
+        self.register_buffer("mean", torch.zeros(NUM_FEATURES))
         self.register_buffer("scale", torch.ones(NUM_FEATURES))
         self.words = nn.Embedding(HASH_BUCKETS, WORD_SIZE, padding_idx=0)
         self.enter = nn.Sequential(

@@ -28,6 +28,7 @@ from documents.render_limits import RenderLimits
 from documents.rotated_boxes import page_turn
 from documents.sandbox import confinement, cutting_call, framing, structure_call
 from documents.sandbox.child_failures import OUT_OF_MEMORY
+from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
 from documents.structure.text_source import Wanted, must_stand_straight
@@ -160,13 +161,15 @@ def _part(file: OpenFile, name: str) -> OpenFile:
 
 
 def _inspected(inspection: Inspection, text_source: Wanted, turn: int) -> Reply:
+    segments = packed_segments(inspection)
     facts = {
         "width": inspection.width,
         "height": inspection.height,
         "must_stand_straight": must_stand_straight(inspection, text_source),
         "turn": turn,
+        "num_feature_bytes": len(segments),
     }
-    return {"ok": facts}, inspection.model_dump_json(exclude_defaults=True).encode()
+    return {"ok": facts}, segments + inspection.model_dump_json(exclude_defaults=True).encode()
 
 
 def _refusal(error: IngestError, cause: BaseException | None) -> framing.Header:

@@ -24,6 +24,7 @@ class InspectedPage(Value):
     height: float = Field(gt=0)
     must_stand_straight: bool = False  # for the text source that the inspection was made for
     turn: int = 0  # degrees clockwise that its text is turned: the layout network gets the picture turned back
+    features: bytes = b""  # of its segments, for the structure network (`packed_features`); none without visible text
     content: bytes  # an Inspection as JSON
 
     @property

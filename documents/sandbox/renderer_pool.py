@@ -76,7 +76,10 @@ class RendererPool:
         """
 
         def read(facts: Any, content: bytes) -> InspectedPage:
-            return InspectedPage(number=number, content=content, **facts)
+            end = facts.pop("num_feature_bytes")
+            if not 0 <= end <= len(content):
+                raise ValueError("features of another length")
+            return InspectedPage(number=number, features=content[:end], content=content[end:], **facts)
 
         return await self._parse(
             source, "inspect", read, number=number, pose=pose and pose.model_dump(), text_source=text_source

@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
 from documents.inspection import Inspection
 from documents.sandbox import framing
+from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose, on_page
 from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions
 from documents.structure.finished_page import LOW_CONFIDENCE
@@ -35,6 +36,7 @@ class StructureRequest(Value):
 
     call: Literal["draft", "compose", "structure"]
     detections: tuple[Detection, ...] = ()
+    blocks: tuple[SegmentBlock, ...] = ()
     text_source: Wanted = "auto"
     crop_margin: tuple[float, float] = CROP_MARGIN
     readings: Mapping[int, Reading] = {}
@@ -114,6 +116,7 @@ def _draft(request: StructureRequest, content: bytes, run: RuleRun) -> PageConte
         inspection,
         detections,
         text_source=request.text_source,
+        blocks=request.blocks,
         crop_margin=request.crop_margin,
         run=run,
     )

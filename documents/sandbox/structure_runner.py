@@ -13,6 +13,7 @@ from documents.sandbox.child_failures import RuleEnded
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.sandbox.renderer_pool import RendererPool
 from documents.sandbox.structure_call import StructureReply, StructureRequest
+from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
 from documents.structure.build_page import CROP_MARGIN
 from documents.structure.finished_page import LOW_CONFIDENCE
@@ -49,6 +50,7 @@ class StructureRunner:
         page: InspectedPage,
         detections: Sequence[Detection],
         *,
+        blocks: Sequence[SegmentBlock] = (),
         text_source: Wanted = "auto",
         crop_margin: tuple[float, float] = CROP_MARGIN,
     ) -> DraftedPage:
@@ -56,6 +58,7 @@ class StructureRunner:
         request = StructureRequest(
             call="draft",
             detections=tuple(detections),
+            blocks=tuple(blocks),
             text_source=text_source,
             crop_margin=crop_margin,
             cpu_s=self._pool.limits.page_cpu_s,
@@ -100,9 +103,21 @@ class StructureRunner:
         composed, _ = await self._ask(source, page.number, request, page.content, _page_of(page.number))
         return composed
 
-    async def structure(self, source: Source, page: InspectedPage, detections: Sequence[Detection]) -> Page:
+    async def structure(
+        self,
+        source: Source,
+        page: InspectedPage,
+        detections: Sequence[Detection],
+        *,
+        blocks: Sequence[SegmentBlock] = (),
+    ) -> Page:
         """A page of which nothing is read: its regions in reading order, without their spans."""
-        request = StructureRequest(call="structure", detections=tuple(detections), cpu_s=self._pool.limits.page_cpu_s)
+        request = StructureRequest(
+            call="structure",
+            detections=tuple(detections),
+            blocks=tuple(blocks),
+            cpu_s=self._pool.limits.page_cpu_s,
+        )
         composed, _ = await self._ask(source, page.number, request, page.content, _page_of(page.number))
         return composed
 

@@ -14,7 +14,7 @@ from documents.segments.page_tokens import BOX, PICTURE, RULE, SEGMENT, PageToke
 NUM_HASHES, HASH_BUCKETS = 12, 4096
 MIN_BODY = 4.0  # points: the least that a page's text is taken to be set in
 FAR = 6.0  # in body sizes: gaps are cut off there
-BULLETS = frozenset("•◦▪‣·●○■□–—-*►✓➢▶§❖◆☐☒☑✔")  # noqa: RUF001
+BULLETS = frozenset("•◦▪‣·●○■□–—-*►✓➢▶§❖◆☐☒☑✔")
 FIRST = {
     "Lu": 1,
     "Lt": 1,
@@ -29,14 +29,14 @@ FIRST = {
 LAST = {
     ".": 0, "。": 0, "।": 0, "۔": 0, ":": 1, "：": 1, ";": 2, ",": 2, "、": 2, "，": 2, "،": 2, "?": 3, "!": 3,
     "？": 3, "！": 3, "؟": 3, "-": 4, "\u00ad": 4, ")": 5, "]": 5, "%": 6,
-}  # fmt: skip  # noqa: RUF001
+}  # fmt: skip
 DIGIT_LAST, OTHER_LAST = 7, 8
 NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
 ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
 LEADER = re.compile(r"(?:\. ?){4,}|…{2,}|_{4,}")
 PAGE_NUMBER = re.compile(
     r"[-–— ]*(?:page |p\. ?|seite |página |第)?(?:\d{1,4}|[ivxlc]{1,6})[-–— ]*(?:(?:of|/|von|sur|de) ?\d+)?页?",
-    re.I,  # noqa: RUF001
+    re.I,
 )
 NUM_FEATURES = 15 + 13 + 16 + 3 + 8 + 32
 
@@ -263,7 +263,7 @@ def _text_features(text: str) -> list[float]:
         float(LEADER.search(text[:300]) is not None),
         float(len(text) <= 30 and PAGE_NUMBER.fullmatch(text) is not None),
         sum(unicodedata.category(sign) == "Sm" for sign in text) / length,
-        float(any(sign in ":：" for sign in text[:40])),  # noqa: RUF001
+        float(any(sign in ":：" for sign in text[:40])),
         float(len(words) == 1),
         float(text[:1].islower()),
         float(sum(sign > "\u2e7f" for sign in text) > 0.3 * length),  # scripts without spaces

@@ -9,8 +9,9 @@ import struct
 
 import numpy as np
 
-from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures
-from documents.segments.page_tokens import PICTURE
+from documents.inspection import Inspection
+from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures, features
+from documents.segments.page_tokens import PICTURE, page_tokens
 
 HEADER = struct.Struct("<I")  # the number of tokens
 MAX_TOKENS = 40_000  # of a page: lines are bounded by `RenderLimits.max_lines`, graphics by `page_tokens`
@@ -24,6 +25,12 @@ COLUMNS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("inside", "<i2", ()),
     ("lengths", "<i4", ()),
 )
+
+
+def packed_segments(inspection: Inspection) -> bytes:
+    """The features of a page's visible lines; nothing where it has none."""
+    lines = [line for line in inspection.lines if line.hidden is None]
+    return pack(features(page_tokens(inspection, lines))) if lines else b""
 
 
 def pack(page: PageFeatures) -> bytes:

@@ -23,7 +23,9 @@ def notes_by_role(page: PageDraft, _: NoThresholds) -> PageDraft:
         for before, draft in pairwise(read)
         if draft.role == "side_note" and before.role != "side_note"
     }
-    return replace(page, relations=replace(page.relations, foot_notes=frozenset(), column_notes=notes, side_notes=side_notes))
+    return replace(
+        page, relations=replace(page.relations, foot_notes=frozenset(), column_notes=notes, side_notes=side_notes)
+    )
 
 
 def order_by_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -61,7 +63,7 @@ def _place_for(index: int, order: Sequence[int], boxes: Mapping[int, BoundingBox
     """Where in the order a region without a place is read."""
     box = boxes[index]
     caption = captions.get(index)
-    if caption in order:
+    if caption is not None and caption in order:
         return order.index(caption) + (boxes[caption].center[1] < box.center[1])
     level = [k for k, other in enumerate(order) if min(boxes[other].x1, box.x1) > max(boxes[other].x0, box.x0)]
     above = [k for k in level if boxes[order[k]].center[1] <= box.center[1]]

@@ -24,7 +24,8 @@ from documents.render_limits import RenderLimits
 from documents.values import Source
 from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnDocument
-from training.structure.examples import Example, example_of, save
+from training.structure.examples import Example, save
+from training.structure.truth import example_of
 from training.structure.wear import worn
 
 PAGES_PER_FILE = 400
@@ -42,10 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wear", type=float, default=0.33, help="share of the pages that are as OCR reads a scan")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
-    begun, done, file = time.monotonic(), 0, list[Example]()
-    for example in examples(args.seed, args.typesetter, args.wear):
+    begun, file = time.monotonic(), list[Example]()
+    for done, example in enumerate(examples(args.seed, args.typesetter, args.wear), 1):
         file.append(example)
-        done += 1
         if len(file) == PAGES_PER_FILE or done == args.pages:
             save(file, args.out / f"{args.typesetter}-{args.seed}-{done:06}.pages")
             print(f"{done} pages in {time.monotonic() - begun:.0f} s", flush=True)
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def examples(seed: int, typesetter: Typesetter, wear: float) -> Iterator[Example]:
     """Pages without end; the same seed gives the same pages."""
     for number, document in enumerate(drawn_documents(seed * SEEDS, typesetter)):
-        chance = random.Random(seed * SEEDS + number)  # noqa: S311 - no secret
+        chance = random.Random(seed * SEEDS + number)
         for example in pages_of(document, chance):
             yield worn(example, chance.randrange(1 << 30)) if chance.random() < wear else example
 

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import lzma
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pymupdf
 
-from documents.inspection import Inspection, TextLine
-from documents.segments.page_tokens import PageTokens, page_tokens
-from documents.segments.roles import ROLES
-from training.structure.drawn import DrawnBlock
+from documents.segments.page_tokens import PageTokens
 
-MIN_SEGMENTS = 3
-MAX_TOKENS = 420  # of a training page
-MAX_UNKNOWN = 0.08  # of the segments of a page may be of no block
-BESIDE_THE_TEXT = frozenset({"page_header", "page_footer", "page_number", "stamp"})  # roles without a reading order
-NO_RANK = -1.0
+NO_RANK = -1.0  # of what has no place in the reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,78 +30,6 @@ class Example:
     rank: np.ndarray
 
 
-def example_of(inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, DrawnBlock]) -> Example | None:
-    """The example of an inspected page of a drawing; None if it teaches nothing: too few segments, or too many unknown."""
-    lines = [line for line in inspection.lines if line.hidden is None]
-    tokens = page_tokens(inspection, lines)
-    colours = _colours(page, lines, blocks)
-    known = sum(colour is not None for colour in colours)
-    if known < MIN_SEGMENTS or known < (1 - MAX_UNKNOWN) * len(lines) or len(tokens.kind) > MAX_TOKENS:
-        return None
-    found = [blocks[colour] if colour is not None else None for colour in colours]
-    return Example(
-        tokens=tokens,
-        role=np.array([-1 if block is None else ROLES.index(block.role) for block in found], np.int8),
-        block=np.array([-1 if colour is None else colour for colour in colours], np.int32),
-        place=np.arange(len(lines), dtype=np.float32),
-        rank=_ranks(tokens, found),
-    )
-
-
-def _colours(page: pymupdf.Page, lines: Sequence[TextLine], blocks: Mapping[int, DrawnBlock]) -> list[int | None]:
-    """The block colour of most letters of each line."""
-    raw = page.get_text("rawdict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)
-    letters: list[tuple[float, float, int]] = []
-    upright = page.rotation_matrix
-    for block in raw["blocks"]:  # pyright: ignore[reportArgumentType, reportCallIssue]
-        for line in block.get("lines", ()):
-            for span in line["spans"]:
-                colour = int(span["color"]) & 0xFFFFFF
-                if colour not in blocks:
-                    continue
-                for char in span["chars"]:
-                    if char["c"].isspace():
-                        continue
-                    rect = pymupdf.Rect(char["bbox"]) * upright
-                    letters.append(((rect.x0 + rect.x1) / 2, (rect.y0 + rect.y1) / 2, colour))
-    if not letters:
-        return [None] * len(lines)
-    table = np.array(letters)
-    colours: list[int | None] = []
-    for line in lines:
-        box = line.box
-        inside = (table[:, 0] >= box.x0 - 0.5) & (table[:, 0] <= box.x1 + 0.5)
-        inside &= (table[:, 1] >= box.y0) & (table[:, 1] <= box.y1)
-        values, counts = np.unique(table[inside, 2], return_counts=True)
-        colours.append(int(values[counts.argmax()]) if len(values) else None)
-    return colours
-
-
-def _ranks(tokens: PageTokens, found: Sequence[DrawnBlock | None]) -> np.ndarray:
-    """The order of each segment's block; notes come after the text above them, floats after what stands above them."""
-    x0, y0, x1, _ = tokens.box[: len(found)].T
-    rank = np.array(
-        [NO_RANK if block is None or block.role in BESIDE_THE_TEXT else block.order for block in found], np.float64
-    )
-    fixed = np.array([block is not None and not block.floats and block.role != "footnote" for block in found])
-    fixed &= rank > NO_RANK
-    moved = [k for k, block in enumerate(found) if block is not None and (block.floats or block.role == "footnote")]
-    groups: dict[int, list[int]] = {}
-    for k in moved:
-        block = found[k]
-        groups.setdefault(id(block), []).append(k)
-    for members in sorted(groups.values(), key=lambda each: min(y0[k] for k in each)):
-        left, right, top = min(x0[k] for k in members), max(x1[k] for k in members), min(y0[k] for k in members)
-        level = fixed & (np.minimum(x1, right) - np.maximum(x0, left) > 0)
-        above = level & (y0 < top)
-        own = np.array([rank[k] for k in members])
-        if above.any():
-            rank[members] = rank[above].max() + 0.3 + 1e-6 * own
-        elif level.any():
-            rank[members] = rank[level].min() - 0.4 + 1e-6 * own
-    return rank.astype(np.float64)
-
-
 def save(examples: Iterable[Example], path: Path) -> None:
     """Write a file of examples; it appears whole."""
     packed = [_packed(example) for example in examples]
@@ -120,7 +40,7 @@ def save(examples: Iterable[Example], path: Path) -> None:
 
 def load(path: Path) -> Iterator[Example]:
     """The examples of one file that `save` wrote: a pickle of our own, never one from elsewhere."""
-    for each in pickle.loads(lzma.decompress(path.read_bytes())):  # noqa: S301
+    for each in pickle.loads(lzma.decompress(path.read_bytes())):
         yield _unpacked(each)
 
 

@@ -1,6 +1,6 @@
 """Trains the structure network on drawn pages.
 
-    python -m training.structure.train runs/structure/out --pages runs/structure/pages --held runs/structure/held --minutes 60
+    python -m training.structure.train OUT --pages PAGES --held HELD --minutes 60
     python -m training.structure.train OUT --pages PAGES --held HELD --minutes 5 --device cuda
 
 The learning rate follows the clock. OUT gets `model.safetensors` and `config.json`, the running mean of the weights,
@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -119,6 +120,7 @@ def train(
 ) -> list[dict[str, float]]:
     """Train for `seconds`; the weights and what the held pages say of them are in `out` after each evaluation."""
     averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(EMA), use_buffers=True)
+    mean = cast("StructureNetwork", averaged.module)
     optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY, betas=(0.9, 0.98))
     schedule = Schedule(budget_s=seconds, fall=FALL)
     begun, step, passes, due, log = time.monotonic(), 0, 0, 0.0, list[dict[str, float]]()
@@ -144,18 +146,18 @@ def train(
             due += seconds / EVALUATIONS
             print(f"{spent:.0f} s, step {step}, {passes} pages, {means}", flush=True)
             if step > 1:
-                log.append({"seconds": round(spent), "pages_seen": passes, **evaluate(averaged.module, held, device)})
+                log.append({"seconds": round(spent), "pages_seen": passes, **evaluate(mean, held, device)})
                 print(log[-1], flush=True)
-                write(averaged.module, out)
-    log.append({"seconds": round(seconds), "pages_seen": passes, **evaluate(averaged.module, held, device)})
+                write(mean, out)
+    log.append({"seconds": round(seconds), "pages_seen": passes, **evaluate(mean, held, device)})
     print(log[-1], flush=True)
-    write(averaged.module, out)
+    write(mean, out)
     return log
 
 
 def batches(samples: Sequence[Sample], pairs: int, device: str, seed: int) -> Iterator[tuple[PageBatch, Targets]]:
     """Batches without end, made one ahead: pages of like length together, in another order each time around."""
-    chance = random.Random(seed)  # noqa: S311 - no secret
+    chance = random.Random(seed)
 
     def groups() -> Iterator[list[Sample]]:
         while True:

@@ -36,9 +36,9 @@ class _Piece:
     source: int  # index of the segment whose truth it has
 
 
-def worn(example: Example, seed: int, wear: Wear = Wear()) -> Example:  # noqa: B008 - frozen
+def worn(example: Example, seed: int, wear: Wear = Wear()) -> Example:
     """The page as OCR sees it; the same seed gives the same page."""
-    chance = random.Random(seed)  # noqa: S311 - no secret
+    chance = random.Random(seed)
     tokens = example.tokens
     pieces = [
         _Piece(text, tokens.box[k].copy(), float(tokens.size[k]), float(tokens.style[k, SIDEWAYS]), k)

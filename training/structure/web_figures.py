@@ -29,7 +29,9 @@ def photograph(rng: random.Random) -> str:
 
 def picture(sheet: Sheet, height: str = "120pt", css: str = "") -> str:
     """An image without words."""
-    return f'<img src="{photograph(sheet.rng)}" style="display:block;width:100%;height:{height};object-fit:cover;{css}">'
+    return (
+        f'<img src="{photograph(sheet.rng)}" style="display:block;width:100%;height:{height};object-fit:cover;{css}">'
+    )
 
 
 def figure(sheet: Sheet, css: str = "", captioned: bool = True, height: float | None = None) -> str:
@@ -88,7 +90,10 @@ def _lines(sheet: Sheet, width: float, height: float) -> str:
     rng = sheet.rng
     out, count = _axes(sheet, width, height), rng.randint(4, 8)
     for line in range(rng.randint(1, 3)):
-        points = " ".join(f"{30 + (width - 40) * i / (count - 1):.1f},{height - 18 - rng.random() * (height - 36):.1f}" for i in range(count))
+        points = " ".join(
+            f"{30 + (width - 40) * i / (count - 1):.1f},{height - 18 - rng.random() * (height - 36):.1f}"
+            for i in range(count)
+        )
         out += f'<polyline points="{points}" fill="none" stroke="#{COLOURS[line]}" stroke-width="1.5"/>'
         out += label(sheet, width - 6, 18 + 8 * line, sheet.words.name(), 6.5, "end")
     for index in range(count):

@@ -66,8 +66,8 @@ class Type(NamedTuple):
     sideways: float
 
 
-def page_tokens(inspection: Inspection, lines: Sequence[TextLine], *, typed: bool = True) -> PageTokens:
-    """The tokens of a page whose visible lines are `lines`; not `typed`, if OCR read them."""
+def page_tokens(inspection: Inspection, lines: Sequence[TextLine]) -> PageTokens:
+    """The tokens of a page whose visible lines are `lines`, of its text layer or read by OCR."""
     angle = usual_angle(lines)
     sheet = unrotate(inspection.box, angle)
     backwards = is_backwards("".join(line.text for line in lines))
@@ -85,8 +85,8 @@ def page_tokens(inspection: Inspection, lines: Sequence[TextLine], *, typed: boo
     colour = np.zeros((count, 3), np.float32)
     size = np.zeros(count, np.float32)
     for index, line in enumerate(lines):
-        style[index] = _type(line, angle, typed=typed)
-        seen = line.colour & COLOUR_BITS if typed else 0
+        style[index] = _type(line, angle)
+        seen = line.colour & COLOUR_BITS
         colour[index] = seen >> 16 & 255, seen >> 8 & 255, seen & 255
         size[index] = line.font_size
     all_boxes = [placed(box) for box in (*(line.box for line in lines), *boxes)]
@@ -102,9 +102,9 @@ def page_tokens(inspection: Inspection, lines: Sequence[TextLine], *, typed: boo
     )
 
 
-def _type(line: TextLine, angle: int, *, typed: bool) -> Type:
+def _type(line: TextLine, angle: int) -> Type:
     sideways = float(line.angle != angle)
-    if not typed:
+    if not line.fonts:  # OCR read it
         return Type(0, 0, 0, 0, 0, sideways)
     letters = sum(len(word.text) for word in line.words)
     italic = sum(len(word.text) for word in line.words if word.italic) / letters if letters else 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from training.structure.typst_headings import heading, title
 from training.structure.typst_lookalikes import address, notice
 from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, boxed, inked, shade, size
@@ -83,6 +85,16 @@ def _value(m: Manuscript) -> str:
     return m.either(w.person(), w.date(), w.number(), w.phone(), w.web_site(), w.name(), w.phrase(1, 4), w.amount())
 
 
+def _short(make: Callable[[], str], longest: int) -> str:
+    """The first of some texts that has room, or the start of the last."""
+    text = ""
+    for _ in range(6):
+        text = make()
+        if len(text) <= longest:
+            return text
+    return text[: max(3, longest)]
+
+
 def _part_heading(m: Manuscript) -> str:
     if m.likely(0.4):
         fill = m.either("bar", "gray")
@@ -105,9 +117,10 @@ def _lines(m: Manuscript) -> str:
     for _ in range(m.chance.randint(3, 8)):
         cells = ""
         count = m.chance.choice((1, 1, 2, 3))
+        room = int(m.width / count / m.style.size * (0.4 if m.writer.is_spaceless else 0.75))
         for _ in range(count):
-            label = m.say("label", _label(m) + end, m.either("", BOLD) if m.likely(0.3) else "")
-            value = m.say("value", _value(m)) if is_filled and m.likely(0.8) else ""
+            label = m.say("label", _short(lambda: _label(m), room) + end, m.either("", BOLD) if m.likely(0.3) else "")
+            value = m.say("value", _short(lambda: _value(m), room)) if is_filled and m.likely(0.8) else ""
             line = f"#box(width:1fr,stroke:(bottom:0.5pt),outset:(bottom:2pt))[{value}#h(1fr)]"
             cells += f"[{label} {line}],"
         rows.append(f"#grid(columns:({'1fr,' * count}),gutter:10pt,{cells})")

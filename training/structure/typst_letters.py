@@ -96,6 +96,7 @@ def transcript(m: Manuscript) -> None:
     )
     per_page = m.chance.choice((25, 25, 28))
     columns = int(page.width - page.left - page.right - 3.2 * m.style.size) // int(m.style.size * em * 0.62 + 1)
+    columns = columns if m.writer.is_latin else columns * 3 // 5
     rows: list[str] = []
     while len(rows) < per_page * m.chance.choice((1, 2, 2)):
         role = "heading" if m.likely(0.06) else "text"

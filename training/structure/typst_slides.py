@@ -83,7 +83,7 @@ def _body(m: Manuscript, height: float) -> str:
         (10, lambda: cards(m, 0.7)),
         (6, lambda: f"#set text(size:0.75em)\n{table(m, captioned=m.likely(0.2))}"),
         (8, lambda: side_by_side(m, lambda: big_number(m), m.chance.randint(2, 3), 0.9)),
-        (8, lambda: artwork(m, height * 0.5) + ("\n\n" + caption(m, "figure") if m.likely(0.3) else "")),
+        (8, lambda: artwork(m, height * 0.42) + ("\n\n" + caption(m, "figure") if m.likely(0.3) else "")),
         (6, lambda: paragraph(m, 40, 250) + "\n\n" + items(m, 4)),
         (4, lambda: pull_quote(m)),
         (4, lambda: program(m)),

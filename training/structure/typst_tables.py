@@ -145,21 +145,22 @@ def _heads(m: Manuscript, plan: _Plan) -> list[str]:
 def _row(m: Manuscript, plan: _Plan, start: int, *looks: str) -> list[str]:
     cells: list[str] = []
     for index in range(start, len(plan.kinds)):
-        text = "" if index and m.likely(0.03) else _value(m, plan.kinds[index], plan.number_format)
+        text = "" if index and m.likely(0.03) else _value(m, plan, index)
         cells.append(_cell(m, text, plan.sides[index], *looks))
     return cells
 
 
-def _value(m: Manuscript, kind: Kind, number_format: str) -> str:
+def _value(m: Manuscript, plan: _Plan, index: int) -> str:
     r = m.chance
-    match kind:
+    longest = 4 if len(plan.kinds) < 5 else 2  # words
+    match plan.kinds[index]:
         case "number":
             formats = {
                 "percent": f"{r.randint(1, 99)}%",
                 "integer": f"{r.randint(1, 99999):,}",
                 "decimal": f"{r.uniform(0, 99):.2f}",
             }
-            return formats.get(number_format) or m.writer.number()
+            return formats.get(plan.number_format) or m.writer.number()
         case "amount":
             return m.writer.amount()
         case "mark":
@@ -167,11 +168,11 @@ def _value(m: Manuscript, kind: Kind, number_format: str) -> str:
         case "word":
             return m.writer.name()
         case "phrase":
-            return m.writer.phrase(1, 5)
+            return m.writer.phrase(1, longest)
         case "long":
             return m.writer.text(15, r.choice((40, 90, 160)))
         case "label":
-            return m.writer.phrase(1, 4)
+            return m.writer.phrase(1, longest)
 
 
 def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows: int = 1, colour: int = BLACK) -> str:
@@ -186,7 +187,7 @@ def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows:
 
 
 def _widths(m: Manuscript, plan: _Plan, is_wide: bool) -> str:
-    if is_wide:
+    if is_wide or (m.writer.is_spaceless and len(plan.kinds) > 3):
         return ",".join("1fr" if kind != "long" else "2fr" for kind in plan.kinds)
     if len(plan.kinds) > 6:
         return ",".join("auto" for _ in plan.kinds)

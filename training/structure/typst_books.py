@@ -188,7 +188,7 @@ def _beside(m: Manuscript, shift: str, width: float, *, is_heading: bool) -> str
             "side_note", m.writer.text(8, 110), size(m.chance.choice((0.7, 0.8, 0.85))), m.either("", ITALIC, BOLD)
         )
     align = m.either("start", "start", "end")
-    return f"#place({shift},block(width:{width:.0f}pt)[#flat[#set align({align})\n{body}]])"
+    return f"#place(left,{shift},block(width:{width:.0f}pt)[#flat[#set align({align})\n{body}]])"
 
 
 def _index(m: Manuscript) -> str:

@@ -17,6 +17,7 @@ from training.structure.typst_letters import letter, memorandum, minutes, transc
 from training.structure.typst_manuscript import Manuscript, new_manuscript
 from training.structure.typst_newsletters import bands, newsletter
 from training.structure.typst_papers import paper
+from training.structure.typst_sheets import announcement, examination, price_list, questions, recipe, resume
 from training.structure.typst_slides import slides
 
 if TYPE_CHECKING:
@@ -33,12 +34,18 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "letter": (5, letter),
     "contract": (4, contract),
     "book": (4, book),
-    "marginal": (4, marginal),
+    "marginal": (5, marginal),
     "invoice": (3, invoice),
     "front matter": (3, front_matter),
     "memorandum": (2, memorandum),
     "minutes": (2, minutes),
     "transcript": (2, transcript),
+    "résumé": (1.5, resume),
+    "recipe": (1.5, recipe),
+    "price list": (1.5, price_list),
+    "examination": (2, examination),
+    "questions": (2, questions),
+    "announcement": (1.5, announcement),
 }
 MAX_TRIES = 20
 SEED_STEP = 1_000_003  # to the seed that is tried where one cannot be set

@@ -76,7 +76,7 @@ def cards(m: Manuscript, em: float = 1.0) -> str:
     is_wide = m.width > 45 * m.style.size * em
     columns = m.chance.choice((2, 2, 3, 3, 4)) if is_wide else m.chance.choice((2, 2, 3))
     rows = m.chance.choice((1, 1, 2, 3))
-    frame = m.chance.choice(FRAMES)
+    frame = _frame(m)
     inset = f"inset:{m.between(4, 10)}pt" if frame else ""
     cells = [boxed(panel(m, is_short=True), frame, inset) for _ in range(columns * rows)]
     return m_grid(["1fr"] * columns, cells, m.between(6, 20), em)
@@ -90,7 +90,7 @@ def side_by_side(m: Manuscript, make: Callable[[], str], count: int, em: float =
 
 def stack(m: Manuscript) -> str:
     """Panels on top of one another."""
-    frame = m.chance.choice(FRAMES)
+    frame = _frame(m)
     inset = "inset:7pt" if frame else ""
     return "\n\n".join(boxed(panel(m), frame, inset) for _ in range(m.chance.randint(1, 3)))
 
@@ -109,6 +109,12 @@ def picture_beside(m: Manuscript) -> str:
     if m.likely(0.5):
         cells.reverse()
     return m_grid(["1fr", "1.6fr"], cells, 14)
+
+
+def _frame(m: Manuscript) -> str:
+    """What a panel stands on; no light colour on dark paper."""
+    frame = m.chance.choice(FRAMES)
+    return "stroke:0.5pt+gray" if m.is_dark and frame.startswith("fill") else frame
 
 
 def m_grid(widths: list[str], cells: list[str], gutter: float, em: float = 1.0) -> str:

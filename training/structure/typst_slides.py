@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from training.structure.typst_figures import artwork, caption
+from dataclasses import replace
+
+from training.structure.typst_figures import artwork, caption, picture
 from training.structure.typst_headings import plain, title
 from training.structure.typst_lookalikes import big_number, pull_quote
 from training.structure.typst_manuscript import BOLD, Manuscript, aligned, boxed, shade, size
 from training.structure.typst_pages import Page, begin, furniture
 from training.structure.typst_panels import cards, m_grid, panel, side_by_side
 from training.structure.typst_prose import items, paragraph, program
-from training.structure.typst_style import BARS, BLACK, WHITE
+from training.structure.typst_style import BARS, BLACK, WHITE, Style
 from training.structure.typst_tables import table
 
 SHAPES = ((720, 405), (720, 405), (720, 540), (960, 540), (842, 595))
 PAPER_COLOURS = ("", "", "", "", 'rgb("#f4f4f4")', 'rgb("#fff8e7")')
 
+DARK_PAPERS = ('rgb("#102040")', "black", 'rgb("#303030")', 'rgb("#5b0f1a")')
+LIGHT_INKS = (WHITE, WHITE, 0xFFD54F, 0x90CAF9)
+
 
 def slides(m: Manuscript) -> None:
     width, height = m.chance.choice(SHAPES)
     m.style = _scaled(m, width)
+    m.is_dark = m.likely(0.15)
+    if m.is_dark:
+        m.style = replace(m.style, accent=m.chance.choice(LIGHT_INKS))
     top = m.between(24, 56)
     sides = m.between(30, 70)
-    page = Page(width, height, sides, sides, top, m.between(28, 48), colour=m.chance.choice(PAPER_COLOURS))
+    page = Page(width, height, sides, sides, top, m.between(28, 48), colour=m.chance.choice(DARK_PAPERS if m.is_dark else PAPER_COLOURS))
     header, footer = furniture(m) if m.likely(0.7) else ("", "")
     begin(m, page, header if top > 40 and m.likely(0.3) else "", footer)
     if m.likely(0.6):
@@ -76,6 +84,15 @@ def _first(m: Manuscript, height: float) -> None:
 
 
 def _body(m: Manuscript, height: float) -> str:
+    if m.is_dark:
+        return m.some(
+            (6, lambda: items(m, 6)),
+            (2, lambda: side_by_side(m, lambda: items(m, 4), 2, 0.85)),
+            (2, lambda: side_by_side(m, lambda: big_number(m), m.chance.randint(2, 3), 0.9)),
+            (2, lambda: picture(m, height * 0.5)),
+            (1, lambda: paragraph(m, 40, 250)),
+            (1, lambda: pull_quote(m)),
+        )
     return m.some(
         (32, lambda: items(m, 6)),
         (10, lambda: side_by_side(m, lambda: panel(m, is_short=True), 2, 0.85)),
@@ -90,7 +107,5 @@ def _body(m: Manuscript, height: float) -> str:
     )
 
 
-def _scaled(m: Manuscript, width: float):  # noqa: ANN202
-    from dataclasses import replace
-
+def _scaled(m: Manuscript, width: float) -> Style:
     return replace(m.style, size=round(m.chance.choice((14, 16, 18, 20, 22)) * width / 800, 1))

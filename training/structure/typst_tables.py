@@ -63,7 +63,7 @@ def _note(m: Manuscript) -> str:
 
 def _plan(m: Manuscript, columns: int | None) -> _Plan:
     r = m.chance
-    most = max(2, min(8, int(m.width / (m.style.size * 4.6))))
+    most = max(2, min(8, int(m.width / (m.style.size * 6))))
     count = columns or r.randint(2, most)
     first = r.choice(("label", "label", "label", "long"))
     others: tuple[Kind, ...] = ("number", "number", "number", "word", "phrase", "amount", "mark")
@@ -103,7 +103,8 @@ def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
             looks = (BOLD,) if kind == "total" or (row == last - 1 and m.likely(0.15)) else ()
             cells += _row(m, plan, 0, *looks)
         row += 1
-    em = m.chance.choice((0.75, 0.85, 0.9, 1.0))
+    em = m.chance.choice((0.75, 0.85, 0.9, 1.0) if len(plan.kinds) < 5 else (0.7, 0.75, 0.8))
+    hyphenates = m.either("true", "false")
     inset = f"(x:{m.between(2.5, 7)}pt,y:{m.between(1.8, 8 if is_wide else 5)}pt)"
     arguments = (
         f"columns:({_widths(m, plan, is_wide)},)",
@@ -111,7 +112,7 @@ def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
         *_rules(m, plan, row),
         *cells,
     )
-    return f"#flat[#set text(size:{em}em,hyphenate:false)\n#table({','.join(arguments)})]"
+    return f"#flat[#set text(size:{em}em,hyphenate:{hyphenates})\n#table({','.join(arguments)})]"
 
 
 def _heads(m: Manuscript, plan: _Plan) -> list[str]:

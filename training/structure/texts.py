@@ -52,6 +52,7 @@ MAX_FILES = 700
 MAX_BYTES = 120_000  # of a file
 MIN_SHARE_OF_SCRIPT = 0.6  # of a text's letters: help pages are translated in part only, and names stay Latin
 MARKUP = re.compile(r"[`\\{}<>=_|#*\[\]%~^@]|::|[0-9a-f]{8}|\w\(|[!-~]{26}|--|https?:")
+NO_HEADING = re.compile(MARKUP.pattern + r"|\d[.:]\d|\d{3}|Release Notes|[A-Z]{16}")  # names of releases are no headings
 MNEMONIC = re.compile(r"\(_?\w\)|_(?=\w)|…|\.\.\.$")
 SENTENCE_END = re.compile(r"(?<=[.!?。！？؟।])\s+|(?<=[。！？])")
 TAGS = re.compile(r"<[^>]+>")
@@ -189,7 +190,7 @@ def _english() -> Language:
     paragraphs = [text for text in paragraphs if _is_prose(text)]
     sentences = [part for text in paragraphs for part in SENTENCE_END.split(text) if 25 < len(part) < 300]
     titles, help_paragraphs = _help_pages("C", "latin")
-    headings = [text for text in headings + titles if not MARKUP.search(text) and is_of(text, "latin")]
+    headings = [text for text in headings + titles if not NO_HEADING.search(text) and is_of(text, "latin")]
     return Language(
         code="en",
         script="latin",

@@ -10,14 +10,42 @@ import typst
 
 from training.structure.drawn import DrawnDocument
 from training.structure.texts import Texts
+from training.structure.typst_books import book, contract, front_matter, marginal, table_pages
+from training.structure.typst_flyers import flyer
+from training.structure.typst_forms import form, invoice
+from training.structure.typst_letters import letter, memorandum, minutes, transcript
 from training.structure.typst_manuscript import Manuscript, new_manuscript
+from training.structure.typst_newsletters import bands, newsletter
 from training.structure.typst_papers import paper
+from training.structure.typst_sheets import announcement, examination, price_list, questions, recipe, resume
+from training.structure.typst_slides import slides
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
-    "paper": (40, paper),
+    "paper": (28, paper),
+    "slides": (11, slides),
+    "flyer": (10, flyer),
+    "newsletter": (7, newsletter),
+    "bands": (7, bands),
+    "form": (6, form),
+    "table pages": (8, table_pages),
+    "letter": (5, letter),
+    "contract": (4, contract),
+    "book": (4, book),
+    "marginal": (5, marginal),
+    "invoice": (3, invoice),
+    "front matter": (3, front_matter),
+    "memorandum": (2, memorandum),
+    "minutes": (2, minutes),
+    "transcript": (2, transcript),
+    "résumé": (1.5, resume),
+    "recipe": (1.5, recipe),
+    "price list": (1.5, price_list),
+    "examination": (2, examination),
+    "questions": (2, questions),
+    "announcement": (1.5, announcement),
 }
 MAX_TRIES = 20
 SEED_STEP = 1_000_003  # to the seed that is tried where one cannot be set

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from training.structure.typst_manuscript import BOLD, Manuscript, face, inked
+from training.structure.typst_vocabulary import words
 
-SYMBOLS = "x|y|z|a_i|b_j|alpha|beta|f(x)|n|lambda|x_i^2|sigma|p(x)|theta|bold(w)|hat(y)|cal(L)|nabla f".split("|")
-TERMS = (
+SYMBOLS = words("x|y|z|a_i|b_j|alpha|beta|f(x)|n|lambda|x_i^2|sigma|p(x)|theta|bold(w)|hat(y)|cal(L)|nabla f")
+TERMS = words(
     "({0}) / ({1})|sum_(i = 1)^n {0}|integral_0^1 {0} dif x|sqrt({0} + {1})|{0} + {1}|({0}) / ({1} + 1)|"
     "lim_(n -> infinity) {0}|{0} {1}|log {0}|exp(- {0})|max_({0}) {1}|bb(E)[{0}]|{0} dot {1}|mat({0}, 1; 0, {1})"
-).split("|")
+)
 RELATIONS = ("=", "<=", ">=", "=", "approx", "tilde", "in")
-STEPS = "for {} do|while {} do|if {} then|return {}|{} ← {}|end for|end if|repeat until {}".split("|")
+STEPS = words("for {} do|while {} do|if {} then|return {}|{} ← {}|end for|end if|repeat until {}")
 
 
 def formula(m: Manuscript) -> str:

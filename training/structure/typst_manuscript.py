@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from documents.segments.roles import Role
 from training.structure.drawn import Colours, DrawnBlock
 from training.structure.texts import Texts
-from training.structure.typst_style import BLACK, Style, choose_style
+from training.structure.typst_style import BLACK, WHITE, Style, choose_style
 from training.structure.typst_vocabulary import BULLETS
 from training.structure.typst_writer import Writer
 
@@ -20,7 +20,7 @@ ITALIC = 'style:"italic"'
 PAPERS = ((595, 842), (595, 842), (612, 792), (612, 792), (482, 680), (420, 595), (540, 720))
 PRELUDE = """#set document(date:none)
 #let t(c,s,..a)=text(fill:rgb(c),..a,s)
-#let flat(body)={set par(justify:false,first-line-indent:0pt,hanging-indent:0pt);body}
+#let flat(body)={set par(justify:false,first-line-indent:0pt,hanging-indent:0pt);set text(hyphenate:false);body}
 #show footnote.entry:it=>it.note.body
 """
 
@@ -38,11 +38,12 @@ class Manuscript:
     parts: list[str] = field(default_factory=list[str])
     width: float = 595.0  # of a column, in points
     has_notes: bool = False
+    is_dark: bool = False  # the paper; black letters become white
     _floats: bool = False
 
     def ink(self, role: Role, colour: int = BLACK, level: int | None = None, *, floats: bool = False) -> str:
         """A new block; how its colour is written."""
-        code = self.colours.take(colour)
+        code = self.colours.take(WHITE if self.is_dark and colour == BLACK else colour)
         self.blocks[code] = DrawnBlock(role, float(len(self.blocks)), floats or self._floats, level)
         return f'"#{code:06x}"'
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from training.structure.typst_figures import figure, floated
@@ -26,6 +27,8 @@ def paper(m: Manuscript) -> None:
     m.has_notes = m.likely(0.5)
     edges = {"book": running_heads, "paper": furniture}.get(genre, furniture)
     header, footer = edges(m) if m.likely(0.85) else m.chance.choice((("", ""), number_alone(m)))
+    if not header and not footer and m.likely(0.6):  # text where other pages have their furniture
+        page = replace(page, top=m.between(14, 34), bottom=m.between(12, 34))
     begin(m, page, header, footer)
     m.add(stamps(m))
     if m.likely(0.04):
@@ -78,6 +81,9 @@ def _front(m: Manuscript, columns: int, *, has_abstract: bool) -> None:
     """Title, authors and abstract, across all columns or in the first."""
     side = m.either("start", "center", "center")
     parts = [title(m)]
+    if m.likely(0.06):  # the number of the page beside the title
+        number = m.say("page_number", str(m.chance.randint(1, 300)), m.either("", BOLD))
+        parts = [f"#grid(columns:(1fr,auto),gutter:8pt,[{parts[0]}],[{number}])"]
     if m.likely(0.15):
         parts.append(m.say("text", m.writer.text(20, 80), size(1.2), ITALIC))  # a subtitle
     parts += _authors(m)

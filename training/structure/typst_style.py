@@ -7,30 +7,31 @@ from dataclasses import dataclass
 from typing import Literal
 
 from training.structure.texts import Script
+from training.structure.typst_vocabulary import words
 
-SERIFS = (
+SERIFS = words(
     "Libertinus Serif|New Computer Modern|TeX Gyre Termes|TeX Gyre Pagella|TeX Gyre Schola|TeX Gyre Bonum|EB Garamond|"
     "Caladea|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O"
-).split("|")
-SANS = (
+)
+SANS = words(
     "TeX Gyre Heros|TeX Gyre Adventor|Lato|Open Sans|Roboto|Carlito|Liberation Sans|Liberation Sans Narrow|DejaVu Sans|"
     "Noto Sans|Cantarell|TeX Gyre Heros Cn|Roboto Condensed"
-).split("|")
+)
 MONOSPACE = ("DejaVu Sans Mono", "Liberation Mono", "TeX Gyre Cursor", "Inconsolata", "Noto Sans Mono")
-EASTERN_EUROPE = (
+EASTERN_EUROPE = words(
     "Libertinus Serif|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O|Liberation Sans|DejaVu Sans|Noto Sans|"
     "Roboto|Open Sans|Carlito"
-).split("|")
-FACES: dict[Script, list[str]] = {
+)
+FACES: dict[Script, tuple[str, ...]] = {
     "latin": SERIFS + SANS,
     "cyrillic": EASTERN_EUROPE,
     "greek": EASTERN_EUROPE,
-    "arabic": ["Amiri", "Noto Naskh Arabic", "Noto Sans Arabic", "Noto Kufi Arabic", "DejaVu Sans"],
-    "hebrew": ["Noto Sans Hebrew", "Noto Serif Hebrew", "DejaVu Sans"],
-    "devanagari": ["Noto Sans Devanagari", "Noto Serif Devanagari"],
-    "chinese": ["Noto Sans CJK SC", "Noto Serif CJK SC"],
-    "japanese": ["Noto Sans CJK JP", "Noto Serif CJK JP"],
-    "korean": ["Noto Sans CJK KR", "Noto Serif CJK KR"],
+    "arabic": ("Amiri", "Noto Naskh Arabic", "Noto Sans Arabic", "Noto Kufi Arabic", "DejaVu Sans"),
+    "hebrew": ("Noto Sans Hebrew", "Noto Serif Hebrew", "DejaVu Sans"),
+    "devanagari": ("Noto Sans Devanagari", "Noto Serif Devanagari"),
+    "chinese": ("Noto Sans CJK SC", "Noto Serif CJK SC"),
+    "japanese": ("Noto Sans CJK JP", "Noto Serif CJK JP"),
+    "korean": ("Noto Sans CJK KR", "Noto Serif CJK KR"),
 }
 BLACK = 0x000000
 WHITE = 0xFFFFFF

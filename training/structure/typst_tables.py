@@ -63,7 +63,7 @@ def _note(m: Manuscript) -> str:
 
 def _plan(m: Manuscript, columns: int | None) -> _Plan:
     r = m.chance
-    most = max(2, min(8, int(m.width / (m.style.size * 4.6))))
+    most = max(2, min(8, int(m.width / (m.style.size * 6))))
     count = columns or r.randint(2, most)
     first = r.choice(("label", "label", "label", "long"))
     others: tuple[Kind, ...] = ("number", "number", "number", "word", "phrase", "amount", "mark")
@@ -103,7 +103,8 @@ def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
             looks = (BOLD,) if kind == "total" or (row == last - 1 and m.likely(0.15)) else ()
             cells += _row(m, plan, 0, *looks)
         row += 1
-    em = m.chance.choice((0.75, 0.85, 0.9, 1.0))
+    em = m.chance.choice((0.75, 0.85, 0.9, 1.0) if len(plan.kinds) < 5 else (0.7, 0.75, 0.8))
+    hyphenates = m.either("true", "false")
     inset = f"(x:{m.between(2.5, 7)}pt,y:{m.between(1.8, 8 if is_wide else 5)}pt)"
     arguments = (
         f"columns:({_widths(m, plan, is_wide)},)",
@@ -111,7 +112,7 @@ def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
         *_rules(m, plan, row),
         *cells,
     )
-    return f"#flat[#set text(size:{em}em,hyphenate:false)\n#table({','.join(arguments)})]"
+    return f"#flat[#set text(size:{em}em,hyphenate:{hyphenates})\n#table({','.join(arguments)})]"
 
 
 def _heads(m: Manuscript, plan: _Plan) -> list[str]:
@@ -145,21 +146,22 @@ def _heads(m: Manuscript, plan: _Plan) -> list[str]:
 def _row(m: Manuscript, plan: _Plan, start: int, *looks: str) -> list[str]:
     cells: list[str] = []
     for index in range(start, len(plan.kinds)):
-        text = "" if index and m.likely(0.03) else _value(m, plan.kinds[index], plan.number_format)
+        text = "" if index and m.likely(0.03) else _value(m, plan, index)
         cells.append(_cell(m, text, plan.sides[index], *looks))
     return cells
 
 
-def _value(m: Manuscript, kind: Kind, number_format: str) -> str:
+def _value(m: Manuscript, plan: _Plan, index: int) -> str:
     r = m.chance
-    match kind:
+    longest = 4 if len(plan.kinds) < 5 else 2  # words
+    match plan.kinds[index]:
         case "number":
             formats = {
                 "percent": f"{r.randint(1, 99)}%",
                 "integer": f"{r.randint(1, 99999):,}",
                 "decimal": f"{r.uniform(0, 99):.2f}",
             }
-            return formats.get(number_format) or m.writer.number()
+            return formats.get(plan.number_format) or m.writer.number()
         case "amount":
             return m.writer.amount()
         case "mark":
@@ -167,11 +169,11 @@ def _value(m: Manuscript, kind: Kind, number_format: str) -> str:
         case "word":
             return m.writer.name()
         case "phrase":
-            return m.writer.phrase(1, 5)
+            return m.writer.phrase(1, longest)
         case "long":
             return m.writer.text(15, r.choice((40, 90, 160)))
         case "label":
-            return m.writer.phrase(1, 4)
+            return m.writer.phrase(1, longest)
 
 
 def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows: int = 1, colour: int = BLACK) -> str:
@@ -186,7 +188,7 @@ def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows:
 
 
 def _widths(m: Manuscript, plan: _Plan, is_wide: bool) -> str:
-    if is_wide:
+    if is_wide or (m.writer.is_spaceless and len(plan.kinds) > 3):
         return ",".join("1fr" if kind != "long" else "2fr" for kind in plan.kinds)
     if len(plan.kinds) > 6:
         return ",".join("auto" for _ in plan.kinds)

@@ -51,6 +51,10 @@ class Writer:
         return self.language.script == "latin"
 
     @property
+    def is_spaceless(self) -> bool:
+        return self._spaceless
+
+    @property
     def is_right_to_left(self) -> bool:
         return self.language.script in ("arabic", "hebrew")
 

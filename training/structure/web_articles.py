@@ -35,12 +35,31 @@ def running(sheet: Sheet, share: float = 0.6) -> None:
     rng, words = sheet.rng, sheet.words
     if sheet.chance(share):
         for place in rng.choice([("top-left",), ("top-right",), ("top-center",), ("top-left", "top-right")]):
-            sheet.margin_text(place, "page_header", f'"{plain(words.phrase(2, 6))}"', rng.choice(["", "font-style:italic;", "border-bottom:.5pt solid #888;"]))
+            sheet.margin_text(
+                place,
+                "page_header",
+                f'"{plain(words.phrase(2, 6))}"',
+                rng.choice(["", "font-style:italic;", "border-bottom:.5pt solid #888;"]),
+            )
     if sheet.chance(share):
-        form = rng.choice(["counter(page)", '"Page " counter(page)', 'counter(page) " / " counter(pages)', '"– " counter(page) " –"', '"Page " counter(page) " of " counter(pages)'])
-        sheet.margin_text(rng.choice(["bottom-center", "bottom-right", "bottom-left", "top-right-corner"]), "page_number", form)
+        form = rng.choice(
+            [
+                "counter(page)",
+                '"Page " counter(page)',
+                'counter(page) " / " counter(pages)',
+                '"– " counter(page) " –"',
+                '"Page " counter(page) " of " counter(pages)',
+            ]
+        )
+        sheet.margin_text(
+            rng.choice(["bottom-center", "bottom-right", "bottom-left", "top-right-corner"]), "page_number", form
+        )
         if sheet.chance(0.4):
-            sheet.margin_text("bottom-left-corner" if sheet.chance(0.1) else "bottom-left", "page_footer", f'"{plain(words.phrase(1, 5))}"')
+            sheet.margin_text(
+                "bottom-left-corner" if sheet.chance(0.1) else "bottom-left",
+                "page_footer",
+                f'"{plain(words.phrase(1, 5))}"',
+            )
 
 
 def plain(html: str) -> str:
@@ -88,12 +107,21 @@ def web_page(sheet: Sheet) -> None:
         stamp = f"{rng.randint(1, 12)}/{rng.randint(1, 28)}/{rng.randint(10, 26)}, {rng.randint(1, 12)}:{rng.randint(10, 59)} {rng.choice(['AM', 'PM'])}"
         sheet.margin_text("top-left", "page_header", f'"{stamp}"')
         sheet.margin_text("top-center", "page_header", f'"{plain(name)}"')
-        sheet.margin_text("bottom-left", "page_footer", f'"https://{words.host()}/{rng.choice(["news", "a", "blog"])}/{rng.randint(100, 99999)}"')
+        sheet.margin_text(
+            "bottom-left",
+            "page_footer",
+            f'"https://{words.host()}/{rng.choice(["news", "a", "blog"])}/{rng.randint(100, 99999)}"',
+        )
         sheet.margin_text("bottom-right", "page_number", 'counter(page) "/" counter(pages)')
     sheet.add(_navigation(sheet))
     sheet.add(title(sheet, name))
     if sheet.chance(0.7):
-        sheet.add(note_line(sheet, f"{rng.choice(['By ', '', 'Posted by '])}{words.person()} {rng.choice(['|', '·', '–', ','])} {words.date()}"))
+        sheet.add(
+            note_line(
+                sheet,
+                f"{rng.choice(['By ', '', 'Posted by '])}{words.person()} {rng.choice(['|', '·', '–', ','])} {words.date()}",
+            )
+        )
     if sheet.chance(0.3):
         sheet.add(f'<div style="float:inline-end;width:38%;margin:0 0 .6em 1em">{_aside(sheet)}</div>')
     if sheet.chance(0.3):
@@ -124,7 +152,8 @@ def _navigation(sheet: Sheet) -> str:
         site = sheet.take("page_header", order=FIRST_ORDER + 100)
         out = f'<span style="color:{site};font-size:{rng.choice([1, 1.4, 1.8])}em;font-weight:700">{words.name()} {words.name()}</span>'
         links = "".join(
-            f'<span style="color:{sheet.take("page_header", order=FIRST_ORDER + 101 + i)}">{words.phrase(1, 2)}</span>' for i in range(rng.randint(3, 6))
+            f'<span style="color:{sheet.take("page_header", order=FIRST_ORDER + 101 + i)}">{words.phrase(1, 2)}</span>'
+            for i in range(rng.randint(3, 6))
         )
     if sheet.chance(0.5):
         out += f'<span style="display:flex;gap:1.5em;font-size:.9em">{links}</span>'
@@ -132,7 +161,11 @@ def _navigation(sheet: Sheet) -> str:
     if sheet.chance(0.5):
         colour = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER + 120)
         crumbs = f'<p style="color:{colour};font-size:.8em;margin:0 0 1em">{" › ".join(words.phrase(1, 2) for _ in range(3))}</p>'
-    layout = "display:flex;justify-content:space-between;align-items:baseline;" if sheet.chance(0.6) else "display:grid;gap:.3em;"
+    layout = (
+        "display:flex;justify-content:space-between;align-items:baseline;"
+        if sheet.chance(0.6)
+        else "display:grid;gap:.3em;"
+    )
     return f'<div style="{layout}background:#{ground:06x};padding:.5em;margin-bottom:.8em;border-bottom:.5pt solid #999">{out}</div>{crumbs}'
 
 
@@ -145,7 +178,13 @@ def press_release(sheet: Sheet) -> None:
     rng, words = sheet.rng, sheet.words
     paper(sheet, (55, 90))
     running(sheet, 0.4)
-    sheet.add(note_line(sheet, rng.choice(["PRESS RELEASE", "FOR IMMEDIATE RELEASE", words.phrase(1, 3)]), rng.choice(["", "text-align:end;", "letter-spacing:.1em;"])))
+    sheet.add(
+        note_line(
+            sheet,
+            rng.choice(["PRESS RELEASE", "FOR IMMEDIATE RELEASE", words.phrase(1, 3)]),
+            rng.choice(["", "text-align:end;", "letter-spacing:.1em;"]),
+        )
+    )
     sheet.add(title(sheet, words.phrase(5, 14), rng.choice(["", "text-align:center;"])))
     if sheet.chance(0.5):
         sheet.add(note_line(sheet, words.text(40, 140), "font-style:italic;"))
@@ -158,7 +197,9 @@ def press_release(sheet: Sheet) -> None:
     if sheet.chance(0.3):
         sheet.add(figure(sheet, "width:60%"))
     if sheet.chance(0.5):
-        sheet.add(sheet.block("text", rng.choice(["# # #", "– End –", "***", "###"]), "p", "text-align:center;margin:1em 0"))
+        sheet.add(
+            sheet.block("text", rng.choice(["# # #", "– End –", "***", "###"]), "p", "text-align:center;margin:1em 0")
+        )
     for name in rng.sample([f"About {words.name()}", "Contact:", "Notes to editors", "Media contact"], 2):
         sheet.add(heading_line(sheet, 1, name if words.english else None))
         if "ontact" in name:
@@ -173,10 +214,23 @@ def notice(sheet: Sheet) -> None:
     rng, words = sheet.rng, sheet.words
     width = paper(sheet)
     running(sheet)
-    head = [sheet.block("page_header", line, "p", "font-weight:700") for line in (words.phrase(2, 4), words.phrase(2, 5))]
+    head = [
+        sheet.block("page_header", line, "p", "font-weight:700") for line in (words.phrase(2, 4), words.phrase(2, 5))
+    ]
     sheet.add(f'<div style="text-align:{rng.choice(["center", "start"])};margin-bottom:1.5em">{"".join(head)}</div>')
     sheet.add(title(sheet, css=f"text-align:{rng.choice(['center', 'start'])}"))
-    sheet.add(note_line(sheet, rng.choice([words.date(), f"No. {rng.randint(1, 999)}/{rng.randint(2000, 2026)}", f"{words.name()}, {words.date()}"])))
+    sheet.add(
+        note_line(
+            sheet,
+            rng.choice(
+                [
+                    words.date(),
+                    f"No. {rng.randint(1, 999)}/{rng.randint(2000, 2026)}",
+                    f"{words.name()}, {words.date()}",
+                ]
+            ),
+        )
+    )
     body(sheet, rng.randint(3, 6), width=width)
     if sheet.chance(0.5):
         sheet.add(footnotes(sheet, rng.randint(1, 4)))
@@ -194,17 +248,30 @@ def encyclopedia(sheet: Sheet) -> None:
         f'<tr><td style="padding:2pt 4pt;font-weight:700;color:{sheet.take("label")}">{words.phrase(1, 2)}</td><td style="padding:2pt 4pt;color:{sheet.take("value")}">{words.phrase(1, 5)}</td></tr>'
         for _ in range(rng.randint(4, 9))
     )
-    box_title = sheet.block("heading", words.phrase(1, 3), "p", "text-align:center;font-weight:700;padding:.3em", level=2)
+    box_title = sheet.block(
+        "heading", words.phrase(1, 3), "p", "text-align:center;font-weight:700;padding:.3em", level=2
+    )
     image = figure(sheet, captioned=sheet.chance(0.6), height=90) if sheet.chance(0.7) else ""
-    sheet.add(f'<div style="float:inline-end;width:36%;border:.5pt solid #aaa;background:#f8f8f8;margin:0 0 1em 1em;font-size:.85em">{box_title}{image}<table style="width:100%">{rows}</table></div>{lead}')
+    sheet.add(
+        f'<div style="float:inline-end;width:36%;border:.5pt solid #aaa;background:#f8f8f8;margin:0 0 1em 1em;font-size:.85em">{box_title}{image}<table class="tight" style="width:100%">{rows}</table></div>{lead}'
+    )
     if sheet.chance(0.6):
         items = "".join(sheet.block("contents", f"{i + 1} {words.phrase(1, 4)}", "p") for i in range(rng.randint(3, 7)))
         name = heading_line(sheet, 1, rng.choice(["Contents", words.name()]))
-        sheet.add(f'<div style="display:inline-block;border:.5pt solid #aaa;padding:.5em 1em;margin:.5em 0;font-size:.9em">{name}{items}</div>')
+        sheet.add(
+            f'<div style="display:inline-block;border:.5pt solid #aaa;padding:.5em 1em;margin:.5em 0;font-size:.9em">{name}{items}</div>'
+        )
     body(sheet, rng.randint(3, 6))
     sheet.add(heading(sheet, 1, rng.choice(["References", words.phrase(1, 2)])))
     for index in range(rng.randint(3, 8)):
-        sheet.add(sheet.block("list_item", f"{index + 1}. {words.person()} ({rng.randint(1960, 2025)}). <i>{words.phrase(3, 8)}</i>. {words.name()}.", "p", "font-size:.85em;padding-inline-start:1.6em;text-indent:-1.6em"))
+        sheet.add(
+            sheet.block(
+                "list_item",
+                f"{index + 1}. {words.person()} ({rng.randint(1960, 2025)}). <i>{words.phrase(3, 8)}</i>. {words.name()}.",
+                "p",
+                "font-size:.85em;padding-inline-start:1.6em;text-indent:-1.6em",
+            )
+        )
 
 
 def bilingual(sheet: Sheet) -> None:
@@ -224,10 +291,15 @@ def bilingual(sheet: Sheet) -> None:
         pieces[row, side] = f'<div dir="{direction}">{part}</div>'
     sheet.words = first
     if aligned:
-        cells = "".join(f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:1.5em">{pieces[row, 0]}{pieces[row, 1]}</div>' for row in range(pairs))
+        cells = "".join(
+            f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:1.5em">{pieces[row, 0]}{pieces[row, 1]}</div>'
+            for row in range(pairs)
+        )
         sheet.add(cells)
         return
-    columns = "".join(f'<div style="flex:1">{"".join(pieces[row, side] for row in range(pairs))}</div>' for side in (0, 1))
+    columns = "".join(
+        f'<div style="flex:1">{"".join(pieces[row, side] for row in range(pairs))}</div>' for side in (0, 1)
+    )
     line = rng.choice(["", "border-inline-start:.5pt solid #999;padding-inline-start:1em"])
     sheet.add(f'<div class="flex" style="gap:1.5em;{line}">{columns}</div>')
 

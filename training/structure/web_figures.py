@@ -17,9 +17,10 @@ COLOURS = ("4472c4", "ed7d31", "a5a5a5", "ffc000", "5b9bd5", "70ad47", "264478",
 def photograph(rng: random.Random) -> str:
     """A data address of a small JPEG: patches of colour that run into one another."""
     width, height = rng.randint(3, 9), rng.randint(3, 7)
-    base = [rng.randint(30, 220) for _ in range(3)]
+    light = rng.randint(60, 190)
+    base = [light + rng.randint(-50, 50) for _ in range(3)]
     values = bytes(
-        min(255, max(0, base[channel] + rng.randint(-60, 60))) for _ in range(width * height) for channel in range(3)
+        min(255, max(0, base[channel] + rng.randint(-40, 40))) for _ in range(width * height) for channel in range(3)
     )
     image = Image.frombytes("RGB", (width, height), values).resize((120, 80), Image.Resampling.BICUBIC)
     stream = io.BytesIO()
@@ -29,7 +30,7 @@ def photograph(rng: random.Random) -> str:
 
 def picture(sheet: Sheet, height: str = "120pt", css: str = "") -> str:
     """An image without words."""
-    return f'<img src="{photograph(sheet.rng)}" style="display:block;width:100%;height:{height};object-fit:cover;{css}">'
+    return f'<img src="{photograph(sheet.rng)}" style="display:block;width:100%;height:{height};object-fit:cover;margin-bottom:.4em;{css}">'
 
 
 def figure(sheet: Sheet, css: str = "", captioned: bool = True, height: float | None = None) -> str:
@@ -88,7 +89,10 @@ def _lines(sheet: Sheet, width: float, height: float) -> str:
     rng = sheet.rng
     out, count = _axes(sheet, width, height), rng.randint(4, 8)
     for line in range(rng.randint(1, 3)):
-        points = " ".join(f"{30 + (width - 40) * i / (count - 1):.1f},{height - 18 - rng.random() * (height - 36):.1f}" for i in range(count))
+        points = " ".join(
+            f"{30 + (width - 40) * i / (count - 1):.1f},{height - 18 - rng.random() * (height - 36):.1f}"
+            for i in range(count)
+        )
         out += f'<polyline points="{points}" fill="none" stroke="#{COLOURS[line]}" stroke-width="1.5"/>'
         out += label(sheet, width - 6, 18 + 8 * line, sheet.words.name(), 6.5, "end")
     for index in range(count):

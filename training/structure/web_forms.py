@@ -19,17 +19,35 @@ def form(sheet: Sheet) -> None:
     paper(sheet, (32, 60), (36, 60))
     running(sheet, 0.5)
     if sheet.chance(0.4):
-        sheet.add(note_line(sheet, rng.choice([f"Form {rng.randint(10, 9999)}", words.phrase(2, 4)]), "text-align:end;", "page_header"))
+        sheet.add(
+            note_line(
+                sheet,
+                rng.choice([f"Form {rng.randint(10, 9999)}", words.phrase(2, 4)]),
+                "text-align:end;",
+                "page_header",
+            )
+        )
     sheet.add(title(sheet, css=rng.choice(["", "text-align:center;"])))
     sheet.add(paragraph(sheet, 60, 300) if sheet.chance(0.6) else "")
     filled = rng.choice([0.0, 0.4, 0.95])
     look = rng.choice(["line", "box", "bare", "table", "beside", "above"])
-    frame = rng.choice(["", "", f"border:.75pt solid #{sheet.look.accent:06x};padding:.6em .9em;", f"background:#{sheet.look.tint:06x};padding:.6em .9em;"])
+    frame = rng.choice(
+        [
+            "",
+            "",
+            f"border:.75pt solid #{sheet.look.accent:06x};padding:.6em .9em;",
+            f"background:#{sheet.look.tint:06x};padding:.6em .9em;",
+        ]
+    )
     for _ in range(rng.randint(2, 5)):
         inside = heading(sheet, 1) if sheet.chance(0.9) else ""
         inside += paragraph(sheet, 30, 160) if sheet.chance(0.2) else ""
         for _ in range(rng.randint(1, 2)):
-            inside += _choices(sheet) if sheet.chance(0.25) else _fields(sheet, look if sheet.chance(0.7) else rng.choice(["line", "box", "above"]), filled)
+            inside += (
+                _choices(sheet)
+                if sheet.chance(0.25)
+                else _fields(sheet, look if sheet.chance(0.7) else rng.choice(["line", "box", "above"]), filled)
+            )
         sheet.add(f'<div style="{frame}margin:0 0 .9em">{inside}</div>')
     if sheet.chance(0.3):
         sheet.add(table(sheet, rows=rng.randint(2, 5), with_caption=False))
@@ -53,7 +71,10 @@ def _fields(sheet: Sheet, look: str, filled: float) -> str:
         cells.append(_pair(look, label, value))
     if look in ("table", "beside"):
         edge = "border:.5pt solid #666;" if look == "table" else ""
-        rows = "".join(f"<tr>{row.replace('<td', f'<td style=' + chr(34) + edge + 'padding:3pt 5pt;' + chr(34))}</tr>" for row in cells)
+        rows = "".join(
+            f"<tr>{row.replace('<td', '<td style=' + chr(34) + edge + 'padding:3pt 5pt;' + chr(34))}</tr>"
+            for row in cells
+        )
         return f'<table style="width:100%;margin:.4em 0">{rows}</table>'
     gap = rng.choice(["6pt 12pt", "8pt 18pt", "3pt 10pt"])
     edge = "border:.5pt solid #444;" if look == "box" and sheet.chance(0.3) else ""
@@ -72,7 +93,17 @@ def _label(sheet: Sheet, end: str, look: str, bold: str) -> str:
 
 def _value(sheet: Sheet, hand: str) -> str:
     words, rng = sheet.words, sheet.rng
-    text = rng.choice([words.person(), words.date(), words.phone(), words.mail(), words.phrase(1, 4), words.amount(), str(rng.randint(1, 10**7))])
+    text = rng.choice(
+        [
+            words.person(),
+            words.date(),
+            words.phone(),
+            words.mail(),
+            words.phrase(1, 4),
+            words.amount(),
+            str(rng.randint(1, 10**7)),
+        ]
+    )
     return sheet.block("value", text, "span", hand, rng.choice([0x000000, 0x000000, 0x1F3864]))
 
 
@@ -94,12 +125,23 @@ def _choices(sheet: Sheet) -> str:
     """A question with boxes to tick: the question is a label, each choice a value."""
     rng, words = sheet.rng, sheet.words
     index = rng.randrange(len(BOXES))
-    question = sheet.block("label", words.phrase(2, 8) + rng.choice(["", "?", ":"]), "div", "margin:.3em 0;" + rng.choice(["", "font-weight:700;"]))
+    question = sheet.block(
+        "label",
+        words.phrase(2, 8) + rng.choice(["", "?", ":"]),
+        "div",
+        "margin:.3em 0;" + rng.choice(["", "font-weight:700;"]),
+    )
     choices = [
         sheet.block("value", f"{TICKED[index] if sheet.chance(0.3) else BOXES[index]} {words.phrase(1, 4)}", "div")
         for _ in range(rng.randint(2, 6))
     ]
-    row = rng.choice(['class="flex" style="gap:1.6em;flex-wrap:wrap"', 'class="grid" style="grid-template-columns:1fr 1fr 1fr;gap:.2em 1em"', ""])
+    row = rng.choice(
+        [
+            'class="flex" style="gap:1.6em;flex-wrap:wrap"',
+            'class="grid" style="grid-template-columns:1fr 1fr 1fr;gap:.2em 1em"',
+            "",
+        ]
+    )
     return f'<div style="margin:.4em 0">{question}<div {row}>{"".join(choices)}</div></div>'
 
 
@@ -126,7 +168,12 @@ def exam(sheet: Sheet) -> None:
         if parts and number % 4 == 1:
             sheet.add(heading(sheet, 1))
         score = f" ({rng.randint(1, 10)} {rng.choice(['points', 'P.', 'marks'])})" if points else ""
-        question = sheet.block("list_item", f'<span class="mk" style="min-width:1.6em">{number}.&nbsp;</span>{words.text(40, 220)}{score}', "p", "padding-inline-start:1.6em;text-indent:-1.6em;margin:.8em 0 .3em")
+        question = sheet.block(
+            "list_item",
+            f'<span class="mk" style="min-width:1.6em">{number}.&nbsp;</span>{words.text(40, 220)}{score}',
+            "p",
+            "padding-inline-start:1.6em;text-indent:-1.6em;margin:.8em 0 .3em",
+        )
         kind = rng.choice(["choices", "lines", "parts", "choices", "figure"])
         match kind:
             case "choices":
@@ -153,14 +200,19 @@ def survey(sheet: Sheet) -> None:
     ground = rng.choice(TINTS)
     for _ in range(rng.randint(2, 3)):
         sheet.add(heading(sheet, 1))
-        scale = rng.choice([3, 4, 5])
+        scale, box = rng.choice([3, 4, 5]), rng.choice(BOXES)
         edge = rng.choice(["border:.5pt solid #888;", "border-bottom:.5pt solid #ccc;"]) + "padding:3pt 5pt;"
         cells = [f'<td style="{edge}"></td>']
-        cells += [f'<td style="{edge}text-align:center;font-size:.85em;color:{sheet.take("table")}">{words.phrase(1, 2)}</td>' for _ in range(scale)]
+        cells += [
+            f'<td style="{edge}text-align:center;font-size:.85em;color:{sheet.take("table")}">{words.phrase(1, 2)}</td>'
+            for _ in range(scale)
+        ]
         rows = [f'<tr style="background:#{ground:06x}">{"".join(cells)}</tr>']
         for index in range(rng.randint(3, 6)):
-            line = [f'<td style="{edge}width:50%;color:{sheet.take("table")}">{index + 1}. {words.phrase(3, 10)}</td>']
-            line += [f'<td style="{edge}text-align:center;color:{sheet.take("table")}">{rng.choice(["☐", "○"])}</td>' for _ in range(scale)]
+            line = [f'<td style="{edge}width:40%;color:{sheet.take("table")}">{index + 1}. {words.phrase(3, 10)}</td>']
+            line += [
+                f'<td style="{edge}text-align:center;color:{sheet.take("table")}">{box}</td>' for _ in range(scale)
+            ]
             rows.append(f"<tr>{''.join(line)}</tr>")
         sheet.add(f'<table style="width:100%;margin:.5em 0 1em">{"".join(rows)}</table>')
         sheet.add(_choices(sheet))

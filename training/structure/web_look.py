@@ -75,14 +75,14 @@ def _headings(rng: random.Random, accent: int) -> tuple[HeadingLook, ...]:
     capitals = rng.choice([0, 0, 0, 1, 2, 3])
     bold = rng.random() < 0.8
     return tuple(
-        _heading(rng, size=size, bold=bold, capitals=capitals == level, number=number if level < 3 else "", accent=accent)
+        _heading(
+            rng, size=size, bold=bold, capitals=capitals == level, number=number if level < 3 else "", accent=accent
+        )
         for level, size in enumerate(sizes, 1)
     )
 
 
-def _heading(
-    rng: random.Random, *, size: float, bold: bool, capitals: bool, number: str, accent: int
-) -> HeadingLook:
+def _heading(rng: random.Random, *, size: float, bold: bool, capitals: bool, number: str, accent: int) -> HeadingLook:
     plain = size < 1.05
     bold = bold or (plain and rng.random() < 0.8)
     css = [f"font-size:{size}em", f"font-weight:{700 if bold else 400}"]

@@ -34,9 +34,22 @@ def article(sheet: Sheet, columns: int, width: float) -> None:
     rng, words = sheet.rng, sheet.words
     columns = max(1, min(columns, int(width / (12 * sheet.look.size))))
     size = rng.choice([1.8, 2.4, 3])
-    head = sheet.block("heading", words.phrase(3, 10), "h1", f"font-size:{size}em;font-weight:{rng.choice([400, 700])};margin:.6em 0 .2em;line-height:1.1", rng.choice([sheet.ground.ink, sheet.ground.accent]), 1)
+    head = sheet.block(
+        "heading",
+        words.phrase(3, 10),
+        "h1",
+        f"font-size:{size}em;font-weight:{rng.choice([400, 700])};margin:.6em 0 .2em;line-height:1.1",
+        rng.choice([sheet.ground.ink, sheet.ground.accent]),
+        1,
+    )
     kicker = note_line(sheet, words.phrase(1, 3)) if sheet.chance(0.25) else ""
-    standfirst = sheet.block("text", words.text(60, 200), "p", f"font-size:1.2em;font-weight:{rng.choice([400, 700])};margin:.2em 0 .5em") if sheet.chance(0.6) else ""
+    standfirst = (
+        sheet.block(
+            "text", words.text(60, 200), "p", f"font-size:1.2em;font-weight:{rng.choice([400, 700])};margin:.2em 0 .5em"
+        )
+        if sheet.chance(0.6)
+        else ""
+    )
     by = note_line(sheet, f"{rng.choice(['By ', 'Text: ', ''])}{words.person()}") if sheet.chance(0.6) else ""
     lead = figure(sheet, height=rng.uniform(90, 200)) if sheet.chance(0.4) else ""
     rule = rng.choice(["", "", "column-rule:.5pt solid #999;"])
@@ -86,9 +99,17 @@ def folio(sheet: Sheet) -> None:
     above = "top" if sheet.chance(0.5) else "bottom"
     role = "page_header" if above == "top" else "page_footer"
     if sheet.chance(0.8):
-        sheet.margin_text(f"{above}-{rng.choice(['left', 'center'])}", role, f'"{plain(words.phrase(1, 4))}{rng.choice([" | ", " · ", " "])}{plain(words.date())}"')
+        sheet.margin_text(
+            f"{above}-{rng.choice(['left', 'center'])}",
+            role,
+            f'"{plain(words.phrase(1, 4))}{rng.choice([" | ", " · ", " "])}{plain(words.date())}"',
+        )
     if sheet.chance(0.8):
-        sheet.margin_text(f"{above}-right", "page_number", rng.choice(["counter(page)", '"| " counter(page)', '"Page " counter(page)']))
+        sheet.margin_text(
+            f"{above}-right",
+            "page_number",
+            rng.choice(["counter(page)", '"| " counter(page)', '"Page " counter(page)']),
+        )
 
 
 def newspaper(sheet: Sheet) -> None:
@@ -97,26 +118,44 @@ def newspaper(sheet: Sheet) -> None:
     sheet.paper(*rng.choice([PAPERS["A4"], (720, 1000), (842, 1191)]), "28pt")
     name = sheet.take("page_header", order=FIRST_ORDER)
     line = sheet.take("page_header", order=FIRST_ORDER + 1)
-    sheet.add(f'<p style="color:{name};font-size:3.2em;line-height:1.1;text-align:center;font-weight:{rng.choice([400, 700])};font-family:\'{sheet.look.head}\'">{words.name()} {rng.choice(["Times", "Post", words.name()])}</p>')
-    sheet.add(f'<p style="color:{line};text-align:center;border-top:.5pt solid;border-bottom:.5pt solid;margin:.3em 0 .8em">{words.date()} · No. {rng.randint(1, 400)} · {words.host()}</p>')
+    sheet.add(
+        f"<p style=\"color:{name};font-size:3.2em;line-height:1.1;text-align:center;font-weight:{rng.choice([400, 700])};font-family:'{sheet.look.head}'\">{words.name()} {rng.choice(['Times', 'Post', words.name()])}</p>"
+    )
+    sheet.add(
+        f'<p style="color:{line};text-align:center;border-top:.5pt solid;border-bottom:.5pt solid;margin:.3em 0 .8em">{words.date()} · No. {rng.randint(1, 400)} · {words.host()}</p>'
+    )
     grid = rng.choice([3, 4, 4, 5])
     items: list[str] = []
     left = grid * rng.randint(2, 3)
     while left > 0:
         span = min(left, grid, rng.choice([1, 1, 2, 2, 3]))
         left -= span
-        items.append(f'<div style="grid-column:span {span};{rng.choice(["", "border-top:.5pt solid #888;padding-top:.4em"])}">{_story(sheet, span)}</div>')
-    sheet.add(f'<div class="grid" style="grid-template-columns:repeat({grid},1fr);gap:14pt;font-size:.9em">{"".join(items)}</div>')
+        items.append(
+            f'<div style="grid-column:span {span};{rng.choice(["", "border-top:.5pt solid #888;padding-top:.4em"])}">{_story(sheet, span)}</div>'
+        )
+    sheet.add(
+        f'<div class="grid" style="grid-template-columns:repeat({grid},1fr);gap:14pt;font-size:.9em">{"".join(items)}</div>'
+    )
 
 
 def _story(sheet: Sheet, span: int) -> str:
     rng, words = sheet.rng, sheet.words
     size = rng.choice([1.2, 1.4]) + 0.35 * span
-    out = sheet.block("heading", words.phrase(3, 9), "h2", f"font-size:{size:.2f}em;font-weight:{rng.choice([700, 700, 400])};line-height:1.1;margin:0 0 .3em", level=1)
+    out = sheet.block(
+        "heading",
+        words.phrase(3, 9),
+        "h2",
+        f"font-size:{size:.2f}em;font-weight:{rng.choice([700, 700, 400])};line-height:1.1;margin:0 0 .3em",
+        level=1,
+    )
     out += note_line(sheet, f"{rng.choice(['By ', ''])}{words.person()}") if sheet.chance(0.5) else ""
     image = figure(sheet, height=50 + 40 * span) if sheet.chance(0.35) else ""
     text = "".join(paragraph(sheet, 100, 420) for _ in range(rng.randint(1, 2 * span + 1)))
-    more = sheet.block("text", f"Continued on page {rng.randint(2, 30)}", "p", "font-style:italic;text-align:end") if sheet.chance(0.15) and words.english else ""
+    more = (
+        sheet.block("text", f"Continued on page {rng.randint(2, 30)}", "p", "font-style:italic;text-align:end")
+        if sheet.chance(0.15) and words.english
+        else ""
+    )
     return f'{out}{image}<div style="columns:{span};column-gap:14pt">{text}{more}</div>'
 
 
@@ -128,7 +167,9 @@ def newsletter(sheet: Sheet) -> None:
     ground = rng.choice(DARKS)
     with sheet.on(ground):
         name = sheet.block("title", words.phrase(1, 4), "h1", "font-size:2.6em;font-weight:700;line-height:1.1")
-        issue = sheet.block("text", f"{words.date()} · {rng.choice(['Issue', 'No.', 'Vol.'])} {rng.randint(1, 99)}", "p")
+        issue = sheet.block(
+            "text", f"{words.date()} · {rng.choice(['Issue', 'No.', 'Vol.'])} {rng.randint(1, 99)}", "p"
+        )
     sheet.add(f'<div style="background:#{ground:06x};padding:1em 1.2em;margin-bottom:1em">{name}{issue}</div>')
     main = "".join(_short_article(sheet) for _ in range(rng.randint(2, 4)))
     side: list[str] = []
@@ -149,7 +190,11 @@ def _short_article(sheet: Sheet) -> str:
         image = picture(sheet, "90pt", "margin-bottom:.3em;")
         text = paragraph(sheet, 120, 400)
         below = caption(sheet) if sheet.chance(0.5) else ""
-        return f'{out}<div class="grid" style="grid-template-columns:1fr 2fr;gap:1em"><div>{image}{below}</div><div>{text}</div></div>' if not below else f"{out}{text}{image}{below}"
+        return (
+            f'{out}<div class="grid" style="grid-template-columns:1fr 2fr;gap:1em"><div>{image}{below}</div><div>{text}</div></div>'
+            if not below
+            else f"{out}{text}{image}{below}"
+        )
     out += "".join(paragraph(sheet, 80, 500) for _ in range(rng.randint(1, 3)))
     return out + (bullets(sheet, 2, 5, 100) if sheet.chance(0.3) else "")
 
@@ -166,13 +211,22 @@ def brochure(sheet: Sheet) -> None:
             ground = rng.choice([0xFFFFFF, 0xFFFFFF, rng.choice(TINTS), rng.choice(DARKS)])
             with sheet.on(ground):
                 inside = _cover(sheet) if cover == index else _panel_text(sheet)
-            panels.append(f'<div class="fit" data-grow="1.3" style="width:33.33%;height:{height}pt;padding:26pt 22pt;background:#{ground:06x}">{inside}</div>')
-        sheet.add(f'<div class="leaf flex" style="width:{width}pt;height:{height}pt;font-size:{rng.choice([8, 9, 10])}pt">{"".join(panels)}</div>')
+            panels.append(
+                f'<div class="fit" data-grow="1.3" style="width:33.33%;height:{height}pt;padding:26pt 22pt;background:#{ground:06x}">{inside}</div>'
+            )
+        sheet.add(
+            f'<div class="leaf flex" style="width:{width}pt;height:{height}pt;font-size:{rng.choice([8, 9, 10])}pt">{"".join(panels)}</div>'
+        )
 
 
 def _cover(sheet: Sheet) -> str:
     rng, words = sheet.rng, sheet.words
-    name = sheet.block("title", "<br>".join(words.phrase(1, 2) for _ in range(rng.randint(1, 3))), "h1", f"font-size:{rng.choice([2, 2.6])}em;font-weight:700;margin:2em 0 .5em;{rng.choice(['', 'text-transform:uppercase;'])}")
+    name = sheet.block(
+        "title",
+        "<br>".join(words.phrase(1, 2) for _ in range(rng.randint(1, 3))),
+        "h1",
+        f"font-size:{rng.choice([2, 2.6])}em;font-weight:700;margin:2em 0 .5em;{rng.choice(['', 'text-transform:uppercase;'])}",
+    )
     slogan = note_line(sheet, words.phrase(3, 8), "font-size:1.2em;")
     return f"{name}{slogan}{picture(sheet, '160pt')}{note_line(sheet, words.host(), 'margin-top:2em;')}"
 
@@ -188,7 +242,9 @@ def _panel_text(sheet: Sheet) -> str:
             parts += [caption(sheet)] if sheet.chance(0.4) else []
     if sheet.chance(0.3):
         words = sheet.words
-        parts.append(sheet.block("text", "<br>".join([*words.address(), words.phone(), words.host()]), "p", "margin-top:1em"))
+        parts.append(
+            sheet.block("text", "<br>".join([*words.address(), words.phone(), words.host()]), "p", "margin-top:1em")
+        )
     return "".join(parts)
 
 
@@ -210,16 +266,38 @@ def flyer(sheet: Sheet) -> None:
     with sheet.on(ground):
         parts = [note_line(sheet, words.phrase(2, 5), "letter-spacing:.08em;")] if sheet.chance(0.5) else []
         lines = "<br>".join(words.phrase(1, 2) for _ in range(rng.randint(2, 4)))
-        parts.append(sheet.block("title", lines, "h1", f"font-size:{rng.choice([3, 3.6, 4.4])}em;line-height:1;font-weight:700;text-transform:uppercase;margin:.2em 0 .4em", rng.choice([sheet.ground.ink, sheet.ground.accent])))
-        parts.append(sheet.block("text", f"{words.date()}<br>{rng.randint(8, 20)}:{rng.choice(['00', '30'])}, {words.phrase(1, 4)}", "p", "font-size:1.6em;font-weight:700;line-height:1.3;margin-bottom:.6em"))
+        parts.append(
+            sheet.block(
+                "title",
+                lines,
+                "h1",
+                f"font-size:{rng.choice([3, 3.6, 4.4])}em;line-height:1;font-weight:700;text-transform:uppercase;margin:.2em 0 .4em",
+                rng.choice([sheet.ground.ink, sheet.ground.accent]),
+            )
+        )
+        parts.append(
+            sheet.block(
+                "text",
+                f"{words.date()}<br>{rng.randint(8, 20)}:{rng.choice(['00', '30'])}, {words.phrase(1, 4)}",
+                "p",
+                "font-size:1.6em;font-weight:700;line-height:1.3;margin-bottom:.6em",
+            )
+        )
         parts += [picture(sheet, f"{rng.randint(100, 220)}pt", "margin:.8em 0;")] if sheet.chance(0.6) else []
         parts.append(paragraph(sheet, 80, 300))
         if sheet.chance(0.6):
             parts.append(f'<div style="text-align:start">{heading_line(sheet, 1)}{bullets(sheet, 3, 5, 60)}</div>')
         if sheet.chance(0.6):
             parts.append(_icons(sheet))
-        foot = sheet.block("text", rng.choice([" · ", " | ", "<br>"]).join([words.host(), words.phone(), words.mail()]), "p", "margin-top:1em;font-weight:700")
-    sheet.add(f'<div class="leaf fit" data-grow="1.7" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:{rng.randint(28, 48)}pt;text-align:{align}">{"".join(parts)}{foot}</div>')
+        foot = sheet.block(
+            "text",
+            rng.choice([" · ", " | ", "<br>"]).join([words.host(), words.phone(), words.mail()]),
+            "p",
+            "margin-top:1em;font-weight:700",
+        )
+    sheet.add(
+        f'<div class="leaf fit" data-grow="1.7" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:{rng.randint(28, 48)}pt;text-align:{align}">{"".join(parts)}{foot}</div>'
+    )
 
 
 def _icons(sheet: Sheet) -> str:
@@ -260,7 +338,13 @@ def _field(sheet: Sheet) -> str:
         kind = rng.choice(["figure", "number", "text", "items", "number"])
         if kind == "number":
             for _ in range(rng.randint(1, 2)):
-                out += sheet.block("text", words.number().strip("()"), "p", "font-size:3em;font-weight:700;line-height:1.1", sheet.ground.accent)
+                out += sheet.block(
+                    "text",
+                    words.number().strip("()"),
+                    "p",
+                    "font-size:3em;font-weight:700;line-height:1.1",
+                    sheet.ground.accent,
+                )
                 out += sheet.block("text", words.text(20, 90), "p", "margin-bottom:.6em")
         elif kind == "figure":
             ground = 0xFFFFFF
@@ -280,7 +364,7 @@ def report(sheet: Sheet) -> None:
     width = paper(sheet, (40, 60))
     folio(sheet)
     if sheet.chance(0.4):
-        sheet.add(f'<div style="columns:2;column-gap:20pt">')
+        sheet.add('<div style="columns:2;column-gap:20pt">')
         body(sheet, rng.randint(3, 6), width=width / 2)
         sheet.add("</div>")
         return
@@ -288,10 +372,18 @@ def report(sheet: Sheet) -> None:
     for _ in range(rng.randint(5, 9)):
         before = heading(sheet, rng.choice([1, 2])) if sheet.chance(0.5) else ""
         left = side == "1fr 4fr"
-        note = sheet.block("side_note", words.phrase(1, 6), "p", "font-size:.82em;line-height:1.2", sheet.ground.muted) if sheet.chance(0.7) and left else "<i></i>"
+        note = (
+            sheet.block("side_note", words.phrase(1, 6), "p", "font-size:.82em;line-height:1.2", sheet.ground.muted)
+            if sheet.chance(0.7) and left
+            else "<i></i>"
+        )
         text = paragraph(sheet, 150, 700) + (bullets(sheet, 2, 4) if sheet.chance(0.2) else "")
         if not left and sheet.chance(0.6):
-            note = sheet.block("side_note", words.text(15, 90), "p", "font-size:.82em;line-height:1.2", sheet.ground.muted)
+            note = sheet.block(
+                "side_note", words.text(15, 90), "p", "font-size:.82em;line-height:1.2", sheet.ground.muted
+            )
         cells = f"<div>{note}</div><div>{text}</div>" if left else f"<div>{text}</div><div>{note}</div>"
         shift = "margin-inline-start:20%" if left else "margin-inline-end:20%"
-        sheet.add(f'<div style="{shift}">{before}</div><div class="grid" style="grid-template-columns:{side};gap:14pt">{cells}</div>')
+        sheet.add(
+            f'<div style="{shift}">{before}</div><div class="grid" style="grid-template-columns:{side};gap:14pt">{cells}</div>'
+        )

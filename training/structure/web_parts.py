@@ -79,7 +79,13 @@ def paragraph(sheet: Sheet, low: int = 60, high: int = 600, role: Role = "text",
         inside = f"<{tag}>{' '.join(parts[first:last])}</{tag.split(' ')[0]}>"
         text = " ".join([*parts[:first], inside, *parts[last:]])
     elif kind == "reference":
-        text += rng.choice([f" [{rng.randint(1, 60)}]", f"<sup>{rng.randint(1, 20)}</sup>", f" ({words.name()} {rng.randint(1990, 2025)})"])
+        text += rng.choice(
+            [
+                f" [{rng.randint(1, 60)}]",
+                f"<sup>{rng.randint(1, 20)}</sup>",
+                f" ({words.name()} {rng.randint(1990, 2025)})",
+            ]
+        )
     elif kind == "broken":
         text += f"<br><b>{words.phrase(3, 8)}</b><br>{words.text(30, 150)}"
     return sheet.block(role, text, 'p class="para"', css)
@@ -88,7 +94,9 @@ def paragraph(sheet: Sheet, low: int = 60, high: int = 600, role: Role = "text",
 def note_line(sheet: Sheet, html: str, css: str = "", role: Role = "text") -> str:
     """A short line that looks unlike the running text: a byline, a date, a slogan."""
     rng = sheet.rng
-    look = rng.choice(["", "font-weight:700;", "font-style:italic;", "font-size:.85em;", "font-size:.85em;font-weight:700;"])
+    look = rng.choice(
+        ["", "font-weight:700;", "font-style:italic;", "font-size:.85em;", "font-size:.85em;font-weight:700;"]
+    )
     ink = rng.choice([sheet.ground.muted, sheet.ground.ink, sheet.ground.accent])
     return sheet.block(role, html, "p", f"{look}margin:0 0 .6em;{css}", ink)
 
@@ -108,7 +116,11 @@ def bullets(sheet: Sheet, low: int = 2, high: int = 6, width: int = 120, css: st
             text = f"<b>{words.phrase(1, 3)}{rng.choice([':', '.', ' –'])}</b> {text}"
         text = text.rstrip(".") if sheet.chance(0.4) else text
         start = indent + (hanging if mark else 0) + (2 if inner else 0)
-        marker = f'<span class="mk" style="min-width:{hanging}em">{"–" if inner and mark else mark}&nbsp;</span>' if mark else ""
+        marker = (
+            f'<span class="mk" style="min-width:{hanging}em">{"–" if inner and mark else mark}&nbsp;</span>'
+            if mark
+            else ""
+        )
         look = f"padding-inline-start:{start}em;text-indent:{-hanging if mark else 0}em;margin:0 0 {gap}em;"
         items.append(sheet.block("list_item", marker + text, 'p class="li"', look + css))
     return f'<div style="margin:.3em 0 .8em">{"".join(items)}</div>'
@@ -142,12 +154,18 @@ def caption(sheet: Sheet, css: str = "", table: bool = False) -> str:
         sheet.figures += 1
     text = words.text(20, rng.choice([50, 120, 240])) if sheet.chance(0.7) else words.phrase(2, 9)
     if sheet.chance(0.65):
-        label = rng.choice(["Table", "TABLE"]) if table else rng.choice(CAPTION_WORDS.get(words.language.code, ("Figure", "Fig.")))
+        label = (
+            rng.choice(["Table", "TABLE"])
+            if table
+            else rng.choice(CAPTION_WORDS.get(words.language.code, ("Figure", "Fig.")))
+        )
         number = f"{label} {sheet.tables if table else sheet.figures}{rng.choice([':', '.', ' –', ''])}"
         text = f"{rng.choice([f'<b>{number}</b>', number])} {text}"
     look = rng.choice(["", "", "font-style:italic;", "text-align:center;", "font-weight:700;"])
     ink = rng.choice([sheet.ground.ink, sheet.ground.muted])
-    return sheet.block("caption", text, "p", f"font-size:{rng.choice([0.8, 0.85, 0.9, 1])}em;margin:.3em 0;{look}{css}", ink)
+    return sheet.block(
+        "caption", text, "p", f"font-size:{rng.choice([0.8, 0.85, 0.9, 1])}em;margin:.3em 0;{look}{css}", ink
+    )
 
 
 def quote(sheet: Sheet, css: str = "") -> str:
@@ -155,7 +173,11 @@ def quote(sheet: Sheet, css: str = "") -> str:
     rng, words = sheet.rng, sheet.words
     body = f"“{words.text(40, 120)}”" if sheet.chance(0.7) else words.text(40, 120)
     border = rng.choice(
-        ["", f"border-inline-start:3pt solid #{sheet.look.accent:06x};padding-inline-start:.8em;", "border-top:1pt solid;border-bottom:1pt solid;padding:.4em 0;"]
+        [
+            "",
+            f"border-inline-start:3pt solid #{sheet.look.accent:06x};padding-inline-start:.8em;",
+            "border-top:1pt solid;border-bottom:1pt solid;padding:.4em 0;",
+        ]
     )
     look = rng.choice(["", "font-style:italic;", "font-weight:700;", "text-align:center;"])
     ink = rng.choice([sheet.ground.ink, sheet.ground.accent])
@@ -168,7 +190,11 @@ def panel(sheet: Sheet, css: str = "") -> str:
     """A box beside or under the text: a short heading, then text or items, on a ground or in a frame."""
     rng = sheet.rng
     ground = rng.choice([*TINTS, sheet.look.dark, sheet.look.tint, 0xFFFFFF])
-    frame = f"border:{rng.choice([0.5, 1, 2])}pt solid #{sheet.look.accent:06x};" if ground == 0xFFFFFF or sheet.chance(0.2) else ""
+    frame = (
+        f"border:{rng.choice([0.5, 1, 2])}pt solid #{sheet.look.accent:06x};"
+        if ground == 0xFFFFFF or sheet.chance(0.2)
+        else ""
+    )
     with sheet.on(ground):
         inside = heading_line(sheet) if sheet.chance(0.8) else ""
         inside += paragraph(sheet, 40, 220) if sheet.chance(0.7) else ""
@@ -190,7 +216,12 @@ def code(sheet: Sheet) -> str:
     rng = sheet.rng
     ground = rng.choice([0xFFFFFF, 0xF2F2F2, 0x222222])
     with sheet.on(ground):
-        return sheet.block("code", sheet.words.code(), "pre", f"background:#{ground:06x};font-size:.88em;padding:.6em;margin:.6em 0;line-height:1.3")
+        return sheet.block(
+            "code",
+            sheet.words.code(),
+            "pre",
+            f"background:#{ground:06x};font-size:.88em;padding:.6em;margin:.6em 0;line-height:1.3",
+        )
 
 
 def footnotes(sheet: Sheet, count: int) -> str:

@@ -33,7 +33,9 @@ class Press:
         self._page.emulate_media(media="print")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._browser is not None:
             self._browser.close()
         if self._playwright is not None:

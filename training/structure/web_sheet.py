@@ -34,7 +34,7 @@ table{border-collapse:collapse} td,th{font-weight:400;text-align:start;vertical-
 pre,.mono{font-family:'Liberation Mono','DejaVu Sans Mono',monospace}
 .leaf{break-after:page;position:relative;overflow:hidden} .leaf:last-child{break-after:auto}
 .fit{overflow:hidden} .grid{display:grid} .flex{display:flex} .grid>*,.flex>*{min-width:0} .abs{position:absolute}
-p,h1,h2,h3,h4,td,span{overflow-wrap:anywhere} .mk{overflow-wrap:normal}
+p,h1,h2,h3,h4,span,.tight td{overflow-wrap:anywhere} td,th,.mk{overflow-wrap:break-word}
 """
 
 
@@ -70,7 +70,13 @@ class Sheet:
         return self.rng.random() < share
 
     def take(
-        self, role: Role, ink: int | None = None, *, level: int | None = None, order: float | None = None, floats: bool = False
+        self,
+        role: Role,
+        ink: int | None = None,
+        *,
+        level: int | None = None,
+        order: float | None = None,
+        floats: bool = False,
     ) -> str:
         """The colour of a new block as CSS writes it; its order is that of the calls."""
         colour = self._colours.take(self.ground.ink if ink is None else ink)
@@ -79,7 +85,14 @@ class Sheet:
         return f"#{colour:06x}"
 
     def block(
-        self, role: Role, html: str, tag: str = "p", css: str = "", ink: int | None = None, level: int | None = None, floats: bool = False
+        self,
+        role: Role,
+        html: str,
+        tag: str = "p",
+        css: str = "",
+        ink: int | None = None,
+        level: int | None = None,
+        floats: bool = False,
     ) -> str:
         """An element that is one block."""
         colour = self.take(role, ink, level=level, floats=floats)

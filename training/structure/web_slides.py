@@ -22,7 +22,19 @@ def slides(sheet: Sheet) -> None:
     accent = rng.choice(DARKS)
     size = rng.choice([15, 17, 19])
     foot = _foot(sheet) if sheet.chance(0.6) else None
-    contents: list[Callable[[Sheet], str]] = [_items, _items, _halves, _cards, _chart, _quote, _table, _text, _numbers, _code, _steps]
+    contents: list[Callable[[Sheet], str]] = [
+        _items,
+        _items,
+        _halves,
+        _cards,
+        _chart,
+        _quote,
+        _table,
+        _text,
+        _numbers,
+        _code,
+        _steps,
+    ]
     plan: list[Callable[[Sheet], str] | None] = [None] if sheet.chance(0.6) else []
     plan += [_agenda] if sheet.chance(0.3) else []
     plan += rng.choices(contents, k=rng.randint(2, 5))
@@ -31,11 +43,15 @@ def slides(sheet: Sheet) -> None:
         divider = content is None or (number > 2 and sheet.chance(0.12))
         own = accent if divider and sheet.chance(0.6) else ground
         with sheet.on(own):
-            inside = _divider(sheet, first=content is None) if content is None or divider else _head(sheet, heads, accent) + content(sheet)
+            inside = (
+                _divider(sheet, first=content is None)
+                if content is None or divider
+                else _head(sheet, heads, accent) + content(sheet)
+            )
             bottom = foot(sheet, number) if foot is not None and not divider else ""
         sheet.add(
             f'<div class="leaf" style="width:{width}pt;height:{height}pt;background:#{own:06x};font-size:{size}pt">'
-            f'<div class="fit" style="height:{height - 40}pt;padding:{0 if heads == "bar" and not divider else 30}pt 44pt 0">{inside}</div>{bottom}</div>'
+            f'<div class="fit" data-grow="{rng.choice([1, 1, 1.3])}" style="height:{height - 40}pt;padding:{0 if heads == "bar" and not divider else 30}pt 44pt 0">{inside}</div>{bottom}</div>'
         )
 
 
@@ -56,7 +72,13 @@ def _foot(sheet: Sheet) -> Callable[[Sheet, int], str]:
 def _divider(sheet: Sheet, first: bool) -> str:
     rng, words = sheet.rng, sheet.words
     role, level = ("title", None) if first else ("heading", 1)
-    head = sheet.block(role, words.phrase(1, 8), "h1", f"font-size:{rng.choice([1.8, 2.2, 2.8])}em;font-weight:{rng.choice([400, 700])};margin:{rng.uniform(2, 4):.1f}em 0 .4em", level=level)
+    head = sheet.block(
+        role,
+        words.phrase(1, 8),
+        "h1",
+        f"font-size:{rng.choice([1.8, 2.2, 2.8])}em;font-weight:{rng.choice([400, 700])};margin:{rng.uniform(2, 4):.1f}em 0 .4em",
+        level=level,
+    )
     under = note_line(sheet, words.phrase(2, 8), "font-size:1.2em;") if sheet.chance(0.6) else ""
     who = note_line(sheet, f"{words.person()}{rng.choice(['<br>', ' · ', ', '])}{words.date()}") if first else ""
     return f'<div style="text-align:{rng.choice(["start", "start", "center"])}">{head}{under}{who}</div>'
@@ -75,7 +97,11 @@ def _head(sheet: Sheet, look: str, accent: int) -> str:
         css += "text-align:center;"
     text = words.phrase(1, rng.choice([4, 7, 12]))
     out = sheet.block("heading", text, "h2", css, ink, 2)
-    return out + (sheet.block("text", words.phrase(3, 9), "p", "margin:-.4em 0 .8em;font-size:.95em", sheet.ground.muted) if sheet.chance(0.15) else "")
+    return out + (
+        sheet.block("text", words.phrase(3, 9), "p", "margin:-.4em 0 .8em;font-size:.95em", sheet.ground.muted)
+        if sheet.chance(0.15)
+        else ""
+    )
 
 
 def _items(sheet: Sheet) -> str:
@@ -89,7 +115,10 @@ def _text(sheet: Sheet) -> str:
 def _agenda(sheet: Sheet) -> str:
     words = sheet.words
     role = "contents" if sheet.chance(0.5) else "list_item"
-    lines = [sheet.block(role, f'<b>{index:02d}</b> &nbsp; {words.phrase(1, 5)}', "p", "margin:0 0 .5em") for index in range(1, sheet.rng.randint(4, 7))]
+    lines = [
+        sheet.block(role, f"<b>{index:02d}</b> &nbsp; {words.phrase(1, 5)}", "p", "margin:0 0 .5em")
+        for index in range(1, sheet.rng.randint(4, 7))
+    ]
     return "".join(lines)
 
 
@@ -127,7 +156,9 @@ def _cards(sheet: Sheet) -> str:
         ground = rng.choice([*TINTS, rng.choice(DARKS)])
         with sheet.on(ground):
             mark = f"{index + 1}. " if sheet.chance(0.2) else ""
-            inside = heading_line(sheet, 3, mark + words.phrase(1, 3)) + sheet.block("text", words.text(30, 130), "p", "font-size:.85em")
+            inside = heading_line(sheet, 3, mark + words.phrase(1, 3)) + sheet.block(
+                "text", words.text(30, 130), "p", "font-size:.85em"
+            )
         cards.append(f'<div style="background:#{ground:06x};padding:.8em">{inside}</div>')
     return f'<div class="grid" style="grid-template-columns:repeat({3 if count > 4 else count},1fr);gap:1em">{"".join(cards)}</div>'
 
@@ -135,7 +166,9 @@ def _cards(sheet: Sheet) -> str:
 def _chart(sheet: Sheet) -> str:
     out = _plot(sheet, 300)
     if sheet.chance(0.4):
-        out += note_line(sheet, f"{sheet.rng.choice(['Source: ', ''])}{sheet.words.phrase(2, 7)}", "font-size:.6em;", "footnote")
+        out += note_line(
+            sheet, f"{sheet.rng.choice(['Source: ', ''])}{sheet.words.phrase(2, 7)}", "font-size:.6em;", "footnote"
+        )
     return out
 
 
@@ -153,7 +186,13 @@ def _numbers(sheet: Sheet) -> str:
     rng, words = sheet.rng, sheet.words
     cells: list[str] = []
     for _ in range(rng.choice([2, 3, 4])):
-        number = sheet.block("text", words.number().strip("()"), "p", "font-size:2.6em;font-weight:700;line-height:1.1", sheet.ground.accent)
+        number = sheet.block(
+            "text",
+            words.number().strip("()"),
+            "p",
+            "font-size:2.6em;font-weight:700;line-height:1.1",
+            sheet.ground.accent,
+        )
         cells.append(f"<div>{number}{sheet.block('text', words.text(15, 80), 'p', 'font-size:.85em')}</div>")
     return f'<div class="grid" style="grid-template-columns:repeat({len(cells)},1fr);gap:1.5em;margin-top:1.5em;text-align:{rng.choice(["center", "start"])}">{"".join(cells)}</div>'
 
@@ -170,9 +209,15 @@ def _steps(sheet: Sheet) -> str:
         ground = rng.choice(DARKS)
         with sheet.on(ground):
             word = sheet.block("figure_text", sheet.words.phrase(1, 3), "p", "text-align:center;font-size:.85em")
-        arrow = f'<div style="width:0;border:8pt solid transparent;border-inline-start-color:#{ground:06x};align-self:center"></div>' if index else ""
+        arrow = (
+            f'<div style="width:0;border:8pt solid transparent;border-inline-start-color:#{ground:06x};align-self:center"></div>'
+            if index
+            else ""
+        )
         boxes.append(f'{arrow}<div style="flex:1;background:#{ground:06x};padding:1em .5em">{word}</div>')
-    return f'<div class="flex" style="gap:.5em;margin:1.5em 0">{"".join(boxes)}</div>' + (bullets(sheet, 2, 3, 80) if sheet.chance(0.6) else "")
+    return f'<div class="flex" style="gap:.5em;margin:1.5em 0">{"".join(boxes)}</div>' + (
+        bullets(sheet, 2, 3, 80) if sheet.chance(0.6) else ""
+    )
 
 
 def dashboard(sheet: Sheet) -> None:
@@ -184,20 +229,31 @@ def dashboard(sheet: Sheet) -> None:
     card = {0xFFFFFF: 0xF4F6F8, 0xF2F2F2: 0xFFFFFF, 0x222222: 0x333333, 0x1F2A44: 0x2B3A5C}[ground]
     with sheet.on(ground):
         site = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER)
-        head = f'<p style="color:{site};font-size:.85em">{words.name()} · {words.date()}</p>' if sheet.chance(0.5) else ""
+        head = (
+            f'<p style="color:{site};font-size:.85em">{words.name()} · {words.date()}</p>' if sheet.chance(0.5) else ""
+        )
         head += sheet.block("title", words.phrase(1, 5), "h1", "font-size:1.7em;font-weight:700;margin:.2em 0 .6em")
         cards: list[str] = []
         for _ in range(rng.choice([3, 4, 4, 5])):
             label = sheet.block("label", words.phrase(1, 3), "p", "font-size:.85em", sheet.ground.muted)
-            value = sheet.block("value", rng.choice([words.amount(), words.number().strip("()")]), "p", "font-size:1.8em;font-weight:700;line-height:1.2")
+            value = sheet.block(
+                "value",
+                rng.choice([words.amount(), words.number().strip("()")]),
+                "p",
+                "font-size:1.8em;font-weight:700;line-height:1.2",
+            )
             cards.append(f'<div style="background:#{card:06x};padding:.7em 1em">{label}{value}</div>')
         panels: list[str] = []
         for _ in range(rng.choice([2, 3, 4])):
             inside = heading_line(sheet, 1)
-            inside += drawing(sheet, rng.choice(["bars", "lines", "pie"]), 150) if card > 0x888888 and sheet.chance(0.75) else _plain_rows(sheet)
+            inside += (
+                drawing(sheet, rng.choice(["bars", "lines", "pie"]), 150)
+                if card > 0x888888 and sheet.chance(0.75)
+                else _plain_rows(sheet)
+            )
             panels.append(f'<div style="background:#{card:06x};padding:.8em">{inside}</div>')
     sheet.add(
-        f'<div class="leaf fit" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:24pt">{head}'
+        f'<div class="leaf fit" data-grow="1.5" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:24pt">{head}'
         f'<div class="grid" style="grid-template-columns:repeat({len(cards)},1fr);gap:10pt;margin-bottom:10pt">{"".join(cards)}</div>'
         f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:10pt">{"".join(panels)}</div></div>'
     )
@@ -206,7 +262,7 @@ def dashboard(sheet: Sheet) -> None:
 def _plain_rows(sheet: Sheet) -> str:
     look, words = some_table_look(sheet), sheet.words
     rows = "".join(
-        f'<tr>{cell(sheet, words.phrase(1, 3), look.cell)}{cell(sheet, words.number(), look.cell + "text-align:end;")}{cell(sheet, words.amount(), look.cell + "text-align:end;")}</tr>'
+        f"<tr>{cell(sheet, words.phrase(1, 3), look.cell)}{cell(sheet, words.number(), look.cell + 'text-align:end;')}{cell(sheet, words.amount(), look.cell + 'text-align:end;')}</tr>"
         for _ in range(sheet.rng.randint(3, 7))
     )
     return f'<table style="width:100%;font-size:.9em">{rows}</table>'
@@ -216,23 +272,59 @@ def gallery(sheet: Sheet) -> None:
     """Cards in a grid, as of a catalogue: a picture, a name, a short text, a price."""
     rng, words = sheet.rng, sheet.words
     sheet.paper(*rng.choice([(595, 842), (612, 792)]), "40pt")
-    sheet.add(sheet.block("title", words.phrase(1, 5), "h1", f"font-size:2em;font-weight:700;margin:0 0 .5em;text-align:{rng.choice(['start', 'center'])}"))
+    sheet.add(
+        sheet.block(
+            "title",
+            words.phrase(1, 5),
+            "h1",
+            f"font-size:2em;font-weight:700;margin:0 0 .5em;text-align:{rng.choice(['start', 'center'])}",
+        )
+    )
     sheet.add(paragraph(sheet, 60, 200) if sheet.chance(0.5) else "")
     columns, beside = rng.choice([2, 3, 3, 4]), sheet.chance(0.25)
     priced, coded, listed = sheet.chance(0.7), sheet.chance(0.5), sheet.chance(0.2)
     columns = 2 if beside else columns
     for _ in range(rng.randint(1, 2)):
         if sheet.chance(0.7):
-            sheet.add(sheet.block("heading", words.phrase(1, 4), "h2", "font-size:1.4em;font-weight:700;margin:.8em 0 .5em", rng.choice([sheet.ground.ink, sheet.ground.accent]), 1))
+            sheet.add(
+                sheet.block(
+                    "heading",
+                    words.phrase(1, 4),
+                    "h2",
+                    "font-size:1.4em;font-weight:700;margin:.8em 0 .5em",
+                    rng.choice([sheet.ground.ink, sheet.ground.accent]),
+                    1,
+                )
+            )
         cards: list[str] = []
         for _ in range(columns * rng.randint(1, 3)):
             image = picture(sheet, f"{rng.randint(60, 120)}pt")
             text = heading_line(sheet, 2, words.phrase(1, 4))
-            text += sheet.block("text", f"{rng.choice(['Art. ', 'No. ', 'Ref. '])}{rng.randint(1000, 99999)}", "p", "font-size:.8em", sheet.ground.muted) if coded else ""
-            text += bullets(sheet, 2, 3, 40) if listed else sheet.block("text", words.text(20, 120), "p", "font-size:.9em;margin:.2em 0")
-            text += sheet.block("text", words.amount(), "p", "font-weight:700;font-size:1.1em", sheet.ground.accent) if priced else ""
+            text += (
+                sheet.block(
+                    "text",
+                    f"{rng.choice(['Art. ', 'No. ', 'Ref. '])}{rng.randint(1000, 99999)}",
+                    "p",
+                    "font-size:.8em",
+                    sheet.ground.muted,
+                )
+                if coded
+                else ""
+            )
+            text += (
+                bullets(sheet, 2, 3, 40)
+                if listed
+                else sheet.block("text", words.text(20, 120), "p", "font-size:.9em;margin:.2em 0")
+            )
+            text += (
+                sheet.block("text", words.amount(), "p", "font-weight:700;font-size:1.1em", sheet.ground.accent)
+                if priced
+                else ""
+            )
             split = 'class="grid keep" style="grid-template-columns:1fr 2fr;gap:.6em"' if beside else 'class="keep"'
             cards.append(f"<div {split}><div>{image}</div><div>{text}</div></div>")
-        sheet.add(f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:14pt">{"".join(cards)}</div>')
+        sheet.add(
+            f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:14pt">{"".join(cards)}</div>'
+        )
     if sheet.chance(0.3):
         sheet.add(figure(sheet))

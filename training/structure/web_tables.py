@@ -22,7 +22,9 @@ class TableLook:
     size: float
 
 
-def table(sheet: Sheet, *, rows: int | None = None, columns: int | None = None, with_caption: bool | None = None) -> str:
+def table(
+    sheet: Sheet, *, rows: int | None = None, columns: int | None = None, with_caption: bool | None = None
+) -> str:
     """A table of any look, with or without a caption."""
     rng = sheet.rng
     rows, columns = rows or rng.randint(2, 12), columns or rng.randint(2, 6)
@@ -43,7 +45,13 @@ def some_table_look(sheet: Sheet) -> TableLook:
     colour = rng.choice(["#000", "#999", "#ccc", f"#{sheet.look.accent:06x}"])
     pad = f"padding:{rng.choice([1, 2, 3, 5])}pt {rng.choice([3, 5, 8])}pt;"
     cell = rng.choice(
-        [f"border:.5pt solid {colour};", f"border:.5pt solid {colour};", f"border-bottom:.5pt solid {colour};", "", f"border-inline-end:.5pt solid {colour};"]
+        [
+            f"border:.5pt solid {colour};",
+            f"border:.5pt solid {colour};",
+            f"border-bottom:.5pt solid {colour};",
+            "",
+            f"border-inline-end:.5pt solid {colour};",
+        ]
     )
     ground = rng.choice([None, None, sheet.look.accent, sheet.look.tint, sheet.look.dark])
     head = rng.choice(["font-weight:700;", "font-weight:700;", "", "font-style:italic;"]) + rng.choice(
@@ -92,7 +100,9 @@ def _head(sheet: Sheet, look: TableLook, columns: int) -> str:
         if kind == "one" or columns < 3:
             first = "" if sheet.chance(0.15) else sheet.words.phrase(1, 3)
             cells = [cell(sheet, first, css, tag="th")]
-            cells += [cell(sheet, sheet.words.phrase(1, rng.choice([1, 2, 4])), css, tag="th") for _ in range(columns - 1)]
+            cells += [
+                cell(sheet, sheet.words.phrase(1, rng.choice([1, 2, 4])), css, tag="th") for _ in range(columns - 1)
+            ]
             return f"<thead><tr>{''.join(cells)}</tr></thead>"
         upper = [cell(sheet, sheet.words.phrase(1, 2), css, down=2, tag="th")]
         left = columns - 1
@@ -100,7 +110,10 @@ def _head(sheet: Sheet, look: TableLook, columns: int) -> str:
             span = min(left, rng.randint(1, 3))
             upper.append(cell(sheet, sheet.words.phrase(1, 3), css + "text-align:center;", span=span, tag="th"))
             left -= span
-        lower = [cell(sheet, rng.choice([sheet.words.phrase(1, 1), str(rng.randint(1990, 2026))]), css, tag="th") for _ in range(columns - 1)]
+        lower = [
+            cell(sheet, rng.choice([sheet.words.phrase(1, 1), str(rng.randint(1990, 2026))]), css, tag="th")
+            for _ in range(columns - 1)
+        ]
     return f"<thead><tr>{''.join(upper)}</tr><tr>{''.join(lower)}</tr></thead>"
 
 
@@ -112,7 +125,9 @@ def _body(sheet: Sheet, look: TableLook, kinds: list[Content], rows: int) -> str
     held = 0  # rows that the first cell still reaches over
     for row in range(rows):
         if grouped and not held and row % 4 == 0:
-            lines.append(f"<tr>{cell(sheet, sheet.words.phrase(1, 4), look.cell + 'font-weight:700;', span=len(kinds))}</tr>")
+            lines.append(
+                f"<tr>{cell(sheet, sheet.words.phrase(1, 4), look.cell + 'font-weight:700;', span=len(kinds))}</tr>"
+            )
         css = look.cell + (look.stripe if row % 2 else "")
         cells: list[str] = []
         for index, kind in enumerate(kinds):
@@ -127,6 +142,9 @@ def _body(sheet: Sheet, look: TableLook, kinds: list[Content], rows: int) -> str
         lines.append(f"<tr>{''.join(cells)}</tr>")
     if total:
         css = look.cell + "font-weight:700;border-top:1pt solid;"
-        last = [cell(sheet, content(sheet, kind) if kind in ("number", "amount") else "", css + f"text-align:{align};") for kind in kinds[1:]]
+        last = [
+            cell(sheet, content(sheet, kind) if kind in ("number", "amount") else "", css + f"text-align:{align};")
+            for kind in kinds[1:]
+        ]
         lines.append(f"<tr>{cell(sheet, rng.choice(['Total', sheet.words.name()]), css)}{''.join(last)}</tr>")
     return f"<tbody>{''.join(lines)}</tbody>"

@@ -22,8 +22,8 @@ SCRIPT_WEIGHTS: dict[Script, int] = {
 }
 RIGHT_TO_LEFT = ("arabic", "hebrew")
 DENSITY = 0.45  # characters of Chinese, Japanese or Korean that take the place of one Latin letter
-MONTHS = "January February March April May June July August September October November December".split()
-HOSTS = "acme north harbour gazette civic institute library office metro museum garden energy river school".split()
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+HOSTS = ["acme", "north", "harbour", "gazette", "civic", "institute", "library", "office", "metro", "museum", "garden", "energy", "river", "school"]
 
 
 @dataclass(frozen=True, slots=True)

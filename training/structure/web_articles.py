@@ -123,7 +123,9 @@ def web_page(sheet: Sheet) -> None:
             )
         )
     if sheet.chance(0.3):
-        sheet.add(f'<div style="float:inline-end;width:38%;margin:0 0 .6em 1em">{_aside(sheet)}</div>')
+        lead = paragraph(sheet, 200, 700)
+        aside = _aside(sheet)
+        sheet.add(f'<div style="float:inline-end;width:38%;margin:0 0 .6em 1em">{aside}</div>{lead}')
     if sheet.chance(0.3):
         sheet.add(figure(sheet))
     body(sheet, rng.randint(2, 6))

@@ -69,8 +69,8 @@ def letterhead(sheet: Sheet) -> str:
     ground = rng.choice([0xFFFFFF, 0xFFFFFF, 0xFFFFFF, rng.choice(DARKS)])
     with sheet.on(ground):
         ink = rng.choice([sheet.ground.ink, sheet.ground.accent])
-        name = sheet.take("page_header", ink, order=FIRST_ORDER + 1)
-        under = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER + 2)
+        name = sheet.take("page_header", ink, order=FIRST_ORDER + 500)
+        under = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER + 501)
     mark = (
         f'<div style="width:34pt;height:34pt;border-radius:{rng.choice([0, 17])}pt;background:#{sheet.look.accent:06x}"></div>'
         if sheet.chance(0.5)

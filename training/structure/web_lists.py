@@ -104,10 +104,11 @@ def recipe(sheet: Sheet) -> None:
     )
     sheet.add(f'<div class="flex" style="gap:2.5em;margin:.8em 0">{facts}</div>' if sheet.chance(0.7) else "")
     ingredients = heading(sheet, 1)
+    mark = rng.choice(["", f"{sheet.look.bullet} "])
     for _ in range(rng.randint(5, 10)):
         amount = f"{rng.choice([1, 2, 50, 100, 250])} {rng.choice(['g', 'ml', 'tbsp', ''])}"
         ingredients += sheet.block(
-            "list_item", f"{rng.choice(['', sheet.look.bullet + ' '])}{amount} {words.phrase(1, 3)}", "p"
+            "list_item", f"{mark}{amount} {words.phrase(1, 3)}", "p"
         )
     steps = heading(sheet, 1)
     numbered = sheet.chance(0.7)

@@ -203,11 +203,14 @@ def panel(sheet: Sheet, css: str = "") -> str:
 
 
 def heading_line(sheet: Sheet, level: int = 3, html: str | None = None, css: str = "") -> str:
-    """A short heading as boxes and cards have it, without number."""
-    rng = sheet.rng
-    size = rng.choice([1, 1, 1.1, 1.25])
-    look = f"font-size:{size}em;font-weight:700;margin:0 0 .4em;{rng.choice(['', '', 'text-transform:uppercase;'])}"
-    ink = rng.choice([sheet.ground.ink, sheet.ground.accent])
+    """A short heading as boxes and cards have it, without number; those of one level look alike."""
+    if level not in sheet.short_heads:
+        size = sheet.rng.choice([1, 1, 1.1, 1.25])
+        look = f"font-size:{size}em;font-weight:700;margin:0 0 .4em;"
+        look += sheet.rng.choice(["", "", "text-transform:uppercase;"])
+        sheet.short_heads[level] = (look, sheet.chance(0.5))
+    look, coloured = sheet.short_heads[level]
+    ink = sheet.ground.accent if coloured else sheet.ground.ink
     return sheet.block("heading", html or sheet.words.phrase(1, 5), "h4", look + css, ink, level)
 
 

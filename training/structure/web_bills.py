@@ -1,13 +1,13 @@
-"""Papers of trade: invoices, receipts, statements, delivery notes, timetables, data sheets."""
+"""Papers of trade: invoices, receipts, statements."""
 
 from __future__ import annotations
 
 from training.structure.web_articles import paper, running
-from training.structure.web_figures import drawing, picture
+from training.structure.web_html import beside, box, fill, grid, grid_table
 from training.structure.web_look import DARKS, TINTS
-from training.structure.web_parts import bullets, footnotes, heading, heading_line, note_line, paragraph, title
+from training.structure.web_parts import footnotes, heading, heading_line, paragraph, title
 from training.structure.web_sheet import FIRST_ORDER, LAST_ORDER, Sheet
-from training.structure.web_tables import cell, some_table_look, table
+from training.structure.web_tables import cell, some_table_look
 
 NAMES = (
     "Invoice",
@@ -46,9 +46,7 @@ def invoice(sheet: Sheet) -> None:
     blocks = [_party(sheet)]
     blocks += [_party(sheet)] if sheet.chance(0.4) else []
     pane = pairs(sheet, rng.randint(3, 6))
-    sheet.add(
-        f'<div class="grid" style="grid-template-columns:repeat({len(blocks) + 1},1fr);gap:2em;margin:1em 0">{"".join(f"<div>{part}</div>" for part in blocks)}<div>{pane}</div></div>'
-    )
+    sheet.add(grid(len(blocks) + 1, *(box("", part) for part in [*blocks, pane]), gap="2em", css="margin:1em 0"))
     if not first:
         sheet.add(title(sheet, f"{name} {rng.randint(100, 99999)}"))
     sheet.add(paragraph(sheet, 40, 200) if sheet.chance(0.5) else "")
@@ -72,21 +70,27 @@ def letterhead(sheet: Sheet) -> str:
         name = sheet.take("page_header", ink, order=FIRST_ORDER + 500)
         under = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER + 501)
     mark = (
-        f'<div style="width:34pt;height:34pt;border-radius:{rng.choice([0, 17])}pt;background:#{sheet.look.accent:06x}"></div>'
+        box(f"width:34pt;height:34pt;border-radius:{rng.choice([0, 17])}pt;{fill(sheet.look.accent)}")
         if sheet.chance(0.5)
         else ""
     )
     size = rng.choice([1.3, 1.7, 2.2])
     line = (
-        f'<p style="color:{under};font-size:.85em">{rng.choice([words.phrase(2, 5), " · ".join([*words.address()[1:], words.phone()])])}</p>'
+        f'<p style="color:{under};font-size:.85em">{rng.choice([words.phrase(2, 5), _address_line(sheet)])}</p>'
         if sheet.chance(0.6)
         else ""
     )
+    firm, padding = f"{words.name()} {words.name()}", 0 if ground == 0xFFFFFF else 10
     side = rng.choice(["flex-start", "flex-end", "space-between", "center"])
-    return (
-        f'<div class="flex" style="gap:1em;align-items:center;justify-content:{side};background:#{ground:06x};padding:{0 if ground == 0xFFFFFF else 10}pt;margin-bottom:1.4em">'
-        f'{mark}<div><p style="color:{name};font-size:{size}em;font-weight:700;line-height:1.2">{words.name()} {words.name()}</p>{line}</div></div>'
+    return beside(
+        mark,
+        box("", f'<p style="color:{name};font-size:{size}em;font-weight:700;line-height:1.2">{firm}</p>{line}'),
+        css=f"align-items:center;justify-content:{side};{fill(ground)}padding:{padding}pt;margin-bottom:1.4em",
     )
+
+
+def _address_line(sheet: Sheet) -> str:
+    return " · ".join([*sheet.words.address()[1:], sheet.words.phone()])
 
 
 def foot(sheet: Sheet) -> str:
@@ -104,7 +108,8 @@ def foot(sheet: Sheet) -> str:
         )
         colour = sheet.take("page_footer", sheet.ground.muted, order=LAST_ORDER + index)
         parts.append(f'<p style="color:{colour}">{(" · " if columns == 1 else "<br>").join(lines)}</p>')
-    return f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:1em;border-top:.5pt solid #888;margin-top:2.5em;padding-top:.5em;font-size:.75em;text-align:{"center" if columns == 1 else "start"}">{"".join(parts)}</div>'
+    css = "border-top:.5pt solid #888;margin-top:2.5em;padding-top:.5em;font-size:.75em;"
+    return grid(columns, *parts, css=f"{css}text-align:{'center' if columns == 1 else 'start'}")
 
 
 def stamp(sheet: Sheet) -> str:
@@ -112,7 +117,10 @@ def stamp(sheet: Sheet) -> str:
     rng = sheet.rng
     colour = sheet.take("stamp", 0xB00020, floats=True)
     word = rng.choice(["PAID", "COPY", "DRAFT", "RECEIVED", "CONFIDENTIAL", "APPROVED"])
-    return f'<div style="position:relative;height:0"><p style="position:absolute;inset-inline-end:{rng.randint(20, 160)}pt;top:{rng.randint(-30, 10)}pt;color:{colour};border:2pt solid;padding:.1em .5em;font-size:2em;font-weight:700;transform:rotate({rng.choice([-14, -8, 10, 0])}deg)">{word}</p></div>'
+    look = "position:absolute;border:2pt solid;padding:.1em .5em;font-size:2em;font-weight:700;"
+    place = f"inset-inline-end:{rng.randint(20, 160)}pt;top:{rng.randint(-30, 10)}pt;"
+    turn = f"transform:rotate({rng.choice([-14, -8, 10, 0])}deg)"
+    return box("position:relative;height:0", f'<p style="color:{colour};{look}{place}{turn}">{word}</p>')
 
 
 def _party(sheet: Sheet) -> str:
@@ -145,7 +153,8 @@ def pairs(sheet: Sheet, count: int) -> str:
             [words.date(), str(rng.randint(100, 10**7)), words.person(), words.amount(), words.phrase(1, 3)]
         )
         rows.append(label + sheet.block("value", value, "div", f"text-align:{align}"))
-    return f'<div class="grid" style="grid-template-columns:{rng.choice(["auto 1fr", "1fr 1fr"])};gap:.15em .8em;{rng.choice(["", "border:.5pt solid #888;padding:.5em;"])}">{"".join(rows)}</div>'
+    frame = rng.choice(["", "border:.5pt solid #888;padding:.5em;"])
+    return grid(rng.choice(["auto 1fr", "1fr 1fr"]), *rows, gap=".15em .8em", css=frame)
 
 
 def _positions(sheet: Sheet) -> str:
@@ -157,7 +166,7 @@ def _positions(sheet: Sheet) -> str:
         if words.english
         else [words.phrase(1, 2) for _ in range(6)]
     )
-    used = [0, 1, 2, 3, 4, 5] if sheet.chance(0.3) else sorted(rng.sample([0, 2, 3, 4], rng.randint(1, 3)) + [1, 5])
+    used = [0, 1, 2, 3, 4, 5] if sheet.chance(0.3) else sorted([*rng.sample([0, 2, 3, 4], rng.randint(1, 3)), 1, 5])
     number = "text-align:end;white-space:nowrap;"
     with sheet.on(look.head_ground if look.head_ground is not None else 0xFFFFFF):
         top = "".join(
@@ -175,19 +184,15 @@ def _positions(sheet: Sheet) -> str:
             f"{rng.choice([7, 19, 20])}%",
             words.amount(),
         ]
-        lines.append(
-            "<tr>"
-            + "".join(cell(sheet, values[index], css + (number if index > 1 else "")) for index in used)
-            + "</tr>"
-        )
+        lines.append("".join(cell(sheet, values[index], css + (number if index > 1 else "")) for index in used))
     sums = ["Subtotal", "VAT 19%", "Total"] if words.english else [words.phrase(1, 1) for _ in range(3)]
     for name in sums[-rng.randint(1, 3) :]:
         weight = "font-weight:700;" if name == sums[-1] else ""
         css = (look.cell if sheet.chance(0.5) else "padding:2pt 5pt;") + weight
         lines.append(
-            f"<tr>{cell(sheet, name, css + 'text-align:end;', span=len(used) - 1)}{cell(sheet, words.amount(), css + number)}</tr>"
+            cell(sheet, name, css + "text-align:end;", span=len(used) - 1) + cell(sheet, words.amount(), css + number)
         )
-    return f'<table style="width:100%;margin:1em 0;font-size:{look.size}em"><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+    return grid_table(top, lines, f"margin:1em 0;font-size:{look.size}em")
 
 
 def receipt(sheet: Sheet) -> None:
@@ -205,12 +210,15 @@ def receipt(sheet: Sheet) -> None:
             "text-align:center;margin-bottom:.8em",
         )
     )
-    rows = "".join(
-        f"<tr>{cell(sheet, words.phrase(1, 3), 'padding:1pt 0')}{cell(sheet, f'{rng.uniform(0.5, 60):.2f}', 'text-align:end;padding:1pt 0')}</tr>"
+    rows = [
+        cell(sheet, words.phrase(1, 3), "padding:1pt 0")
+        + cell(sheet, f"{rng.uniform(0.5, 60):.2f}", "text-align:end;padding:1pt 0")
         for _ in range(rng.randint(2, 9))
-    )
-    total = f"<tr>{cell(sheet, rng.choice(['TOTAL', 'SUM', words.name()]), 'font-weight:700;border-top:.75pt dashed;padding:3pt 0')}{cell(sheet, words.amount(), 'font-weight:700;border-top:.75pt dashed;text-align:end;padding:3pt 0')}</tr>"
-    parts.append(f'<table style="width:100%">{rows}{total}</table>')
+    ]
+    css = "font-weight:700;border-top:.75pt dashed;padding:3pt 0;"
+    total = cell(sheet, rng.choice(["TOTAL", "SUM", words.name()]), css)
+    total += cell(sheet, words.amount(), f"{css}text-align:end;")
+    parts.append(grid_table("", [*rows, total], ""))
     parts.append(pairs(sheet, rng.randint(2, 4)))
     parts.append(sheet.block("text", words.phrase(2, 5), "p", "text-align:center;margin-top:1em"))
     sheet.add(f'<div style="{mono}font-size:7.5pt;line-height:1.3">{"".join(parts)}</div>')
@@ -226,9 +234,7 @@ def statement(sheet: Sheet) -> None:
     tint = rng.choice(TINTS)
     left = sheet.block("text", "<br>".join(words.address()), "p")
     right = pairs(sheet, rng.randint(3, 5))
-    sheet.add(
-        f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:2em;margin:0 0 1em"><div>{left}</div><div style="background:#{tint:06x};padding:.6em">{right}</div></div>'
-    )
+    sheet.add(grid(2, box("", left), box(f"{fill(tint)}padding:.6em", right), gap="2em", css="margin:0 0 1em"))
     for _ in range(rng.randint(1, 2)):
         sheet.add(heading(sheet, 1))
         sheet.add(paragraph(sheet, 40, 160) if sheet.chance(0.4) else "")
@@ -242,85 +248,10 @@ def statement(sheet: Sheet) -> None:
             values = [words.date() if row % 3 == 0 or sheet.chance(0.7) else "", words.phrase(2, 9)]
             values += [f"{rng.uniform(-900, 9000):,.2f}" if sheet.chance(0.7) else "" for _ in kinds[2:]]
             rows.append(
-                "<tr>"
-                + "".join(
+                "".join(
                     cell(sheet, value, css + ("text-align:end;" if index > 1 else ""))
                     for index, value in enumerate(values)
                 )
-                + "</tr>"
             )
-        sheet.add(
-            f'<table style="width:100%;margin:.5em 0 1em;font-size:{look.size}em"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-        )
+        sheet.add(grid_table(top, rows, f"margin:.5em 0 1em;font-size:{look.size}em"))
     sheet.add(footnotes(sheet, rng.randint(1, 3)) if sheet.chance(0.3) else "")
-
-
-def timetable(sheet: Sheet) -> None:
-    """Times of day in a wide table, one or two directions, notes below."""
-    rng, words = sheet.rng, sheet.words
-    sheet.paper(*rng.choice([(842, 595), (595, 842)]), "32pt")
-    sheet.add(title(sheet, words.phrase(2, 5)))
-    sheet.add(note_line(sheet, f"{words.date()} – {words.date()}"))
-    for _ in range(rng.randint(1, 2)):
-        sheet.add(heading(sheet, 1, f"{words.name()} – {words.name()}"))
-        look = some_table_look(sheet)
-        columns, ground = rng.randint(5, 9), look.head_ground if look.head_ground is not None else 0xFFFFFF
-        with sheet.on(ground):
-            css = look.cell + look.head
-            top = cell(sheet, rng.choice(["", words.name()]), css, tag="th") + "".join(
-                cell(
-                    sheet, rng.choice([f"{rng.randint(1, 99)}", f"S{index + 1}"]), css + "text-align:center;", tag="th"
-                )
-                for index in range(columns)
-            )
-        rows: list[str] = []
-        start = rng.randint(300, 500)
-        for row in range(rng.randint(5, 12)):
-            times = [start + row * 7 + index * 60 for index in range(columns)]
-            line = cell(
-                sheet,
-                words.name() if words.spaceless else f"{words.name()} {rng.choice(['', words.name()])}".strip(),
-                look.cell,
-            )
-            line += "".join(
-                cell(
-                    sheet,
-                    f"{time // 60 % 24}{rng.choice([':', ':'])}{time % 60:02d}"
-                    if sheet.chance(0.85)
-                    else rng.choice(["|", "–", ""]),
-                    look.cell + "text-align:center;",
-                )
-                for time in times
-            )
-            rows.append(f'<tr style="{look.stripe if row % 2 else ""}">{line}</tr>')
-        sheet.add(
-            f'<table style="width:100%;font-size:{look.size}em;margin:.5em 0 1em"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-        )
-    sheet.add(bullets(sheet, 2, 4, 80) if sheet.chance(0.5) else paragraph(sheet, 40, 200))
-
-
-def data_sheet(sheet: Sheet) -> None:
-    """A product: its name on a bar, picture beside features, tables of properties, an outline drawing."""
-    rng, words = sheet.rng, sheet.words
-    paper(sheet, (36, 56), (36, 56))
-    running(sheet, 0.7)
-    ground = rng.choice([0xFFFFFF, rng.choice(DARKS)])
-    with sheet.on(ground):
-        head = title(sheet, f"{words.name()} {rng.choice('ABXZ')}{rng.randint(10, 900)}", "margin:0;")
-        head += note_line(sheet, words.phrase(3, 7), "margin:0;")
-    sheet.add(
-        f'<div style="background:#{ground:06x};padding:.6em {0 if ground == 0xFFFFFF else 1}em;margin-bottom:1em">{head}</div>'
-    )
-    features = heading(sheet, 1) + bullets(sheet, 4, 8, 90)
-    image = picture(sheet, f"{rng.randint(110, 180)}pt")
-    order = rng.choice(["", "order:-1;"])
-    sheet.add(
-        f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:1.5em"><div>{features}</div><div style="{order}">{image}</div></div>'
-    )
-    sheet.add(heading(sheet, 1) + paragraph(sheet, 150, 500))
-    for _ in range(rng.randint(1, 2)):
-        sheet.add(heading(sheet, 1))
-        sheet.add(table(sheet, rows=rng.randint(4, 12), columns=rng.choice([2, 2, 3, 4, 5])))
-    if sheet.chance(0.4):
-        sheet.add(f'<div style="width:60%">{drawing(sheet, "diagram")}</div>')
-    sheet.add(footnotes(sheet, rng.randint(1, 3)) if sheet.chance(0.4) else "")

@@ -6,16 +6,20 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 
 from training.structure.drawn import DrawnDocument
-from training.structure.web_articles import bilingual, encyclopedia, notice, press_release, upright, web_page
-from training.structure.web_bills import data_sheet, invoice, receipt, statement, timetable
+from training.structure.web_articles import notice, press_release, web_page
+from training.structure.web_bills import invoice, receipt, statement
+from training.structure.web_data_sheets import data_sheet, timetable
 from training.structure.web_forms import exam, form, survey
 from training.structure.web_letters import letter, life, minutes
 from training.structure.web_lists import directory, glossary, menu, programme, questions, recipe, terms
 from training.structure.web_look import some_look
-from training.structure.web_magazines import brochure, flyer, magazine, newsletter, newspaper, poster, report
+from training.structure.web_magazines import magazine, newsletter, newspaper, report
+from training.structure.web_pages import bilingual, encyclopedia, upright
+from training.structure.web_posters import brochure, flyer, poster
 from training.structure.web_press import Press
+from training.structure.web_screens import dashboard, gallery
 from training.structure.web_sheet import Sheet, ground_of
-from training.structure.web_slides import dashboard, gallery, slides
+from training.structure.web_slides import slides
 from training.structure.web_words import some_words
 
 Kind = Callable[[Sheet], None]

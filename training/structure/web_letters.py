@@ -5,6 +5,7 @@ from __future__ import annotations
 from training.structure.web_articles import paper, running
 from training.structure.web_bills import foot, letterhead, pairs, stamp
 from training.structure.web_figures import picture
+from training.structure.web_html import box, grid
 from training.structure.web_look import DARKS, TINTS
 from training.structure.web_parts import bullets, heading, heading_line, note_line, paragraph, title
 from training.structure.web_sheet import Sheet
@@ -22,9 +23,7 @@ def letter(sheet: Sheet) -> None:
         if sheet.chance(0.3)
         else sheet.block("text", f"{words.name()}, {words.date()}", "p", "text-align:end")
     )
-    sheet.add(
-        f'<div class="grid" style="grid-template-columns:3fr 2fr;margin:1em 0 2em"><div>{address}</div><div>{side}</div></div>'
-    )
+    sheet.add(grid("3fr 2fr", box("", address), box("", side), css="margin:1em 0 2em"))
     if sheet.chance(0.75):
         lead = rng.choice(["", "", "Re: ", "Subject: "])
         sheet.add(
@@ -85,7 +84,7 @@ def _contact(sheet: Sheet, align: str) -> str:
 
 def _entry(sheet: Sheet, look: str) -> str:
     """Something done from then to then; dates in a column of their own are labels."""
-    rng, words = sheet.rng, sheet.words
+    words = sheet.words
     place = f"{words.name()}, {words.name()}"
     if look == "margin":
         date = sheet.block("label", words.years(), "p", "", sheet.ground.muted)
@@ -98,7 +97,7 @@ def _entry(sheet: Sheet, look: str) -> str:
             if sheet.chance(0.5)
             else sheet.block("text", words.text(40, 200), "p", "margin-bottom:.6em")
         )
-        return f'<div class="grid" style="grid-template-columns:1fr 4fr;gap:1em;margin-bottom:.3em"><div>{date}</div><div>{inside}</div></div>'
+        return grid("1fr 4fr", box("", date), box("", inside), css="margin-bottom:.3em")
     if look == "end":
         head = sheet.block("heading", words.phrase(1, 5), "h4", "font-weight:700", level=2)
         date = sheet.block("text", words.years(), "p", "white-space:nowrap")
@@ -153,7 +152,11 @@ def _two_panes(sheet: Sheet) -> None:
     widths = "1fr 2fr" if narrow_first else "2fr 1fr"
     sheet.add(
         f'<div class="leaf grid" style="width:595pt;height:842pt;grid-template-columns:{widths}">'
-        f'<div class="fit" style="height:842pt;background:{colours[0]};padding:30pt 22pt">{left}</div><div class="fit" style="height:842pt;background:{colours[1]};padding:30pt 22pt">{right}</div></div>'
+        + "".join(
+            box(f"height:842pt;background:{colour};padding:30pt 22pt", pane, kind="fit")
+            for colour, pane in zip(colours, (left, right), strict=True)
+        )
+        + "</div>"
     )
 
 

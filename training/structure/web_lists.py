@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from training.structure.web_articles import paper, running
 from training.structure.web_figures import figure, picture
+from training.structure.web_html import box, fill, grid, leaf
 from training.structure.web_look import TINTS
 from training.structure.web_parts import ROMAN, bullets, heading, heading_line, note_line, paragraph, title
 from training.structure.web_sheet import Sheet
@@ -99,7 +100,11 @@ def recipe(sheet: Sheet) -> None:
     sheet.add(paragraph(sheet, 60, 250) if sheet.chance(0.6) else "")
     sheet.add(picture(sheet, f"{rng.randint(120, 240)}pt") if sheet.chance(0.7) else "")
     facts = "".join(
-        f"<div>{sheet.block('label', words.phrase(1, 2), 'p', 'font-size:.85em', sheet.ground.muted)}{sheet.block('value', f'{rng.randint(5, 90)} min', 'p', 'font-weight:700')}</div>"
+        box(
+            "",
+            sheet.block("label", words.phrase(1, 2), "p", "font-size:.85em", sheet.ground.muted),
+            sheet.block("value", f"{rng.randint(5, 90)} min", "p", "font-weight:700"),
+        )
         for _ in range(rng.randint(2, 4))
     )
     sheet.add(f'<div class="flex" style="gap:2.5em;margin:.8em 0">{facts}</div>' if sheet.chance(0.7) else "")
@@ -107,9 +112,7 @@ def recipe(sheet: Sheet) -> None:
     mark = rng.choice(["", f"{sheet.look.bullet} "])
     for _ in range(rng.randint(5, 10)):
         amount = f"{rng.choice([1, 2, 50, 100, 250])} {rng.choice(['g', 'ml', 'tbsp', ''])}"
-        ingredients += sheet.block(
-            "list_item", f"{mark}{amount} {words.phrase(1, 3)}", "p"
-        )
+        ingredients += sheet.block("list_item", f"{mark}{amount} {words.phrase(1, 3)}", "p")
     steps = heading(sheet, 1)
     numbered = sheet.chance(0.7)
     for index in range(1, rng.randint(4, 8)):
@@ -126,7 +129,7 @@ def recipe(sheet: Sheet) -> None:
         )
     tint = rng.choice([0xFFFFFF, *TINTS])
     sheet.add(
-        f'<div class="grid" style="grid-template-columns:1fr 2fr;gap:1.6em"><div style="background:#{tint:06x};padding:.5em">{ingredients}</div><div>{steps}</div></div>'
+        grid("1fr 2fr", box(f"{fill(tint)}padding:.5em", ingredients), box("", steps), gap="1.6em")
         if sheet.chance(0.6)
         else ingredients + steps
     )
@@ -155,9 +158,7 @@ def menu(sheet: Sheet) -> None:
             groups.append(f'<div class="keep">{group}</div>')
         foot = note_line(sheet, words.text(30, 120), "font-size:.8em;margin-top:1em;") if sheet.chance(0.5) else ""
     inside = f'<div style="columns:{columns};column-gap:26pt">{"".join(groups)}</div>'
-    sheet.add(
-        f'<div class="leaf fit" data-grow="1.3" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:34pt">{"".join(parts)}{inside}{foot}</div>'
-    )
+    sheet.add(leaf(width, height, f"{fill(ground)}padding:34pt", *parts, inside, foot, grow=1.3))
 
 
 def _dish(sheet: Sheet, dots: bool, centred: bool) -> str:
@@ -250,9 +251,10 @@ def programme(sheet: Sheet) -> None:
     beside, ruled = sheet.chance(0.7), rng.choice(["", "border-top:.5pt solid #aaa;padding-top:.4em;"])
     for _ in range(rng.randint(1, 3)):
         sheet.add(heading(sheet, 1, f"{words.date()}"))
-        hour = rng.randint(8, 11)
+        hour, point = rng.randint(8, 11), rng.choice(":.")
         for index in range(rng.randint(3, 7)):
-            time = f"{hour + index}{rng.choice([':', '.'])}{rng.choice(['00', '15', '30'])}{rng.choice(['', f' – {hour + index + 1}:00'])}"
+            start = f"{hour + index}{point}{rng.choice(['00', '15', '30'])}"
+            time = f"{start}{rng.choice(['', f' – {hour + index + 1}{point}00'])}"
             label = sheet.block("label", time, "p", rng.choice(["", "font-weight:700;"]))
             inside = heading_line(sheet, 2, words.phrase(2, 8), "margin:0;")
             inside += (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from documents.segments.roles import Role
+from training.structure.web_html import box
 from training.structure.web_look import TINTS
 from training.structure.web_sheet import Sheet
 
@@ -233,4 +234,5 @@ def footnotes(sheet: Sheet, count: int) -> str:
     for index in range(1, count + 1):
         mark = sheet.rng.choice([f"<sup>{index}</sup>", f"{index}", f"[{index}]"])
         notes.append(sheet.block("footnote", f"{mark} {sheet.words.text(20, 160)}", "p", "margin:0 0 .2em"))
-    return f'<div style="font-size:.78em;margin-top:1.5em"><div style="width:30%;border-top:.5pt solid;margin-bottom:.4em"></div>{"".join(notes)}</div>'
+    line = box("width:30%;border-top:.5pt solid;margin-bottom:.4em")
+    return box("font-size:.78em;margin-top:1.5em", line, *notes)

@@ -61,7 +61,8 @@ class Sheet:
     counters: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     figures: int = 0
     tables: int = 0
-    short_heads: dict[int, tuple[str, bool]] = field(default_factory=dict[int, tuple[str, bool]])  # by level: CSS, coloured
+    # CSS of short headings by level, and whether they are coloured
+    short_heads: dict[int, tuple[str, bool]] = field(default_factory=dict[int, tuple[str, bool]])
     _colours: Colours = field(default_factory=Colours)
 
     def add(self, html: str) -> None:

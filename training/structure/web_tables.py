@@ -9,6 +9,8 @@ from training.structure.web_parts import caption
 from training.structure.web_sheet import Sheet
 
 Content = Literal["word", "text", "number", "amount", "date", "mixed"]
+FIRST_COLUMN: tuple[Content, ...] = ("word", "word", "text")
+COLUMNS: tuple[Content, ...] = ("number", "number", "amount", "word", "text", "date", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,8 @@ def table(
     rng = sheet.rng
     rows, columns = rows or rng.randint(2, 12), columns or rng.randint(2, 6)
     look = some_table_look(sheet)
-    kinds: list[Content] = [rng.choice(["word", "text", "word"])]
-    kinds += rng.choices(["number", "number", "amount", "word", "text", "date", "mixed"], k=columns - 1)
+    kinds: list[Content] = [rng.choice(FIRST_COLUMN)]
+    kinds += rng.choices(COLUMNS, k=columns - 1)
     captioned = sheet.chance(0.5) if with_caption is None else with_caption
     above = caption(sheet, table=True) if captioned and sheet.chance(0.6) else ""
     body = _head(sheet, look, columns) + _body(sheet, look, kinds, rows)

@@ -165,7 +165,7 @@ class Words:
 def some_words(rng: random.Random, script: Script | None = None) -> Words:
     """Words in a language drawn by its weight, or of a script."""
     texts = installed_texts()
-    scripts = [name for name in SCRIPT_WEIGHTS if name in texts.others]
+    scripts: list[Script] = [name for name in SCRIPT_WEIGHTS if name in texts.others]
     language = texts.english
     if script is not None or (scripts and rng.random() > SHARE_OF_ENGLISH):
         chosen = script or rng.choices(scripts, [SCRIPT_WEIGHTS[name] for name in scripts])[0]

@@ -68,7 +68,11 @@ def test_the_same_seed_gives_the_same_document() -> None:
 
 def test_columns_are_read_one_after_the_other(press: Press) -> None:
     """In a page of two columns, what is higher in the first comes before all of the second."""
-    seed = next(seed for seed in range(400) if "columns:2" in sheet(seed, "report").html() and not sheet(seed, "report").words.rtl)
+    seed = next(
+        seed
+        for seed in range(400)
+        if "columns:2" in sheet(seed, "report").html() and not sheet(seed, "report").words.rtl
+    )
     document = draw_web(seed, press, "report")
     tops: dict[int, tuple[bool, float]] = {}
     with pymupdf.open(stream=document.content) as pdf:
@@ -85,7 +89,7 @@ def test_columns_are_read_one_after_the_other(press: Press) -> None:
 def test_roles_that_web_documents_are_for_are_drawn() -> None:
     roles: Counter[str] = Counter()
     for kind in KINDS:
-        for seed in range(3):
+        for seed in range(10):
             roles.update(block.role for block in sheet(seed, kind).blocks.values())
     wanted = set(ROLES) - {"formula"}
     assert wanted <= set(roles)

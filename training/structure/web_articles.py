@@ -1,11 +1,11 @@
-"""Running text: web pages as a browser prints them, press releases, notices, encyclopedia articles, bilingual pages."""
+"""Running text: web pages as a browser prints them, press releases, notices."""
 
 from __future__ import annotations
 
 from training.structure.web_figures import figure
+from training.structure.web_html import box, fill
 from training.structure.web_parts import (
     bullets,
-    caption,
     code,
     footnotes,
     heading,
@@ -18,7 +18,6 @@ from training.structure.web_parts import (
 )
 from training.structure.web_sheet import FIRST_ORDER, LAST_ORDER, PAPERS, Sheet
 from training.structure.web_tables import table
-from training.structure.web_words import some_words
 
 
 def paper(sheet: Sheet, sides: tuple[int, int] = (36, 80), tops: tuple[int, int] = (40, 72)) -> float:
@@ -99,12 +98,13 @@ def body(sheet: Sheet, parts: int, *, width: float = 450, captioned: bool = True
 
 
 def web_page(sheet: Sheet) -> None:
-    """A web page that a browser printed: date and title above, address and page below, what is left of the navigation."""
+    """A web page that a browser printed: date, title, address and page in the margins, remnants of the navigation."""
     rng, words = sheet.rng, sheet.words
     paper(sheet, (28, 60), (36, 50))
     name = words.phrase(2, 6)
     if sheet.chance(0.8):
-        stamp = f"{rng.randint(1, 12)}/{rng.randint(1, 28)}/{rng.randint(10, 26)}, {rng.randint(1, 12)}:{rng.randint(10, 59)} {rng.choice(['AM', 'PM'])}"
+        day = f"{rng.randint(1, 12)}/{rng.randint(1, 28)}/{rng.randint(10, 26)}"
+        stamp = f"{day}, {rng.randint(1, 12)}:{rng.randint(10, 59)} {rng.choice(['AM', 'PM'])}"
         sheet.margin_text("top-left", "page_header", f'"{stamp}"')
         sheet.margin_text("top-center", "page_header", f'"{plain(name)}"')
         sheet.margin_text(
@@ -119,11 +119,13 @@ def web_page(sheet: Sheet) -> None:
         sheet.add(
             note_line(
                 sheet,
-                f"{rng.choice(['By ', '', 'Posted by '])}{words.person()} {rng.choice(['|', '·', '–', ','])} {words.date()}",
+                f"{rng.choice(['By ', '', 'Posted by '])}{words.person()}{rng.choice([' | ', ', '])}{words.date()}",
             )
         )
     if sheet.chance(0.3):
-        sheet.add(f'<div style="float:inline-end;width:38%;margin:0 0 .6em 1em">{_aside(sheet)}</div>')
+        lead = paragraph(sheet, 200, 700)
+        aside = _aside(sheet)
+        sheet.add(f'<div style="float:inline-end;width:38%;margin:0 0 .6em 1em">{aside}</div>{lead}')
     if sheet.chance(0.3):
         sheet.add(figure(sheet))
     body(sheet, rng.randint(2, 6))
@@ -134,11 +136,14 @@ def web_page(sheet: Sheet) -> None:
         order = LAST_ORDER - 100
         links = rng.choice([" | ", " · ", "   "]).join(words.phrase(1, 2) for _ in range(rng.randint(3, 6)))
         colour = sheet.take("page_footer", sheet.ground.muted, order=order)
-        mark = rng.choice(["©", "Copyright ©"])
+        rights = f"{rng.choice(['©', 'Copyright ©'])} {rng.randint(2000, 2026)} {words.name()}. All rights reserved."
+        align = rng.choice(["start", "center"])
         colour_of_right = sheet.take("page_footer", sheet.ground.muted, order=order + 1)
         sheet.add(
-            f'<div style="border-top:.5pt solid #999;margin-top:2em;padding-top:.5em;font-size:.8em;text-align:{rng.choice(["start", "center"])}">'
-            f'<p style="color:{colour}">{links}</p><p style="color:{colour_of_right}">{mark} {rng.randint(2000, 2026)} {words.name()}. All rights reserved.</p></div>'
+            box(
+                f"border-top:.5pt solid #999;margin-top:2em;padding-top:.5em;font-size:.8em;text-align:{align}",
+                f'<p style="color:{colour}">{links}</p><p style="color:{colour_of_right}">{rights}</p>',
+            )
         )
 
 
@@ -150,7 +155,9 @@ def _navigation(sheet: Sheet) -> str:
     ground = rng.choice([0xFFFFFF, 0xFFFFFF, sheet.look.dark, sheet.look.tint])
     with sheet.on(ground):
         site = sheet.take("page_header", order=FIRST_ORDER + 100)
-        out = f'<span style="color:{site};font-size:{rng.choice([1, 1.4, 1.8])}em;font-weight:700">{words.name()} {words.name()}</span>'
+        size = rng.choice([1, 1.4, 1.8])
+        name = f"{words.name()} {words.name()}"
+        out = f'<span style="color:{site};font-size:{size}em;font-weight:700">{name}</span>'
         links = "".join(
             f'<span style="color:{sheet.take("page_header", order=FIRST_ORDER + 101 + i)}">{words.phrase(1, 2)}</span>'
             for i in range(rng.randint(3, 6))
@@ -160,13 +167,15 @@ def _navigation(sheet: Sheet) -> str:
     crumbs = ""
     if sheet.chance(0.5):
         colour = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER + 120)
-        crumbs = f'<p style="color:{colour};font-size:.8em;margin:0 0 1em">{" › ".join(words.phrase(1, 2) for _ in range(3))}</p>'
+        path = " › ".join(words.phrase(1, 2) for _ in range(3))
+        crumbs = f'<p style="color:{colour};font-size:.8em;margin:0 0 1em">{path}</p>'
     layout = (
         "display:flex;justify-content:space-between;align-items:baseline;"
         if sheet.chance(0.6)
         else "display:grid;gap:.3em;"
     )
-    return f'<div style="{layout}background:#{ground:06x};padding:.5em;margin-bottom:.8em;border-bottom:.5pt solid #999">{out}</div>{crumbs}'
+    edge = "padding:.5em;margin-bottom:.8em;border-bottom:.5pt solid #999"
+    return box(f"{layout}{fill(ground)}{edge}", out) + crumbs
 
 
 def _aside(sheet: Sheet) -> str:
@@ -197,9 +206,7 @@ def press_release(sheet: Sheet) -> None:
     if sheet.chance(0.3):
         sheet.add(figure(sheet, "width:60%"))
     if sheet.chance(0.5):
-        sheet.add(
-            sheet.block("text", rng.choice(["# # #", "– End –", "***", "###"]), "p", "text-align:center;margin:1em 0")
-        )
+        sheet.add(sheet.block("text", rng.choice(["# # #", "– End –", "***"]), "p", "text-align:center;margin:1em 0"))
     for name in rng.sample([f"About {words.name()}", "Contact:", "Notes to editors", "Media contact"], 2):
         sheet.add(heading_line(sheet, 1, name if words.english else None))
         if "ontact" in name:
@@ -235,85 +242,3 @@ def notice(sheet: Sheet) -> None:
     if sheet.chance(0.5):
         sheet.add(footnotes(sheet, rng.randint(1, 4)))
     sheet.add(sheet.block("text", f"{words.name()}, {words.date()}<br>{words.person()}", "p", "margin-top:1.5em"))
-
-
-def encyclopedia(sheet: Sheet) -> None:
-    """An article with contents, a box of facts beside its start, and references."""
-    rng, words = sheet.rng, sheet.words
-    paper(sheet)
-    running(sheet, 0.5)
-    sheet.add(title(sheet, words.phrase(1, 4)))
-    lead = paragraph(sheet, 250, 700)
-    rows = "".join(
-        f'<tr><td style="padding:2pt 4pt;font-weight:700;color:{sheet.take("label")}">{words.phrase(1, 2)}</td><td style="padding:2pt 4pt;color:{sheet.take("value")}">{words.phrase(1, 5)}</td></tr>'
-        for _ in range(rng.randint(4, 9))
-    )
-    box_title = sheet.block(
-        "heading", words.phrase(1, 3), "p", "text-align:center;font-weight:700;padding:.3em", level=2
-    )
-    image = figure(sheet, captioned=sheet.chance(0.6), height=90) if sheet.chance(0.7) else ""
-    sheet.add(
-        f'<div style="float:inline-end;width:36%;border:.5pt solid #aaa;background:#f8f8f8;margin:0 0 1em 1em;font-size:.85em">{box_title}{image}<table style="width:100%">{rows}</table></div>{lead}'
-    )
-    if sheet.chance(0.6):
-        items = "".join(sheet.block("contents", f"{i + 1} {words.phrase(1, 4)}", "p") for i in range(rng.randint(3, 7)))
-        name = heading_line(sheet, 1, rng.choice(["Contents", words.name()]))
-        sheet.add(
-            f'<div style="display:inline-block;border:.5pt solid #aaa;padding:.5em 1em;margin:.5em 0;font-size:.9em">{name}{items}</div>'
-        )
-    body(sheet, rng.randint(3, 6))
-    sheet.add(heading(sheet, 1, rng.choice(["References", words.phrase(1, 2)])))
-    for index in range(rng.randint(3, 8)):
-        sheet.add(
-            sheet.block(
-                "list_item",
-                f"{index + 1}. {words.person()} ({rng.randint(1960, 2025)}). <i>{words.phrase(3, 8)}</i>. {words.name()}.",
-                "p",
-                "font-size:.85em;padding-inline-start:1.6em;text-indent:-1.6em",
-            )
-        )
-
-
-def bilingual(sheet: Sheet) -> None:
-    """Two languages side by side: each column is read to its end, or each pair in turn."""
-    rng = sheet.rng
-    paper(sheet, (30, 50))
-    running(sheet, 0.5)
-    first = sheet.words
-    second = some_words(rng)
-    pairs, aligned = rng.randint(4, 8), sheet.chance(0.5)
-    pieces: dict[tuple[int, int], str] = {}
-    places = [(row, side) for row in range(pairs) for side in (0, 1)]
-    for row, side in places if aligned else sorted(places, key=lambda place: place[1]):
-        sheet.words = (first, second)[side]
-        direction = "rtl" if sheet.words.rtl else "ltr"
-        part = heading(sheet, 1) if row % 3 == 0 else paragraph(sheet, 80, 350)
-        pieces[row, side] = f'<div dir="{direction}">{part}</div>'
-    sheet.words = first
-    if aligned:
-        cells = "".join(
-            f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:1.5em">{pieces[row, 0]}{pieces[row, 1]}</div>'
-            for row in range(pairs)
-        )
-        sheet.add(cells)
-        return
-    columns = "".join(
-        f'<div style="flex:1">{"".join(pieces[row, side] for row in range(pairs))}</div>' for side in (0, 1)
-    )
-    line = rng.choice(["", "border-inline-start:.5pt solid #999;padding-inline-start:1em"])
-    sheet.add(f'<div class="flex" style="gap:1.5em;{line}">{columns}</div>')
-
-
-def upright(sheet: Sheet) -> None:
-    """Japanese in vertical lines, read from right to left."""
-    rng = sheet.rng
-    sheet.words = some_words(rng, "japanese")
-    sheet.paper(*PAPERS[rng.choice(["A4", "A5"])], "50pt 45pt")
-    sheet.css.append("html{writing-mode:vertical-rl} .para{text-indent:1em;margin:0}")
-    sheet.add(title(sheet))
-    for _ in range(rng.randint(2, 4)):
-        sheet.add(heading(sheet, 1))
-        for _ in range(rng.randint(2, 4)):
-            sheet.add(paragraph(sheet, 120, 500))
-    if sheet.chance(0.3):
-        sheet.add(caption(sheet))

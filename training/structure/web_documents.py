@@ -6,13 +6,20 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 
 from training.structure.drawn import DrawnDocument
-from training.structure.web_articles import bilingual, encyclopedia, notice, press_release, upright, web_page
+from training.structure.web_articles import notice, press_release, web_page
+from training.structure.web_bills import invoice, receipt, statement
+from training.structure.web_data_sheets import data_sheet, timetable
 from training.structure.web_forms import exam, form, survey
+from training.structure.web_letters import letter, life, minutes
+from training.structure.web_lists import directory, glossary, menu, programme, questions, recipe, terms
 from training.structure.web_look import some_look
-from training.structure.web_magazines import brochure, flyer, magazine, newsletter, newspaper, poster, report
+from training.structure.web_magazines import magazine, newsletter, newspaper, report
+from training.structure.web_pages import bilingual, encyclopedia, upright
+from training.structure.web_posters import brochure, flyer, poster
 from training.structure.web_press import Press
+from training.structure.web_screens import dashboard, gallery
 from training.structure.web_sheet import Sheet, ground_of
-from training.structure.web_slides import dashboard, gallery, slides
+from training.structure.web_slides import slides
 from training.structure.web_words import some_words
 
 Kind = Callable[[Sheet], None]
@@ -36,6 +43,21 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "form": (form, 12),
     "exam": (exam, 4),
     "survey": (survey, 2),
+    "invoice": (invoice, 10),
+    "receipt": (receipt, 3),
+    "statement": (statement, 5),
+    "timetable": (timetable, 2),
+    "data_sheet": (data_sheet, 5),
+    "letter": (letter, 7),
+    "life": (life, 6),
+    "minutes": (minutes, 4),
+    "questions": (questions, 4),
+    "glossary": (glossary, 3),
+    "recipe": (recipe, 3),
+    "menu": (menu, 3),
+    "terms": (terms, 6),
+    "directory": (directory, 2),
+    "programme": (programme, 3),
 }
 
 

@@ -1,4 +1,4 @@
-"""Figures of web documents: photographs (noise that looks like one), charts and diagrams whose labels are figure text."""
+"""Figures of web documents: noise that looks like photographs, charts and diagrams whose labels are figure text."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ COLOURS = ("4472c4", "ed7d31", "a5a5a5", "ffc000", "5b9bd5", "70ad47", "264478",
 def photograph(rng: random.Random) -> str:
     """A data address of a small JPEG: patches of colour that run into one another."""
     width, height = rng.randint(3, 9), rng.randint(3, 7)
-    base = [rng.randint(30, 220) for _ in range(3)]
+    light = rng.randint(60, 190)
+    base = [light + rng.randint(-50, 50) for _ in range(3)]
     values = bytes(
-        min(255, max(0, base[channel] + rng.randint(-60, 60))) for _ in range(width * height) for channel in range(3)
+        min(255, max(0, base[channel] + rng.randint(-40, 40))) for _ in range(width * height) for channel in range(3)
     )
     image = Image.frombytes("RGB", (width, height), values).resize((120, 80), Image.Resampling.BICUBIC)
     stream = io.BytesIO()
@@ -29,9 +30,8 @@ def photograph(rng: random.Random) -> str:
 
 def picture(sheet: Sheet, height: str = "120pt", css: str = "") -> str:
     """An image without words."""
-    return (
-        f'<img src="{photograph(sheet.rng)}" style="display:block;width:100%;height:{height};object-fit:cover;{css}">'
-    )
+    look = f"display:block;width:100%;height:{height};object-fit:cover;margin-bottom:.4em;{css}"
+    return f'<img src="{photograph(sheet.rng)}" style="{look}">'
 
 
 def figure(sheet: Sheet, css: str = "", captioned: bool = True, height: float | None = None) -> str:
@@ -45,19 +45,26 @@ def figure(sheet: Sheet, css: str = "", captioned: bool = True, height: float | 
     body = picture(sheet, f"{tall:.0f}pt") if kind == "picture" else drawing(sheet, kind, tall)
     after = caption(sheet) if captioned and not above else ""
     if beside:
-        return f'<figure class="grid" style="grid-template-columns:2fr 1fr;gap:.8em;align-items:{rng.choice(["start", "end"])};margin:.8em 0;{css}"><div>{body}</div>{after}</figure>'
+        look = f"grid-template-columns:2fr 1fr;gap:.8em;align-items:{rng.choice(['start', 'end'])};margin:.8em 0;{css}"
+        return f'<figure class="grid" style="{look}"><div>{body}</div>{after}</figure>'
     return f'<figure style="margin:.8em 0;{css}">{before}{body}{after}</figure>'
 
 
 def drawing(sheet: Sheet, kind: str, height: float = 140, width: float = 260) -> str:
     """A drawing in SVG whose words are blocks of the role "figure_text"."""
     inner = {"bars": _bars, "lines": _lines, "pie": _pie}.get(kind, _diagram)(sheet, width, height)
-    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" style="display:block;width:100%;height:{height:.0f}pt" direction="ltr">{inner}</svg>'
+    look = f"display:block;width:100%;height:{height:.0f}pt"
+    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" style="{look}" direction="ltr">{inner}</svg>'
 
 
 def label(sheet: Sheet, x: float, y: float, html: str, size: float = 7, anchor: str = "middle", css: str = "") -> str:
     """Words in a drawing."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="font-size:{size}px;fill:{sheet.take("figure_text")};{css}">{html}</text>'
+    look = f"font-size:{size}px;fill:{sheet.take('figure_text')};{css}"
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="{look}">{html}</text>'
+
+
+def rectangle(x: float, y: float, width: float, height: float, look: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {look}/>'
 
 
 def _axes(sheet: Sheet, width: float, height: float) -> str:
@@ -79,7 +86,7 @@ def _bars(sheet: Sheet, width: float, height: float) -> str:
     for index in range(count):
         tall = rng.uniform(0.1, 0.95) * (height - 36)
         x, y = 30 + step * index, height - 18 - tall
-        out += f'<rect x="{x:.1f}" y="{y:.1f}" width="{step * 0.65:.1f}" height="{tall:.1f}" fill="#{COLOURS[index % 8]}"/>'
+        out += rectangle(x, y, step * 0.65, tall, f'fill="#{COLOURS[index % 8]}"')
         out += label(sheet, x + step * 0.32, y - 2, sheet.words.number(), 6) if labelled else ""
         name = str(2015 + index) if sheet.chance(0.5) else sheet.words.name()[:9]
         out += label(sheet, x + step * 0.32, height - 8, name, 6.5)
@@ -107,7 +114,8 @@ def _pie(sheet: Sheet, width: float, height: float) -> str:
     for index in range(rng.randint(3, 5)):
         part = rng.uniform(10, 25)
         out += (
-            f'<circle cx="{width * 0.3:.0f}" cy="{height / 2:.0f}" r="{radius:.1f}" fill="none" stroke="#{COLOURS[index]}" stroke-width="{radius * 1.9:.1f}"'
+            f'<circle cx="{width * 0.3:.0f}" cy="{height / 2:.0f}" r="{radius:.1f}" fill="none"'
+            f' stroke="#{COLOURS[index]}" stroke-width="{radius * 1.9:.1f}"'
             f' pathLength="100" stroke-dasharray="{part:.0f} 100" stroke-dashoffset="{-done:.0f}"/>'
         )
         done += part
@@ -125,8 +133,11 @@ def _diagram(sheet: Sheet, width: float, height: float) -> str:
         x, y = 4 + (index % columns) * width / columns, 6 + (index // columns) * height / 2
         fill = rng.choice(["#fff", "#cfe2f3", "#eeeeee"])
         wide = width / columns - 22
-        out += f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{height * 0.36:.1f}" rx="{rng.choice([0, 4])}" fill="{fill}" stroke="#555" stroke-width=".7"/>'
+        look = f'rx="{rng.choice([0, 4])}" fill="{fill}" stroke="#555" stroke-width=".7"'
+        out += rectangle(x, y, wide, height * 0.36, look)
         out += label(sheet, x + wide / 2, y + height * 0.18 + 2, sheet.words.phrase(1, 2)[:16], 7)
         if index % columns < columns - 1 and index + 1 < count:
-            out += f'<line x1="{x + wide:.1f}" x2="{x + wide + 22:.1f}" y1="{y + height * 0.18:.1f}" y2="{y + height * 0.18:.1f}" stroke="#555"/>'
+            middle = y + height * 0.18
+            ends = f'x1="{x + wide:.1f}" x2="{x + wide + 22:.1f}" y1="{middle:.1f}" y2="{middle:.1f}"'
+            out += f'<line {ends} stroke="#555"/>'
     return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from training.structure.web_articles import paper, running
 from training.structure.web_figures import figure
+from training.structure.web_html import beside, box, grid
 from training.structure.web_look import TINTS
 from training.structure.web_parts import bullets, heading, note_line, paragraph, title
 from training.structure.web_sheet import Sheet
@@ -72,13 +73,13 @@ def _fields(sheet: Sheet, look: str, filled: float) -> str:
     if look in ("table", "beside"):
         edge = "border:.5pt solid #666;" if look == "table" else ""
         rows = "".join(
-            f"<tr>{row.replace('<td', f'<td style=' + chr(34) + edge + 'padding:3pt 5pt;' + chr(34))}</tr>"
+            f"<tr>{row.replace('<td', '<td style=' + chr(34) + edge + 'padding:3pt 5pt;' + chr(34))}</tr>"
             for row in cells
         )
         return f'<table style="width:100%;margin:.4em 0">{rows}</table>'
     gap = rng.choice(["6pt 12pt", "8pt 18pt", "3pt 10pt"])
     edge = "border:.5pt solid #444;" if look == "box" and sheet.chance(0.3) else ""
-    return f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:{gap};margin:.4em 0;{edge}">{"".join(cells)}</div>'
+    return grid(columns, *cells, gap=gap, css=f"margin:.4em 0;{edge}")
 
 
 def _label(sheet: Sheet, end: str, look: str, bold: str) -> str:
@@ -110,15 +111,17 @@ def _value(sheet: Sheet, hand: str) -> str:
 def _pair(look: str, label: str, value: str) -> str:
     match look:
         case "line":
-            return f'<div class="flex" style="gap:.5em;align-items:end"><span style="max-width:60%">{label}</span><div style="flex:1;border-bottom:.5pt solid #000;min-height:1.3em">{value}</div></div>'
+            blank = box("flex:1;border-bottom:.5pt solid #000;min-height:1.3em", value)
+            return beside(f'<span style="max-width:60%">{label}</span>', blank, gap=".5em", css="align-items:end")
         case "box":
-            return f'<div style="border:.5pt solid #666;padding:2pt 4pt;min-height:2.6em"><div style="line-height:1.1">{label}</div><div>{value}</div></div>'
+            frame = "border:.5pt solid #666;padding:2pt 4pt;min-height:2.6em"
+            return box(frame, box("line-height:1.1", label), box("", value))
         case "above":
-            return f'<div><div>{label}</div><div style="border:.5pt solid #888;padding:2pt 5pt;min-height:1.6em">{value}</div></div>'
+            return box("", box("", label), box("border:.5pt solid #888;padding:2pt 5pt;min-height:1.6em", value))
         case "table" | "beside":
             return f"<td>{label}</td><td>{value}</td>"
         case _:
-            return f'<div class="flex" style="gap:.5em"><div style="width:45%">{label}</div><div style="flex:1">{value}</div></div>'
+            return beside(box("width:45%", label), box("flex:1", value), gap=".5em")
 
 
 def _choices(sheet: Sheet) -> str:
@@ -149,10 +152,15 @@ def _signatures(sheet: Sheet) -> str:
     rng = sheet.rng
     names = ("Date", "Signature", "Place, date", "Signature of applicant", "Name in print")
     cells = "".join(
-        f'<div style="border-top:.5pt solid #000;padding-top:2pt">{sheet.block("label", rng.choice(names) if sheet.words.english else sheet.words.phrase(1, 3), "span", "font-size:.8em")}</div>'
+        box("border-top:.5pt solid #000;padding-top:2pt", _signature(sheet, rng.choice(names)))
         for _ in range(rng.choice([2, 2, 3]))
     )
     return f'<div class="grid keep" style="grid-template-columns:repeat(3,1fr);gap:2em;margin-top:3.5em">{cells}</div>'
+
+
+def _signature(sheet: Sheet, name: str) -> str:
+    text = name if sheet.words.english else sheet.words.phrase(1, 3)
+    return sheet.block("label", text, "span", "font-size:.8em")
 
 
 def exam(sheet: Sheet) -> None:
@@ -180,7 +188,8 @@ def exam(sheet: Sheet) -> None:
                 marks = rng.choice(["ABCD", "abcd", "☐☐☐☐"])
                 end = "" if marks[0] == "☐" else rng.choice([")", ".", ""])
                 options = "".join(sheet.block("list_item", f"{mark}{end} {words.phrase(1, 6)}", "p") for mark in marks)
-                below = f'<div {rng.choice(["", "class=grid"])} style="grid-template-columns:1fr 1fr;padding-inline-start:1.6em">{options}</div>'
+                css = "grid-template-columns:1fr 1fr;padding-inline-start:1.6em"
+                below = box(css, options, kind=rng.choice(["", "grid"]))
             case "lines":
                 below = '<div style="border-bottom:.5pt solid #999;height:1.8em"></div>' * rng.randint(2, 4)
             case "parts":
@@ -200,7 +209,7 @@ def survey(sheet: Sheet) -> None:
     ground = rng.choice(TINTS)
     for _ in range(rng.randint(2, 3)):
         sheet.add(heading(sheet, 1))
-        scale = rng.choice([3, 4, 5])
+        scale, box = rng.choice([3, 4, 5]), rng.choice(BOXES)
         edge = rng.choice(["border:.5pt solid #888;", "border-bottom:.5pt solid #ccc;"]) + "padding:3pt 5pt;"
         cells = [f'<td style="{edge}"></td>']
         cells += [
@@ -209,10 +218,9 @@ def survey(sheet: Sheet) -> None:
         ]
         rows = [f'<tr style="background:#{ground:06x}">{"".join(cells)}</tr>']
         for index in range(rng.randint(3, 6)):
-            line = [f'<td style="{edge}width:50%;color:{sheet.take("table")}">{index + 1}. {words.phrase(3, 10)}</td>']
+            line = [f'<td style="{edge}width:40%;color:{sheet.take("table")}">{index + 1}. {words.phrase(3, 10)}</td>']
             line += [
-                f'<td style="{edge}text-align:center;color:{sheet.take("table")}">{rng.choice(["☐", "○"])}</td>'
-                for _ in range(scale)
+                f'<td style="{edge}text-align:center;color:{sheet.take("table")}">{box}</td>' for _ in range(scale)
             ]
             rows.append(f"<tr>{''.join(line)}</tr>")
         sheet.add(f'<table style="width:100%;margin:.5em 0 1em">{"".join(rows)}</table>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from documents.segments.roles import Role
+from training.structure.web_html import box
 from training.structure.web_look import TINTS
 from training.structure.web_sheet import Sheet
 
@@ -203,11 +204,14 @@ def panel(sheet: Sheet, css: str = "") -> str:
 
 
 def heading_line(sheet: Sheet, level: int = 3, html: str | None = None, css: str = "") -> str:
-    """A short heading as boxes and cards have it, without number."""
-    rng = sheet.rng
-    size = rng.choice([1, 1, 1.1, 1.25])
-    look = f"font-size:{size}em;font-weight:700;margin:0 0 .4em;{rng.choice(['', '', 'text-transform:uppercase;'])}"
-    ink = rng.choice([sheet.ground.ink, sheet.ground.accent])
+    """A short heading as boxes and cards have it, without number; those of one level look alike."""
+    if level not in sheet.short_heads:
+        size = sheet.rng.choice([1, 1, 1.1, 1.25])
+        look = f"font-size:{size}em;font-weight:700;margin:0 0 .4em;"
+        look += sheet.rng.choice(["", "", "text-transform:uppercase;"])
+        sheet.short_heads[level] = (look, sheet.chance(0.5))
+    look, coloured = sheet.short_heads[level]
+    ink = sheet.ground.accent if coloured else sheet.ground.ink
     return sheet.block("heading", html or sheet.words.phrase(1, 5), "h4", look + css, ink, level)
 
 
@@ -230,4 +234,5 @@ def footnotes(sheet: Sheet, count: int) -> str:
     for index in range(1, count + 1):
         mark = sheet.rng.choice([f"<sup>{index}</sup>", f"{index}", f"[{index}]"])
         notes.append(sheet.block("footnote", f"{mark} {sheet.words.text(20, 160)}", "p", "margin:0 0 .2em"))
-    return f'<div style="font-size:.78em;margin-top:1.5em"><div style="width:30%;border-top:.5pt solid;margin-bottom:.4em"></div>{"".join(notes)}</div>'
+    line = box("width:30%;border-top:.5pt solid;margin-bottom:.4em")
+    return box("font-size:.78em;margin-top:1.5em", line, *notes)

@@ -34,7 +34,7 @@ table{border-collapse:collapse} td,th{font-weight:400;text-align:start;vertical-
 pre,.mono{font-family:'Liberation Mono','DejaVu Sans Mono',monospace}
 .leaf{break-after:page;position:relative;overflow:hidden} .leaf:last-child{break-after:auto}
 .fit{overflow:hidden} .grid{display:grid} .flex{display:flex} .grid>*,.flex>*{min-width:0} .abs{position:absolute}
-p,h1,h2,h3,h4,td,span{overflow-wrap:anywhere} .mk{overflow-wrap:normal}
+p,h1,h2,h3,h4,span,.tight td{overflow-wrap:anywhere} td,th,.mk{overflow-wrap:break-word}
 """
 
 
@@ -61,6 +61,8 @@ class Sheet:
     counters: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     figures: int = 0
     tables: int = 0
+    # CSS of short headings by level, and whether they are coloured
+    short_heads: dict[int, tuple[str, bool]] = field(default_factory=dict[int, tuple[str, bool]])
     _colours: Colours = field(default_factory=Colours)
 
     def add(self, html: str) -> None:

@@ -1,14 +1,15 @@
-"""Slides in the look of a browser's presentation, and dashboards: boxes of a fixed size on grounds."""
+"""Slides: pages of a fixed size on grounds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from training.structure.web_figures import drawing, figure, picture
+from training.structure.web_figures import drawing, picture
+from training.structure.web_html import box, grid
 from training.structure.web_look import DARKS, TINTS
 from training.structure.web_parts import bullets, code, heading_line, note_line, paragraph, quote
-from training.structure.web_sheet import FIRST_ORDER, LAST_ORDER, Sheet
-from training.structure.web_tables import cell, some_table_look, table
+from training.structure.web_sheet import LAST_ORDER, Sheet
+from training.structure.web_tables import table
 
 WIDE, NARROW = (960, 540), (720, 540)
 
@@ -51,7 +52,8 @@ def slides(sheet: Sheet) -> None:
             bottom = foot(sheet, number) if foot is not None and not divider else ""
         sheet.add(
             f'<div class="leaf" style="width:{width}pt;height:{height}pt;background:#{own:06x};font-size:{size}pt">'
-            f'<div class="fit" style="height:{height - 40}pt;padding:{0 if heads == "bar" and not divider else 30}pt 44pt 0">{inside}</div>{bottom}</div>'
+            f'<div class="fit" data-grow="{rng.choice([1, 1, 1.3])}" style="height:{height - 40}pt;'
+            f'padding:{0 if heads == "bar" and not divider else 30}pt 44pt 0">{inside}</div>{bottom}</div>'
         )
 
 
@@ -62,7 +64,8 @@ def _foot(sheet: Sheet) -> Callable[[Sheet, int], str]:
         left = slide.take("page_footer", slide.ground.muted, order=LAST_ORDER + 2 * number)
         right = slide.take("page_number", slide.ground.muted, order=LAST_ORDER + 2 * number + 1)
         return (
-            f'<div class="abs flex" style="bottom:14pt;left:44pt;right:44pt;justify-content:space-between;font-size:.6em">'
+            '<div class="abs flex" style="bottom:14pt;left:44pt;right:44pt;'
+            'justify-content:space-between;font-size:.6em">'
             f'<span style="color:{left}">{text}</span><span style="color:{right}">{form.format(number)}</span></div>'
         )
 
@@ -76,7 +79,8 @@ def _divider(sheet: Sheet, first: bool) -> str:
         role,
         words.phrase(1, 8),
         "h1",
-        f"font-size:{rng.choice([1.8, 2.2, 2.8])}em;font-weight:{rng.choice([400, 700])};margin:{rng.uniform(2, 4):.1f}em 0 .4em",
+        f"font-size:{rng.choice([1.8, 2.2, 2.8])}em;font-weight:{rng.choice([400, 700])};"
+        f"margin:{rng.uniform(2, 4):.1f}em 0 .4em",
         level=level,
     )
     under = note_line(sheet, words.phrase(2, 8), "font-size:1.2em;") if sheet.chance(0.6) else ""
@@ -138,7 +142,7 @@ def _halves(sheet: Sheet) -> str:
             case _:
                 side = _plot(sheet, 200)
         sides.append(f"<div>{head}{side}</div>")
-    return f'<div class="grid" style="grid-template-columns:{rng.choice(["1fr 1fr", "2fr 3fr", "3fr 2fr"])};gap:2em">{"".join(sides)}</div>'
+    return grid(rng.choice(["1fr 1fr", "2fr 3fr", "3fr 2fr"]), *sides, gap="2em")
 
 
 def _plot(sheet: Sheet, height: float) -> str:
@@ -160,7 +164,7 @@ def _cards(sheet: Sheet) -> str:
                 "text", words.text(30, 130), "p", "font-size:.85em"
             )
         cards.append(f'<div style="background:#{ground:06x};padding:.8em">{inside}</div>')
-    return f'<div class="grid" style="grid-template-columns:repeat({3 if count > 4 else count},1fr);gap:1em">{"".join(cards)}</div>'
+    return grid(3 if count > 4 else count, *cards)
 
 
 def _chart(sheet: Sheet) -> str:
@@ -194,7 +198,8 @@ def _numbers(sheet: Sheet) -> str:
             sheet.ground.accent,
         )
         cells.append(f"<div>{number}{sheet.block('text', words.text(15, 80), 'p', 'font-size:.85em')}</div>")
-    return f'<div class="grid" style="grid-template-columns:repeat({len(cells)},1fr);gap:1.5em;margin-top:1.5em;text-align:{rng.choice(["center", "start"])}">{"".join(cells)}</div>'
+    align = rng.choice(["center", "start"])
+    return grid(len(cells), *cells, gap="1.5em", css=f"margin-top:1.5em;text-align:{align}")
 
 
 def _code(sheet: Sheet) -> str:
@@ -210,7 +215,7 @@ def _steps(sheet: Sheet) -> str:
         with sheet.on(ground):
             word = sheet.block("figure_text", sheet.words.phrase(1, 3), "p", "text-align:center;font-size:.85em")
         arrow = (
-            f'<div style="width:0;border:8pt solid transparent;border-inline-start-color:#{ground:06x};align-self:center"></div>'
+            box(f"width:0;border:8pt solid transparent;align-self:center;border-inline-start-color:#{ground:06x}")
             if index
             else ""
         )
@@ -218,113 +223,3 @@ def _steps(sheet: Sheet) -> str:
     return f'<div class="flex" style="gap:.5em;margin:1.5em 0">{"".join(boxes)}</div>' + (
         bullets(sheet, 2, 3, 80) if sheet.chance(0.6) else ""
     )
-
-
-def dashboard(sheet: Sheet) -> None:
-    """Figures of a firm on one screen: cards of a label and a value, charts, a table."""
-    rng, words = sheet.rng, sheet.words
-    width, height = rng.choice([(960, 600), (842, 595), (595, 842)])
-    sheet.paper(width, height)
-    ground = rng.choice([0xFFFFFF, 0xF2F2F2, 0x222222, 0x1F2A44])
-    card = {0xFFFFFF: 0xF4F6F8, 0xF2F2F2: 0xFFFFFF, 0x222222: 0x333333, 0x1F2A44: 0x2B3A5C}[ground]
-    with sheet.on(ground):
-        site = sheet.take("page_header", sheet.ground.muted, order=FIRST_ORDER)
-        head = (
-            f'<p style="color:{site};font-size:.85em">{words.name()} · {words.date()}</p>' if sheet.chance(0.5) else ""
-        )
-        head += sheet.block("title", words.phrase(1, 5), "h1", "font-size:1.7em;font-weight:700;margin:.2em 0 .6em")
-        cards: list[str] = []
-        for _ in range(rng.choice([3, 4, 4, 5])):
-            label = sheet.block("label", words.phrase(1, 3), "p", "font-size:.85em", sheet.ground.muted)
-            value = sheet.block(
-                "value",
-                rng.choice([words.amount(), words.number().strip("()")]),
-                "p",
-                "font-size:1.8em;font-weight:700;line-height:1.2",
-            )
-            cards.append(f'<div style="background:#{card:06x};padding:.7em 1em">{label}{value}</div>')
-        panels: list[str] = []
-        for _ in range(rng.choice([2, 3, 4])):
-            inside = heading_line(sheet, 1)
-            inside += (
-                drawing(sheet, rng.choice(["bars", "lines", "pie"]), 150)
-                if card > 0x888888 and sheet.chance(0.75)
-                else _plain_rows(sheet)
-            )
-            panels.append(f'<div style="background:#{card:06x};padding:.8em">{inside}</div>')
-    sheet.add(
-        f'<div class="leaf fit" style="width:{width}pt;height:{height}pt;background:#{ground:06x};padding:24pt">{head}'
-        f'<div class="grid" style="grid-template-columns:repeat({len(cards)},1fr);gap:10pt;margin-bottom:10pt">{"".join(cards)}</div>'
-        f'<div class="grid" style="grid-template-columns:1fr 1fr;gap:10pt">{"".join(panels)}</div></div>'
-    )
-
-
-def _plain_rows(sheet: Sheet) -> str:
-    look, words = some_table_look(sheet), sheet.words
-    rows = "".join(
-        f"<tr>{cell(sheet, words.phrase(1, 3), look.cell)}{cell(sheet, words.number(), look.cell + 'text-align:end;')}{cell(sheet, words.amount(), look.cell + 'text-align:end;')}</tr>"
-        for _ in range(sheet.rng.randint(3, 7))
-    )
-    return f'<table style="width:100%;font-size:.9em">{rows}</table>'
-
-
-def gallery(sheet: Sheet) -> None:
-    """Cards in a grid, as of a catalogue: a picture, a name, a short text, a price."""
-    rng, words = sheet.rng, sheet.words
-    sheet.paper(*rng.choice([(595, 842), (612, 792)]), "40pt")
-    sheet.add(
-        sheet.block(
-            "title",
-            words.phrase(1, 5),
-            "h1",
-            f"font-size:2em;font-weight:700;margin:0 0 .5em;text-align:{rng.choice(['start', 'center'])}",
-        )
-    )
-    sheet.add(paragraph(sheet, 60, 200) if sheet.chance(0.5) else "")
-    columns, beside = rng.choice([2, 3, 3, 4]), sheet.chance(0.25)
-    priced, coded, listed = sheet.chance(0.7), sheet.chance(0.5), sheet.chance(0.2)
-    columns = 2 if beside else columns
-    for _ in range(rng.randint(1, 2)):
-        if sheet.chance(0.7):
-            sheet.add(
-                sheet.block(
-                    "heading",
-                    words.phrase(1, 4),
-                    "h2",
-                    "font-size:1.4em;font-weight:700;margin:.8em 0 .5em",
-                    rng.choice([sheet.ground.ink, sheet.ground.accent]),
-                    1,
-                )
-            )
-        cards: list[str] = []
-        for _ in range(columns * rng.randint(1, 3)):
-            image = picture(sheet, f"{rng.randint(60, 120)}pt")
-            text = heading_line(sheet, 2, words.phrase(1, 4))
-            text += (
-                sheet.block(
-                    "text",
-                    f"{rng.choice(['Art. ', 'No. ', 'Ref. '])}{rng.randint(1000, 99999)}",
-                    "p",
-                    "font-size:.8em",
-                    sheet.ground.muted,
-                )
-                if coded
-                else ""
-            )
-            text += (
-                bullets(sheet, 2, 3, 40)
-                if listed
-                else sheet.block("text", words.text(20, 120), "p", "font-size:.9em;margin:.2em 0")
-            )
-            text += (
-                sheet.block("text", words.amount(), "p", "font-weight:700;font-size:1.1em", sheet.ground.accent)
-                if priced
-                else ""
-            )
-            split = 'class="grid keep" style="grid-template-columns:1fr 2fr;gap:.6em"' if beside else 'class="keep"'
-            cards.append(f"<div {split}><div>{image}</div><div>{text}</div></div>")
-        sheet.add(
-            f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:14pt">{"".join(cards)}</div>'
-        )
-    if sheet.chance(0.3):
-        sheet.add(figure(sheet))

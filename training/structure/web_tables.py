@@ -9,6 +9,8 @@ from training.structure.web_parts import caption
 from training.structure.web_sheet import Sheet
 
 Content = Literal["word", "text", "number", "amount", "date", "mixed"]
+FIRST_COLUMN: tuple[Content, ...] = ("word", "word", "text")
+COLUMNS: tuple[Content, ...] = ("number", "number", "amount", "word", "text", "date", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,8 @@ def table(
     rng = sheet.rng
     rows, columns = rows or rng.randint(2, 12), columns or rng.randint(2, 6)
     look = some_table_look(sheet)
-    kinds: list[Content] = [rng.choice(["word", "text", "word"])]
-    kinds += rng.choices(["number", "number", "amount", "word", "text", "date", "mixed"], k=columns - 1)
+    kinds: list[Content] = [rng.choice(FIRST_COLUMN)]
+    kinds += rng.choices(COLUMNS, k=columns - 1)
     captioned = sheet.chance(0.5) if with_caption is None else with_caption
     above = caption(sheet, table=True) if captioned and sheet.chance(0.6) else ""
     body = _head(sheet, look, columns) + _body(sheet, look, kinds, rows)
@@ -71,8 +73,8 @@ def cell(sheet: Sheet, html: str, css: str, *, span: int = 1, down: int = 1, tag
     return f'<{tag}{spans} style="{css};color:{colour}">{html}</{tag}>'
 
 
-def content(sheet: Sheet, kind: Content) -> str:
-    """The words of a cell."""
+def content(sheet: Sheet, kind: Content, form: int | None = None) -> str:
+    """The words of a cell; the numbers of one form look alike."""
     words = sheet.words
     match kind:
         case "word":
@@ -80,7 +82,7 @@ def content(sheet: Sheet, kind: Content) -> str:
         case "text":
             return words.phrase(2, 14)
         case "number":
-            return words.number()
+            return words.number(form) if sheet.chance(0.93) else sheet.rng.choice(["–", "", "n/a"])
         case "amount":
             return words.amount()
         case "date":
@@ -122,6 +124,7 @@ def _body(sheet: Sheet, look: TableLook, kinds: list[Content], rows: int) -> str
     grouped, tall, total = sheet.chance(0.2), sheet.chance(0.15), sheet.chance(0.2)
     bold_first, align = sheet.chance(0.2), rng.choice(["end", "center", "start", "end"])
     lines: list[str] = []
+    forms = [rng.randrange(7) for _ in kinds]
     held = 0  # rows that the first cell still reaches over
     for row in range(rows):
         if grouped and not held and row % 4 == 0:
@@ -138,7 +141,7 @@ def _body(sheet: Sheet, look: TableLook, kinds: list[Content], rows: int) -> str
             held = down - 1 if down > 1 else held
             extra = "font-weight:700;" if index == 0 and bold_first else ""
             extra += f"text-align:{align};" if kind in ("number", "amount") else ""
-            cells.append(cell(sheet, content(sheet, kind), css + extra, down=down))
+            cells.append(cell(sheet, content(sheet, kind, forms[index]), css + extra, down=down))
         lines.append(f"<tr>{''.join(cells)}</tr>")
     if total:
         css = look.cell + "font-weight:700;border-top:1pt solid;"

@@ -22,8 +22,12 @@ SCRIPT_WEIGHTS: dict[Script, int] = {
 }
 RIGHT_TO_LEFT = ("arabic", "hebrew")
 DENSITY = 0.45  # characters of Chinese, Japanese or Korean that take the place of one Latin letter
-MONTHS = "January February March April May June July August September October November December".split()
-HOSTS = "acme north harbour gazette civic institute library office metro museum garden energy river school".split()
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+HOSTS = ("acme", "north", "harbour", "gazette", "civic", "library", "office", "metro", "museum", "garden", "energy")
+DOMAINS = (".com", ".org", ".net", ".gov", ".de")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,9 @@ class Words:
 
     rng: random.Random
     language: Language
+    dates: int = 0  # the form of dates: one for a document
+    currency: str = "$"
+    currency_first: bool = True
 
     @property
     def rtl(self) -> bool:
@@ -105,7 +112,7 @@ class Words:
             forms += [f"{year}年{month}月{day}日"] * 3
         elif self.language.script == "korean":
             forms += [f"{year}년 {month}월 {day}일"] * 3
-        return rng.choice(forms)
+        return forms[self.dates % len(forms)]
 
     def years(self) -> str:
         start = self.rng.randint(1990, 2020)
@@ -115,23 +122,23 @@ class Words:
     def amount(self) -> str:
         rng = self.rng
         value = rng.choice([rng.uniform(1, 99), rng.uniform(100, 9999)])
-        currency = rng.choice(["$", "€", "£", ""])
-        return rng.choice([f"{currency}{value:,.2f}", f"{value:,.2f} {currency}".strip()])
+        if self.currency_first:
+            return f"{self.currency}{value:,.2f}"
+        return f"{value:,.2f} {self.currency}".strip()
 
-    def number(self) -> str:
+    def number(self, form: int | None = None) -> str:
+        """A number; all of one form (0 to 6) look alike."""
         rng = self.rng
-        return rng.choice(
-            [
-                str(rng.randint(1, 99)),
-                f"{rng.uniform(0, 100):.1f}",
-                f"{rng.randint(1, 99)}%",
-                f"{rng.randint(1000, 99999):,}",
-                f"{rng.uniform(0, 1):.3f}",
-                f"({rng.randint(1, 99)})",
-                "–",
-                str(rng.randint(1990, 2026)),
-            ]
+        forms = (
+            str(rng.randint(1, 99)),
+            f"{rng.uniform(0, 100):.1f}",
+            f"{rng.randint(1, 99)}%",
+            f"{rng.randint(1000, 99999):,}",
+            f"{rng.uniform(0, 1):.3f}",
+            f"{rng.uniform(-9, 9):+.1f}",
+            str(rng.randint(1990, 2026)),
         )
+        return forms[rng.randrange(len(forms)) if form is None else form % len(forms)]
 
     def code(self) -> str:
         """A listing, its lines parted by newlines."""
@@ -140,7 +147,7 @@ class Words:
         return escape("\n".join(text.splitlines()[:18]), quote=False)
 
     def host(self) -> str:
-        return f"www.{self.rng.choice(HOSTS)}-{self.rng.choice(HOSTS)}{self.rng.choice(['.com', '.org', '.net', '.gov', '.de'])}"
+        return f"www.{self.rng.choice(HOSTS)}-{self.rng.choice(HOSTS)}{self.rng.choice(DOMAINS)}"
 
     def mail(self) -> str:
         return f"{self.rng.choice(HOSTS)}@{self.host()[4:]}"
@@ -158,8 +165,9 @@ class Words:
 def some_words(rng: random.Random, script: Script | None = None) -> Words:
     """Words in a language drawn by its weight, or of a script."""
     texts = installed_texts()
-    scripts = [name for name in SCRIPT_WEIGHTS if name in texts.others]
-    if script is None and (rng.random() < SHARE_OF_ENGLISH or not scripts):
-        return Words(rng, texts.english)
-    chosen = script or rng.choices(scripts, [SCRIPT_WEIGHTS[name] for name in scripts])[0]
-    return Words(rng, rng.choice(texts.others[chosen]) if chosen in texts.others else texts.english)
+    scripts: list[Script] = [name for name in SCRIPT_WEIGHTS if name in texts.others]
+    language = texts.english
+    if script is not None or (scripts and rng.random() > SHARE_OF_ENGLISH):
+        chosen = script or rng.choices(scripts, [SCRIPT_WEIGHTS[name] for name in scripts])[0]
+        language = rng.choice(texts.others.get(chosen, (language,)))
+    return Words(rng, language, rng.randrange(60), rng.choice(["$", "€", "£", ""]), rng.random() < 0.5)

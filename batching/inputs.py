@@ -40,6 +40,7 @@ class TextInputs:
     def __init__(self, model: Any, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]) -> None:
         """`model`: a causal LM; `stop_token_ids`: what ends its outputs unless a request ignores them."""
         self._name = type(model).__name__
+        self._device = torch.device(model.device)
         self._config = model.config.get_text_config(decoder=True)
         self._stop_token_ids = stop_token_ids
         self.tokenizer = tokenizer
@@ -66,7 +67,7 @@ class TextInputs:
             self.check(token_ids)
         generator = None
         if not params.greedy:
-            generator = torch.Generator()
+            generator = torch.Generator(self._device)  # numbers of the host would cost more than the step of a GPU
             _ = generator.seed() if params.seed is None else generator.manual_seed(params.seed)
         own = frozenset[int]() if params.ignore_eos else self._stop_token_ids
         switch = rope_switch(self._config)

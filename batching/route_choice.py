@@ -1,10 +1,11 @@
-"""Chooses the fastest route (native, fast, graphs, safe) that computes what the model's own forward does."""
+"""Chooses the fastest route (native, graphs, fast, safe) that computes what the model's own forward does."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from collections.abc import Sequence as Items
 from typing import Any, get_args
 
@@ -28,6 +29,8 @@ from batching.unsupported_models import failure_of
 
 log = logging.getLogger(__name__)
 
+FASTEST: Mapping[str, tuple[RouteName, ...]] = {"cpu": ("native", "fast"), "cuda": ("graphs", "fast")}
+"""By kind of device, what "auto" tries before the safe route: all of them gave the tokens of `generate` there."""
 PROBE = (1024, 1024)
 """Outputs and inputs of the matrix by which the native route is judged: so large that a call's own time is nothing."""
 FP8_TOLERANCE = 0.2
@@ -47,14 +50,14 @@ def choose_route(
     kv_dtype: KvDtype = "model",
     pictures: PictureProbe | None = None,
 ) -> Route:
-    """On a CPU the faster one of the native and the fast route, where the model has either; else the safe one.
+    """The first route of `FASTEST` that the model has on its device; else the safe one.
 
-    Away from the CPU "auto" is "safe": the other routes are not verified on other devices. Any other
-    name takes that route or raises. Each is checked against the model's own forward, with three prompts, four decode
-    steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned` model then loses the matrices
-    that its route keeps in a form of its own; any other is only read. `quantisation` is of the native and the fast
-    route on the CPU, checked likewise; where its products do not work on this processor, the model runs without it, and
-    the log says so. `kv_dtype` is checked, too; the native route has not got it, nor has "graphs" on an older GPU.
+    So "auto" chooses; any other name takes that route or raises. Each is checked against the model's own forward, with
+    three prompts, four decode steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned`
+    model then loses the matrices that its route keeps in a form of its own; any other is only read. `quantisation` is
+    of the native and the fast route on the CPU, checked likewise; where its products do not work on this processor, the
+    model runs without it, and the log says so. `kv_dtype` is checked, too; the native route has not got it, nor has
+    "graphs" on an older GPU.
 
     Raises:
         UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised, or
@@ -67,19 +70,32 @@ def choose_route(
         raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
     if route_name not in get_args(RouteName):
         raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {route_name!r}")
-    names: tuple[RouteName, ...] = ("native", "fast") if model.device.type == "cpu" else ()
+    names: tuple[RouteName, ...] = FASTEST.get(model.device.type, ())
     if route_name != "auto":
         names = (route_name,)
-    elif kv_dtype != "model":
-        names = tuple(name for name in names if name != "native")
-    if kv_dtype != "model" and (reason := _fp8_reason(model, route_name)) is not None:
-        raise UnsupportedModel(f"{type(model).__name__} cannot have keys and values in {kv_dtype}: {reason}")
+    if kv_dtype != "model":
+        if (reason := _fp8_reason(model, route_name)) is not None:
+            raise UnsupportedModel(f"{type(model).__name__} cannot have keys and values in {kv_dtype}: {reason}")
+        names = tuple(name for name in names if _fp8_reason(model, name) is None)
     route = _chosen(model, names, route_name, quantisation, pictures)
     if kv_dtype != "model":
         _check_kv(route, model, kv_dtype, TOLERANCES.get(quantisation, 0.0) + FP8_TOLERANCE, pictures)
     if owned and route.name != "safe":
         _free_matrices(model)
     return route
+
+
+def missing_reason(model: Any, route_name: RouteName) -> str | None:
+    """Why there is no such route for `model` on its device, before any is tried; None if there may be."""
+    if route_name in ("auto", "safe"):
+        return None
+    if (reason := unsupported_reason(model)) is not None:
+        return reason
+    if route_name != "native":
+        return None
+    if model.device.type != "cpu" or library() is None:
+        return "there is none for this device"
+    return native_reason(model)
 
 
 def _fp8_reason(model: Any, route_name: RouteName) -> str | None:
@@ -170,7 +186,7 @@ def _probed(
 
 def _unchecked_route(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
     """Not checked yet."""
-    if (reason := unsupported_reason(model)) is not None:
+    if (reason := missing_reason(model, name)) is not None:
         raise NotHere(reason)
     if name == "native":
         return _native(model, quantisation, forced=forced)
@@ -182,11 +198,8 @@ def _unchecked_route(model: Any, name: RouteName, quantisation: Quantisation, *,
 
 def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRoute:
     """Unless `forced`, only where torch's products are not far faster, as with units for matrices."""
-    loaded = library() if model.device.type == "cpu" else None
-    if loaded is None:
-        raise NotHere("there is none for this device")
-    if (reason := native_reason(model)) is not None:
-        raise NotHere(reason)
+    loaded = library()
+    assert loaded is not None, "see `missing_reason`"
     if quantisation not in ("none", "dynamic_int8"):
         raise NotHere(f"it knows no {quantisation}")
     times = layout_times(*PROBE, model.dtype, loaded)

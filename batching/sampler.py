@@ -4,7 +4,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from batching.sampling_params import SamplingParams
 from batching.step_plan import PlanRow, RowResult
 
 NEVER = -float("inf")
+MAX_DRAWN = 32
+"""Rows that draw their token in one pass: each takes the memory of a vocabulary several times over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +50,14 @@ def sample(
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
     guide (`masks` by place of the row), temperature, top-k, top-p, min-p, then one draw from the row's own generator.
     Log-probabilities are natural, of the model's own distribution; those of candidates are of the distribution that
-    beam search sees. `logits` are looked at only for rows that do not simply take the likeliest token.
+    beam search sees. `logits` are looked at only for rows that do not simply take the likeliest token. Rows that draw
+    by the same settings are computed together on the device.
     """
     finite: list[bool] = picks.finite.tolist()
     tokens: list[int] = picks.tokens.tolist()
     logprobs: list[float] = [0.0] * len(rows) if picks.logprobs is None else picks.logprobs.tolist()
     results: list[RowResult | None] = []
+    drawing: dict[int, Allowed | None] = {}
     for at, row in enumerate(rows):
         if not finite[at]:
             results.append(None)
@@ -62,20 +67,71 @@ def sample(
             results.append(RowResult(error=allowed))
         elif allowed is not None and row.params.takes_likeliest_allowed and allowed[tokens[at]]:
             results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
-        else:
+        elif row.params.greedy:
             results.append(_sampled(row, logits[at : at + 1].float(), allowed))
+        else:
+            results.append(None)
+            drawing[at] = allowed
+    for places in _drawn_together(rows, drawing):
+        drawn = _drawn([rows[at] for at in places], logits[places].float(), [drawing[at] for at in places])
+        for at, result in zip(places, drawn, strict=True):
+            results[at] = result
     return results
 
 
+def _drawn_together(rows: Items[PlanRow], drawing: Iterable[int]) -> Iterator[list[int]]:
+    """The places of `drawing` whose rows have one temperature and are narrowed alike, in order, few at a time."""
+    groups: defaultdict[tuple[float, int, float, float], list[int]] = defaultdict(list)
+    for at in drawing:
+        params = rows[at].params
+        groups[params.temperature, params.top_k, params.top_p, params.min_p].append(at)
+    for places in groups.values():
+        for first in range(0, len(places), MAX_DRAWN):
+            yield places[first : first + MAX_DRAWN]
+
+
+def _drawn(rows: Items[PlanRow], logits: Tensor, allowed_each: Items[Allowed | None]) -> list[RowResult]:
+    """Of (B, vocabulary), for rows that are narrowed alike."""
+    params = rows[0].params
+    scores = torch.cat(
+        [
+            _permitted(_adjusted(row, logits[at : at + 1]), allowed)
+            for at, (row, allowed) in enumerate(zip(rows, allowed_each, strict=True))
+        ]
+    )
+    weights = _narrowed(scores / params.temperature, params).softmax(dim=-1)
+    # a draw as torch.multinomial makes it, with a generator per row, so that no row's output depends on its mates
+    chances = torch.empty_like(weights)
+    for chance, row in zip(chances, rows, strict=True):
+        _ = chance.exponential_(generator=row.generator)
+    tokens: list[int] = (weights / chances).argmax(dim=-1).tolist()
+    possible: list[bool] = torch.isfinite(weights[:, 0]).tolist()  # the softmax of nothing but NEVER is no number
+    logprobs = logits.log_softmax(dim=-1) if any(_wants_logprobs(row) for row in rows) else None
+    return [
+        _result(row, token_id, None if logprobs is None else logprobs[at])
+        if possible[at]
+        else RowResult(error=RequestFailed("no token is allowed"))
+        for at, (row, token_id) in enumerate(zip(rows, tokens, strict=True))
+    ]
+
+
 def _sampled(row: PlanRow, logits: Tensor, allowed: Allowed | None) -> RowResult:
-    """Of (1, vocabulary)."""
+    """Without chance, of (1, vocabulary)."""
     if row.num_candidates:
         candidates = _adjusted(row, logits.log_softmax(dim=-1))[0]
         return RowResult(candidates=_best(candidates, row.num_candidates))
-    token_id = _choose(row, logits, allowed)
-    if not row.params.mean_logprob and row.params.logprobs is None:
+    token_id = int(_permitted(_adjusted(row, logits), allowed).argmax(dim=-1)[0])
+    return _result(row, token_id, logits[0].log_softmax(dim=-1) if _wants_logprobs(row) else None)
+
+
+def _wants_logprobs(row: PlanRow) -> bool:
+    return row.params.mean_logprob or row.params.logprobs is not None
+
+
+def _result(row: PlanRow, token_id: int, logprobs: Tensor | None) -> RowResult:
+    """`logprobs` is (vocabulary), of the model's own distribution."""
+    if logprobs is None or not _wants_logprobs(row):
         return RowResult(token_id=token_id)
-    logprobs = logits[0].log_softmax(dim=-1)
     top = _best(logprobs, row.params.logprobs) if row.params.logprobs else ()
     return RowResult(token_id=token_id, logprob=float(logprobs[token_id]), top=top)
 
@@ -85,18 +141,11 @@ def _best(scores: Tensor, count: int) -> tuple[tuple[int, float], ...]:
     return tuple(zip(tokens.tolist(), values.tolist(), strict=True))
 
 
-def _choose(row: PlanRow, logits: Tensor, allowed: Allowed | None) -> int:
-    """A token id, of (1, vocabulary)."""
-    params = row.params
-    scores = _adjusted(row, logits)
-    if allowed is not None:
-        scores = scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEVER)
-    if params.greedy:
-        return int(scores.argmax(dim=-1)[0])
-    scores = _narrowed(scores / params.temperature, params)
-    # the generator lives on the CPU, so that a seed means the same on every device
-    weights = scores.softmax(dim=-1).cpu()
-    return int(torch.multinomial(weights, 1, generator=row.generator)[0, 0])
+def _permitted(scores: Tensor, allowed: Allowed | None) -> Tensor:
+    """(1, vocabulary) of scores, as a guide allows."""
+    if allowed is None:
+        return scores
+    return scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEVER)
 
 
 def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:

@@ -30,7 +30,9 @@ class SamplingParams:
     no_repeat_ngram_size: int = 0  # no n-gram of this size occurs twice in prompt and output; 0: any may
     no_repeat_ngram_window_size: int = 0  # tokens, the last ones, that are looked at for that; 0: all
     repeatable_token_ids: tuple[int, ...] = ()  # may end an n-gram that occurred: the tags of a table's cells, say
-    seed: int | None = None  # the output depends on it alone, never on batch mates; None: a fresh one
+    seed: int | None = (
+        None  # on one kind of device the output depends on it alone, not on batch mates; None: a fresh one
+    )
     stop: tuple[str, ...] = ()  # texts that end the output; its tokens include them, its text ends before them
     stop_token_ids: tuple[int, ...] = ()  # beside the model's own; the stop token is part of the output
     repetition: RepetitionLimit | None = None  # ends an output that repeats itself; None: nothing does

@@ -3,7 +3,7 @@
 Prompts and outputs of 100 to 1,024 tokens each, drawn as that bench draws them, so they are the same 133,966 output
 tokens; no request ends early. The weights are random, which changes no time: a step computes the same with any. The
 bench draws each token at temperature 0.6; `greedy` takes the likeliest one instead. Drawn ones are measured on few
-short requests, since each row's own source of chance lies on the host. With `--tiny`, a small model on the CPU.
+short requests, beside greedy ones. With `--tiny`, a small model on the CPU.
 """
 
 from __future__ import annotations

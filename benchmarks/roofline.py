@@ -18,6 +18,7 @@ from typing import Any, get_args
 from batching import EngineConfig, StepStats
 from batching.forward_route import RouteName
 from batching.models import load_causal_lm
+from batching.route_choice import missing_reason
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import Ask, ours
@@ -87,7 +88,10 @@ def peaks(device: str, dtype: Any) -> Peaks:
 def decoding(
     limits: Peaks, device: str, dtype: Any, batches: Sequence[int], num_prompt: int, num_output: int, *, tiny: bool
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Figures, and a row for each route and batch: tokens per second of steps in which all decode, over the ideal."""
+    """Figures, and a row for each batch and route: tokens per second of steps in which all decode, over the ideal.
+
+    A route that the device has not got is left out; one that fails there is an error.
+    """
     import torch
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
@@ -109,8 +113,13 @@ def decoding(
     kv = 2 * shape["num_hidden_layers"] * shape["hidden_size"] * size  # bytes of one token
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
-    routes: list[RouteName] = [route for route in get_args(RouteName) if route != "auto"]
-    for route in routes:
+    names: tuple[RouteName, ...] = get_args(RouteName)
+    for route in names:
+        if route == "auto":  # one of the others
+            continue
+        if (reason := missing_reason(model, route)) is not None:
+            print(f"{route}: left out: {reason}")
+            continue
         runner = load_causal_lm(model, device=device, dtype=dtype, route=route)
         for batch in batches:
             steps = _decode_steps(runner, batch, num_prompt, num_output, shape=config)

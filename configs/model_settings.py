@@ -78,7 +78,9 @@ class EngineSettings(Group):
         description="of keys and values; fp8: a quarter of the memory per KV block in float32, half of it in bfloat16",
     )
     gpu_route: Literal["safe", "fast", "graphs"] = Field(
-        default="safe", description="implementation on a GPU; graphs: CUDA graphs and a paged attention kernel"
+        default="graphs",
+        description="implementation on a GPU; graphs: CUDA graphs and a paged attention kernel; "
+        "a model without them takes the fast or the safe one",
     )
     max_running: int = Field(default=32, ge=1, description="maximum sequences per decode step")
     max_waiting: int = Field(default=4096, ge=1, description="maximum waiting sequences")
@@ -99,6 +101,10 @@ class EngineSettings(Group):
         description="maximum tokens that a sequence may generate; a checkpoint may set a lower limit",
     )
     num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
+
+    def route_on(self, device: str) -> Literal["auto", "safe", "fast"]:
+        """The `route` of the loaders. "auto" is graphs on a GPU, and falls back for a model that has none."""
+        return "auto" if device == "cpu" or self.gpu_route == "graphs" else self.gpu_route
 
 
 class OcrSettings(EngineSettings):

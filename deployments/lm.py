@@ -32,7 +32,7 @@ class Lm:
             checkpoint_path(lm.model),
             device=device,
             dtype=choose_dtype(lm.precision),
-            route="auto" if device == "cpu" else lm.gpu_route,
+            route=lm.route_on(device),
             quantisation=lm.quantisation,
             kv_dtype=lm.kv_dtype,
         )

@@ -111,7 +111,7 @@ def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfi
     options: dict[str, Any] = {
         "device": device,
         "dtype": choose_dtype(settings.precision),
-        "route": "auto" if device == "cpu" else settings.gpu_route,
+        "route": settings.route_on(device),
         "quantisation": settings.quantisation,
         "kv_dtype": settings.kv_dtype,
     }

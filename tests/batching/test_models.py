@@ -8,7 +8,7 @@ import batching.native_route
 from batching import Request, SamplingParams, UnsupportedModel, generate
 from batching.models import load_causal_lm, load_got_ocr2
 from batching.native.library import library
-from batching.route_choice import choose_route
+from batching.route_choice import choose_route, missing_reason
 from tests.batching.native import NATIVE
 
 
@@ -87,13 +87,62 @@ def test_what_is_not_llama_shaped_takes_the_safe_route(model_type, tiny_lm):
         load_causal_lm(tiny_lm(model_type), route="fast")
 
 
-def test_away_from_the_cpu_the_safe_route_is_taken(tiny_lm, torch, monkeypatch):
-    """A route that no GPU has run must not be what a GPU server gets."""
+@pytest.fixture
+def llama_on(tiny_lm, torch, monkeypatch):
+    """A model that says it is on a device, whose routes are not computed with."""
     monkeypatch.setattr("batching.route_choice.self_check", lambda *_, **__: None)
-    model = tiny_lm("llama")
-    assert choose_route(model, "auto", owned=False).name in ("native", "fast")
-    monkeypatch.setattr(type(model), "device", torch.device("cuda"))
+    monkeypatch.setattr("batching.graph_route._kernel", lambda: None)
+
+    def model(kind, model_type="llama"):
+        made = tiny_lm(model_type)
+        monkeypatch.setattr(type(made), "device", torch.device(kind))
+        return made
+
+    return model
+
+
+def test_on_a_gpu_graphs_are_taken_then_the_fast_route_then_the_safe_one(llama_on, monkeypatch):
+    """A GPU without a C compiler has no kernel, and a model of another shape neither; both must run all the same."""
+    model = llama_on("cuda")
+    assert choose_route(model, "auto", owned=False).name == "graphs"
+
+    def uncompiled(route, model, *_, **__):
+        if route.name == "graphs":
+            raise RuntimeError("no C compiler")
+
+    monkeypatch.setattr("batching.route_choice.self_check", uncompiled)
+    assert choose_route(model, "auto", owned=False).name == "fast"
+    with pytest.raises(UnsupportedModel, match="no C compiler"):
+        choose_route(model, "graphs", owned=False)
+    monkeypatch.setattr(
+        "batching.route_choice.self_check", lambda route, *_, **__: None if route.name == "safe" else "wrong"
+    )
     assert choose_route(model, "auto", owned=False).name == "safe"
+
+
+def test_on_a_gpu_what_is_not_llama_shaped_takes_the_safe_route(llama_on):
+    """Graphs compute what the fast route does."""
+    assert choose_route(llama_on("cuda", "gpt2"), "auto", owned=False).name == "safe"
+
+
+def test_on_a_device_that_has_run_no_other_the_safe_route_is_taken(llama_on):
+    """A route that such a device has not run must not be what a server gets."""
+    assert choose_route(llama_on("mps"), "auto", owned=False).name == "safe"
+
+
+@pytest.mark.parametrize(("capability", "route"), [((8, 9), "graphs"), ((8, 0), "fast")])
+def test_eight_bits_are_for_graphs_where_the_gpu_has_them(capability, route, llama_on, monkeypatch, torch):
+    """An older GPU would refuse the model, which the fast route can run."""
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
+    assert choose_route(llama_on("cuda"), "auto", owned=False, kv_dtype="fp8").name == route
+
+
+def test_the_native_route_is_missing_away_from_the_cpu(llama_on):
+    """A benchmark of every route ended on the first GPU."""
+    reasons = {name: missing_reason(llama_on("cuda"), name) for name in ("native", "graphs", "fast", "safe")}
+    assert reasons == {"native": "there is none for this device", "graphs": None, "fast": None, "safe": None}
+    gpt2 = llama_on("cpu", "gpt2")
+    assert [name for name in ("native", "graphs", "fast", "safe") if missing_reason(gpt2, name) is None] == ["safe"]
 
 
 def test_an_unknown_route_is_refused(tiny_lm):

@@ -1,12 +1,25 @@
 """What is chosen: the tokens of transformers' generate where they are determined, else their distribution."""
 
+import copy
+
+import numpy as np
 import pytest
 from transformers.generation import logits_process
 
-from batching import EngineConfig, Request, SamplingParams, generate
+from batching import EngineConfig, Request, SamplingParams, generate, sampler
 from batching.models import load_causal_lm
+from batching.sampler import MAX_DRAWN, pick, sample
+from batching.step_plan import PlanRow
 
 NUM_SEEDS = 1000
+SEEDED = [
+    {"temperature": 0.7},
+    {"temperature": 1.0, "top_k": 5},
+    {"temperature": 1.0, "top_p": 0.6},
+    {"temperature": 1.2, "min_p": 0.2},
+    {"temperature": 0.8, "top_p": 0.9, "min_p": 0.05, "no_repeat_ngram_size": 2},
+    {"temperature": 1.3, "top_k": 20, "top_p": 0.8, "repetition_penalty": 1.3},
+]
 PROMPT = [9, 8, 7, 8, 9]
 WAYS = {
     "temperature": ({"temperature": 0.7}, [("TemperatureLogitsWarper", 0.7)]),
@@ -69,17 +82,7 @@ def test_sampled_tokens_are_distributed_as_transformers_processors_say(model, to
     assert _too_far_apart(counts, expected, torch) is False
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"temperature": 0.7},
-        {"temperature": 1.0, "top_k": 5},
-        {"temperature": 1.0, "top_p": 0.6},
-        {"temperature": 1.2, "min_p": 0.2},
-        {"temperature": 0.8, "top_p": 0.9, "min_p": 0.05, "no_repeat_ngram_size": 2},
-        {"temperature": 1.3, "top_k": 20, "top_p": 0.8, "repetition_penalty": 1.3},
-    ],
-)
+@pytest.mark.parametrize("settings", SEEDED)
 def test_sampling_with_a_seed_equals_generate(settings, tiny_lm, continued, torch):
     """A request's output depends on its own seed alone, not on its batch mates."""
     model = tiny_lm("llama")
@@ -88,6 +91,87 @@ def test_sampling_with_a_seed_equals_generate(settings, tiny_lm, continued, torc
         torch.manual_seed(7)
         options = {"top_k": 0} | settings
         assert completion.token_ids == continued(model, prompt, 12, do_sample=True, **options)
+
+
+def test_sampling_beside_other_settings_equals_generate(tiny_lm, continued, torch):
+    """A row computed with rows of other settings would be narrowed by theirs, or draw another row's number."""
+    model = tiny_lm("llama")
+    mixed = [request for settings in SEEDED for request in requests(12, seed=7, **settings)]
+    mixed = [*mixed[::2], *requests(12), *mixed[1::2]]
+    completions = generate(load_causal_lm(model), mixed, EngineConfig(max_running=len(mixed)))
+    for request, completion in zip(mixed, completions, strict=True):
+        params = request.sampling
+        options = {"temperature": params.temperature, "do_sample": True} if not params.greedy else {}
+        options |= {name: getattr(params, name) for name in ("top_k", "top_p", "min_p")} if options else {}
+        options |= {
+            "repetition_penalty": params.repetition_penalty,
+            "no_repeat_ngram_size": params.no_repeat_ngram_size,
+        }
+        assert request.prompt_token_ids is not None
+        torch.manual_seed(7)
+        assert completion.token_ids == continued(model, list(request.prompt_token_ids), 12, **options), params
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("settings", SEEDED)
+def test_sampling_with_a_seed_on_a_gpu_equals_generate_there(settings, tiny_lm, torch):
+    """Numbers drawn on the host made a step of 32 rows eight times as long as a greedy one."""
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    model = copy.deepcopy(tiny_lm("llama")).to("cuda")
+    runner = load_causal_lm(model, device="cuda", route="safe")
+    completions = generate(runner, requests(12, seed=7, **settings), EngineConfig(max_running=4))
+    for prompt, completion in zip(prompts(), completions, strict=True):
+        torch.manual_seed(7)
+        ids = torch.tensor([prompt], device="cuda")
+        options = {"do_sample": True, "pad_token_id": 0, "top_k": 0, "max_new_tokens": 12} | settings
+        with torch.inference_mode():
+            output = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **options)
+        assert completion.token_ids == output[0, len(prompt) :].tolist()
+
+
+def drawing_row(torch, seed, **settings):
+    generator = torch.Generator().manual_seed(seed)
+    params = SamplingParams(temperature=1.0, seed=seed, **settings)
+    return PlanRow(seed, [1, 2], 1, 1, (1,), params, decodes=True, generator=generator)
+
+
+def test_rows_that_draw_alike_take_one_pass(torch, monkeypatch):
+    """Row by row, a vocabulary of 150,000 is read from the device 32 times a step."""
+    sizes = []
+    narrowed = sampler._narrowed
+    monkeypatch.setattr(
+        sampler, "_narrowed", lambda scores, params: sizes.append(len(scores)) or narrowed(scores, params)
+    )
+    rows = [drawing_row(torch, seed, top_k=40 if seed % 4 == 0 else 0) for seed in range(MAX_DRAWN)]
+    logits = torch.randn(len(rows), 500, generator=torch.Generator().manual_seed(1))
+    results = sample(rows, logits, pick(logits, False), {})
+    assert sorted(sizes) == [MAX_DRAWN // 4, 3 * MAX_DRAWN // 4]
+    for seed, (row, result) in enumerate(zip(rows, results, strict=True)):
+        weights = narrowed(logits[seed : seed + 1], row.params).softmax(-1)
+        expected = torch.multinomial(weights, 1, generator=torch.Generator().manual_seed(seed))
+        assert result is not None
+        assert result.token_id == int(expected)
+        assert result.logprob == pytest.approx(float(logits[seed].log_softmax(-1)[result.token_id]))
+    sizes.clear()
+    many = [drawing_row(torch, seed) for seed in range(2 * MAX_DRAWN + 1)]
+    logits = torch.randn(len(many), 50, generator=torch.Generator().manual_seed(1))
+    assert len(sample(many, logits, pick(logits, False), {})) == len(many)
+    assert sizes == [MAX_DRAWN, MAX_DRAWN, 1], "memory grows with the rows"
+
+
+def test_a_row_without_an_allowed_token_fails_alone(torch):
+    """Its weights are no numbers, which failed the step of all rows."""
+    rows = [drawing_row(torch, seed) for seed in range(3)]
+    logits = torch.randn(3, 50, generator=torch.Generator().manual_seed(1))
+    masks = {0: np.arange(50) == 7, 1: np.zeros(50, dtype=bool)}
+    first, second, third = sample(rows, logits, pick(logits, False), masks)
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert first.token_id == 7
+    assert "no token is allowed" in str(second.error)
+    assert third.error is None
 
 
 def test_the_repetition_penalty_equals_generate(tiny_lm, continued):

@@ -69,11 +69,11 @@ def test_one_gpu_holds_both_models() -> None:
 
 
 @every_file
-def test_gpus_decode_by_the_route_that_is_proved_and_strangers_need_keys(file: Path) -> None:
-    """Guards against a profile that turns on what no GPU has run, or a door that stands open."""
+def test_gpus_decode_by_the_route_that_is_fastest_and_strangers_need_keys(file: Path) -> None:
+    """Guards against a profile that keeps a GPU at a third of its speed, or a door that stands open."""
     config = read_profile(file)
     settings = Settings.model_validate(config["applications"][0]["args"])
-    assert settings.ocr.gpu_route == "safe"
+    assert settings.ocr.gpu_route == "graphs"
     assert is_loopback(config["http_options"]["host"]) or settings.keys_file is not None
 
 

@@ -28,6 +28,21 @@ def test_settings_cannot_be_changed_after_they_are_made() -> None:
         Settings().port = 1  # type: ignore[misc]
 
 
+@pytest.mark.parametrize(
+    ("values", "device", "route"),
+    [
+        ({}, "cuda", "auto"),
+        ({}, "cpu", "auto"),
+        ({"gpu_route": "fast"}, "cuda", "fast"),
+        ({"gpu_route": "safe"}, "cpu", "auto"),
+    ],
+)
+def test_the_route_of_a_gpu_is_no_demand_by_default(values: dict, device: str, route: str) -> None:
+    """Guards against a default that refuses every model without graphs, and a setting of GPUs that slows a CPU."""
+    settings = Settings.model_validate({"lm": values, "ocr": values})
+    assert settings.lm.route_on(device) == settings.ocr.route_on(device) == route
+
+
 def test_every_setting_says_what_it_means() -> None:
     """Guards against an option without help."""
     assert [field.name for field in fields() if not field.info.description] == []

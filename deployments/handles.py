@@ -91,6 +91,16 @@ class RendererHandle(Protocol):
     ) -> DraftedPage: ...
 
     @remote_method
+    def segments(
+        self,
+        source: Source,
+        page: DraftedPage,
+        readings: Mapping[int, Reading],
+        crop_sizes: Mapping[int, tuple[int, int]],
+        page_reading: PageReading | None = None,
+    ) -> bytes: ...
+
+    @remote_method
     def compose(
         self,
         source: Source,
@@ -101,6 +111,7 @@ class RendererHandle(Protocol):
         *,
         page_reading: PageReading | None = None,
         charts: Mapping[int, Reading] | None = None,
+        blocks: Sequence[SegmentBlock] = (),
         low_confidence: float,
         pose: Pose | None,
         page_size: tuple[float, float],

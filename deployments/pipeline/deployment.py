@@ -26,6 +26,7 @@ from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPla
 from deployments.pipeline.partial_results import partial_results
 from documents.media_types import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import within_crop
@@ -134,6 +135,7 @@ class Pipeline:
         clock.lap("draft_s")
         readings = await self._read(task, drafted, pose, page_size, until)
         clock.lap("ocr_s")
+        blocks = await self._blocks_after_ocr(task, drafted, readings)
         page: Page = await call(
             self._renderer.compose.remote(
                 task.source,
@@ -143,6 +145,7 @@ class Pipeline:
                 readings.warnings,
                 page_reading=readings.page,
                 charts=readings.charts,
+                blocks=blocks,
                 low_confidence=self._low_confidence,
                 pose=pose,
                 page_size=page_size,
@@ -193,6 +196,17 @@ class Pipeline:
         picture = self._renderer.picture.remote(task.source, task.number, long_side=side, angle=page.turn, pose=pose)
         answer = self._layout.detect.remote(picture, page.picture_size, label=task.label)
         return page.on_page(await call(answer, picture))
+
+    async def _blocks_after_ocr(
+        self, task: PageTask, page: DraftedPage, readings: PageReadings
+    ) -> tuple[SegmentBlock, ...]:
+        """The blocks of the page's lines once OCR has read some of them; none where it read nothing."""
+        if not readings.readings and readings.page is None:
+            return ()
+        features: bytes = await call(
+            self._renderer.segments.remote(task.source, page, readings.readings, readings.sizes, readings.page)
+        )
+        return await call(self._layout.blocks.remote(features, label=task.label))
 
     async def _about_layout(self) -> dict[str, Any]:
         finder = self._finder

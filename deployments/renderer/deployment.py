@@ -119,6 +119,17 @@ class Renderer:
             source, page, detections, blocks=blocks, text_source=text_source, crop_margin=crop_margin
         )
 
+    async def segments(
+        self,
+        source: Source,
+        page: DraftedPage,
+        readings: Mapping[int, Reading],
+        crop_sizes: Mapping[int, tuple[int, int]],
+        page_reading: PageReading | None = None,
+    ) -> bytes:
+        """The features of a page's lines once they are read; see `StructureRunner.segments`."""
+        return await self._structure.segments(source, page, readings, crop_sizes, page_reading)
+
     async def compose(
         self,
         source: Source,
@@ -129,6 +140,7 @@ class Renderer:
         *,
         page_reading: PageReading | None = None,
         charts: Mapping[int, Reading] | None = None,
+        blocks: Sequence[SegmentBlock] = (),
         low_confidence: float,
         pose: Pose | None,
         page_size: tuple[float, float],
@@ -142,6 +154,7 @@ class Renderer:
             warnings,
             page_reading=page_reading,
             charts=charts,
+            blocks=blocks,
             low_confidence=low_confidence,
             pose=pose,
             page_size=page_size,

@@ -13,8 +13,11 @@ from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
 from documents.inspection import Inspection
 from documents.sandbox import framing
 from documents.segments.blocks import SegmentBlock
+from documents.segments.features import features
+from documents.segments.packed_features import pack
+from documents.segments.page_tokens import page_tokens
 from documents.straighten.pose import Pose, on_page
-from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions
+from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, lines_after_ocr
 from documents.structure.finished_page import LOW_CONFIDENCE
 from documents.structure.page_draft import RegionDraft
 from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
@@ -24,17 +27,17 @@ from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Value
 
 AnyValue = TypeVar("AnyValue", bound=Value)
-NAMES = ("draft", "compose", "structure")
+NAMES = ("draft", "segments", "compose", "structure")
 
 
 class StructureRequest(Value):
     """What is asked for beside the page's content; all is as `build_page` takes it.
 
-    `draft` makes regions of an inspection, `compose` a page of regions that were read, `structure` a page of which
+    `draft` makes regions of an inspection, `segments` the features of the lines of regions that were read, `compose` a page of regions that were read, `structure` a page of which
     nothing is read, and whose regions come without spans.
     """
 
-    call: Literal["draft", "compose", "structure"]
+    call: Literal["draft", "segments", "compose", "structure"]
     detections: tuple[Detection, ...] = ()
     blocks: tuple[SegmentBlock, ...] = ()
     text_source: Wanted = "auto"
@@ -84,6 +87,8 @@ def answer(
             on_start=lambda name: say({"rule": name}),
             failures=list(request.failures),
         )
+        if request.call == "segments":
+            return {"ok": StructureReply().model_dump(mode="json")}, _segments(request, content, run)
         result = _draft(request, content, run) if request.call == "draft" else _compose(request, content, run)
         reply = StructureReply(failures=tuple(run.failures[len(request.failures) :]))
         if isinstance(result, PageContent):
@@ -124,6 +129,20 @@ def _draft(request: StructureRequest, content: bytes, run: RuleRun) -> PageConte
     return PageContent(inspection=inspection, drafts=plan.drafts, printed_lines=plan.lines)
 
 
+def _segments(request: StructureRequest, content: bytes, run: RuleRun) -> bytes:
+    """The features of the lines of a page that was read."""
+    drafted = _parsed(PageContent, content)
+    lines = lines_after_ocr(
+        drafted.inspection,
+        drafted.drafts,
+        request.readings,
+        request.crop_sizes,
+        page_reading=request.page_reading,
+        run=run,
+    )
+    return pack(features(page_tokens(drafted.inspection, lines))) if lines else b""
+
+
 def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:
     drafted = _parsed(PageContent, content) if request.call == "compose" else _draft(request, content, run)
     page = compose_page(
@@ -134,6 +153,7 @@ def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:
         request.warnings,
         page_reading=request.page_reading,
         charts=request.charts,
+        blocks=request.blocks if request.call == "compose" else (),
         low_confidence=request.low_confidence,
         run=run,
     )

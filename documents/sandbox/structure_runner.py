@@ -72,6 +72,25 @@ class StructureRunner:
         drafted, failures = await self._ask(source, page.number, request, page.content, read)
         return drafted.model_copy(update={"failures": failures})
 
+    async def segments(
+        self,
+        source: Source,
+        page: DraftedPage,
+        readings: Mapping[int, Reading],
+        crop_sizes: Mapping[int, tuple[int, int]],
+        page_reading: PageReading | None = None,
+    ) -> bytes:
+        """The features of the page's lines once OCR has read them, for the structure network."""
+        request = StructureRequest(
+            call="segments",
+            readings=dict(readings),
+            crop_sizes=dict(crop_sizes),
+            page_reading=page_reading,
+            cpu_s=self._pool.limits.page_cpu_s,
+        )
+        features, _ = await self._ask(source, page.number, request, page.content, lambda _, content: content)
+        return features
+
     async def compose(
         self,
         source: Source,
@@ -82,6 +101,7 @@ class StructureRunner:
         *,
         page_reading: PageReading | None = None,
         charts: Mapping[int, Reading] | None = None,
+        blocks: Sequence[SegmentBlock] = (),
         low_confidence: float = LOW_CONFIDENCE,
         pose: Pose | None = None,
         page_size: tuple[float, float] = (0.0, 0.0),
@@ -94,6 +114,7 @@ class StructureRunner:
             warnings=tuple(warnings),
             page_reading=page_reading,
             charts=dict(charts or {}),
+            blocks=tuple(blocks),
             low_confidence=low_confidence,
             pose=pose,
             page_size=page_size,
@@ -170,7 +191,7 @@ class StructureRunner:
             header=request.model_dump(mode="json", exclude_defaults=True),
             payload=content,
             read=parsed,
-            max_reply=framing.MAX_PAGE if request.call == "draft" else framing.MAX_FINISHED_PAGE,
+            max_reply=framing.MAX_PAGE if request.call in ("draft", "segments") else framing.MAX_FINISHED_PAGE,
             rules=self._rules,
         )
 

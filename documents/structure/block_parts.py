@@ -10,7 +10,7 @@ from documents.inspection import TextLine
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.structure.line_assignment import LineHomes, assign_lines
-from documents.structure.page_draft import PageDraft, Part
+from documents.structure.page_draft import PageDraft, Part, RegionDraft
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, RegionKind
 
@@ -33,7 +33,7 @@ class BlockLimits:
     """When the network is believed against a figure's box."""
 
     prose_score: float = 0.6  # of a block in a figure, from which on it is text on a ground
-    homes: LineHomes = LineHomes()
+    held: float = 0.5  # of a line's area, that lies in its table or figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     lines = page.layer.lines
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part for part in page.parts if part.kind in AREAS]
-    held, free = assign_lines(lines, [part.detection for part in areas], limits.homes)
+    held, free = assign_lines(lines, [part.detection for part in areas], LineHomes(held=limits.held))
     parts: list[Part] = []
     for part, own in zip(areas, held, strict=True):
         kept = [
@@ -92,18 +92,23 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
     first = blocks[0]
     lines = tuple(line for block in blocks for line in block.lines)
     box = BoundingBox.around([line.box for line in lines])
-    kind = _caption_kind(lines, box, areas) if first.role == "caption" else KINDS.get(first.role, "plain text")
+    kind = kind_of(first.role, lines, box, [part.detection for part in areas])
     score = min(block.score for block in blocks)
     detection = Detection(kind=kind, box=box, score=score, order=first.place)
     return Part(detection=detection, kind=kind, lines=lines, role=first.role)
 
 
-def _caption_kind(lines: Sequence[TextLine], box: BoundingBox, areas: Sequence[Part]) -> RegionKind:
-    """What a caption's words name, else what stands nearest."""
+def kind_of(
+    role: Role, lines: Sequence[TextLine], box: BoundingBox, others: Sequence[Detection | RegionDraft]
+) -> RegionKind:
+    """The kind of region of a role; a caption's is what its words name, else what stands nearest."""
+    if role != "caption":
+        return KINDS.get(role, "plain text")
     named = caption_kind(" ".join(line.text for line in lines))
     if named is not None:
         return named
-    nearest = min(areas, key=lambda part: _gap(box, part.detection.box), default=None)
+    areas = (other for other in others if other.kind in AREAS)
+    nearest = min(areas, key=lambda other: _gap(box, other.box), default=None)
     return "table_caption" if nearest is not None and nearest.kind == "table" else "figure_caption"
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from documents.inspection import Inspection
+from documents.inspection import Inspection, TextLine
 from documents.segments.blocks import SegmentBlock
 from documents.structure.draft_regions import make_drafts
 from documents.structure.finished_page import LOW_CONFIDENCE, Doubts, finished_page
 from documents.structure.lost_lines import with_all_drafts, with_all_lines
 from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.read_blocks import read_segments
 from documents.structure.region_parts import begin_parts
 from documents.structure.region_text import make_regions
 from documents.structure.rule import Rule, RuleClock, RuleFailure, run_rules
@@ -60,9 +61,9 @@ def draft_regions(
     crop_margin: tuple[float, float] = CROP_MARGIN,
     run: RuleRun | None = None,
 ) -> tuple[RegionDraft, ...]:
-    """Detections and text layer made one; `blocks` are of the visible lines, `crop_margin` is in shares of the page's long side (see the detector).
+    """Detections, blocks of the visible lines, and text layer made one.
 
-    Rules that failed are in `run.failures`.
+    `crop_margin` is in shares of the page's long side (see the detector). Rules that failed are in `run.failures`.
     """
     run = run or RuleRun()
     page = PageDraft(
@@ -88,6 +89,7 @@ def compose_page(
     *,
     page_reading: PageReading | None = None,
     charts: Mapping[int, Reading] = NOTHING_READ,
+    blocks: Sequence[SegmentBlock] = (),
     low_confidence: float = LOW_CONFIDENCE,
     run: RuleRun | None = None,
 ) -> Page:
@@ -107,6 +109,7 @@ def compose_page(
         page_reading=page_reading,
         charts=charts,
         words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
+        blocks=tuple(blocks),
     )
     page = with_page_reading(with_all_drafts(page, run("whole_page", page)))
     unread = whole_page_warnings(page)
@@ -117,3 +120,26 @@ def compose_page(
     doubts = Doubts((*warnings, *unread, *failed.values()), readings, low_confidence)
     plain = {**begun.regions, **beside.regions}
     return finished_page(page, plain, tuple(dropped_lines(begun, drafts)), doubts)
+
+
+def lines_after_ocr(
+    inspection: Inspection,
+    drafts: Sequence[RegionDraft],
+    readings: Mapping[int, Reading],
+    crop_sizes: Mapping[int, tuple[int, int]],
+    *,
+    page_reading: PageReading | None = None,
+    run: RuleRun | None = None,
+) -> list[TextLine]:
+    """The lines of all drafts once OCR has read some of them; all is as `compose_page` takes it."""
+    run = run or RuleRun()
+    page = PageDraft(
+        inspection=inspection,
+        layer=Layer(inspection),
+        drafts=tuple(drafts),
+        readings=readings,
+        crop_sizes=crop_sizes,
+        page_reading=page_reading,
+    )
+    page = with_layer_lines(with_page_reading(with_all_drafts(page, run("whole_page", page))))
+    return read_segments(with_all_drafts(page, run("readings", page)))

@@ -26,6 +26,7 @@ from documents.structure.footnotes import FootNotes
 from documents.structure.form_labels import FormLabels
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.order_vote import OrderVote, vote_for_network_order
+from documents.structure.read_blocks import take_read_blocks
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
 from documents.structure.tagged_blocks import TreeLimits
@@ -122,14 +123,9 @@ READING_RULES = (
         thresholds=reclassify.ReadType(),
     ),
     Rule(
-        name="read_kinds",
-        purpose="Read captions are known by their words, read furniture by its place.",
-        step=reclassify.reclassify_after_ocr,
-    ),
-    Rule(
-        name="read_running_heads",
-        purpose="Read rows at the very top and bottom are furniture, as printed ones are.",
-        step=reclassify.read_running_heads_are_furniture,
+        name="read_blocks",
+        purpose="Regions that OCR read have the roles and the order in which the structure network reads their lines.",
+        step=take_read_blocks,
     ),
 )
 REGION_RULES = (

@@ -1,0 +1,43 @@
+"""Gives regions that OCR read the roles and the order in which the structure network reads their lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from documents.inspection import TextLine
+from documents.segments.roles import Role
+from documents.structure.block_parts import AREAS, kind_of
+from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.rule import NoThresholds
+
+
+def read_segments(page: PageDraft) -> list[TextLine]:
+    """The lines of all drafts, in their order: the segments that `page.blocks` count."""
+    return [line for draft in page.drafts for line in draft.lines]
+
+
+def take_read_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
+    """Each draft in the place of its first block; those that OCR read with the role of most of their letters.
+
+    Tables, figures and formulas stay what they are: their pictures say so.
+    """
+    if not page.blocks:
+        return page
+    block_of = {segment: place for place, block in enumerate(page.blocks) for segment in block.segments}
+    drafts: list[RegionDraft] = []
+    segment = 0
+    for draft in page.drafts:
+        places: list[int] = []
+        letters: Counter[Role] = Counter()
+        for line in draft.lines:
+            if segment in block_of:
+                places.append(block_of[segment])
+                letters[page.blocks[places[-1]].role] += len(line.text)
+            segment += 1
+        update = {"order": min(places, default=None)}
+        if letters and draft.index in page.readings and draft.kind not in (*AREAS, "isolate_formula"):
+            role = letters.most_common(1)[0][0]
+            update |= {"role": role, "kind": kind_of(role, draft.lines, draft.box, page.drafts)}
+        drafts.append(draft.model_copy(update=update))
+    return replace(page, drafts=tuple(drafts))

@@ -33,8 +33,8 @@ NAMES = ("draft", "segments", "compose", "structure")
 class StructureRequest(Value):
     """What is asked for beside the page's content; all is as `build_page` takes it.
 
-    `draft` makes regions of an inspection, `segments` the features of the lines of regions that were read, `compose` a page of regions that were read, `structure` a page of which
-    nothing is read, and whose regions come without spans.
+    `draft` makes regions of an inspection, `segments` the features of the lines of regions that were read, `compose` a
+    page of these regions, `structure` a page of which nothing is read, and whose regions come without spans.
     """
 
     call: Literal["draft", "segments", "compose", "structure"]

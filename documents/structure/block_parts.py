@@ -25,14 +25,17 @@ KINDS: Mapping[Role, RegionKind] = {
 }  # of all others: plain text; of captions: what they describe
 AREAS: tuple[RegionKind, ...] = ("table", "figure")  # that hold lines by their place
 TOGETHER: tuple[Role, ...] = ("list_item", "contents", "code")  # blocks in a row that make one region
-PROSE: tuple[Role, ...] = ("title", "heading", "text", "list_item", "footnote", "caption")
+FREE: Mapping[RegionKind, tuple[Role, ...]] = {
+    "table": ("stamp",),
+    "figure": ("title", "heading", "text", "list_item", "footnote", "caption"),
+}  # roles of lines that a table or a figure does not keep
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLimits:
     """When the network is believed against a figure's box."""
 
-    prose_score: float = 0.6  # of a block in a figure, from which on it is text on a ground
+    free_score: float = 0.6  # of a block in a table or figure, from which on it is none of its words
     held: float = 0.5  # of a line's area, that lies in its table or figure
 
 
@@ -54,14 +57,11 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     held, free = assign_lines(lines, [part.detection for part in areas], LineHomes(held=limits.held))
     parts: list[Part] = []
     for part, own in zip(areas, held, strict=True):
-        kept = [
-            line for line in own if part.kind == "table" or not _is_prose(page.blocks, places.get(id(line)), limits)
-        ]
+        kept = [line for line in own if not _is_free(page.blocks, places.get(id(line)), part.kind, limits)]
         kept_ids = {id(line) for line in kept}
         free += [line for line in own if id(line) not in kept_ids]
         order = min((places[id(line)] for line in kept if id(line) in places), default=None)
-        detection = part.detection.model_copy(update={"order": order})
-        parts.append(replace(part, detection=detection, lines=tuple(kept)))
+        parts.append(replace(part, lines=tuple(kept), order=order))
     free_ids = {id(line) for line in free}
     blocks = [
         _Block(block.role, block.score, place, own)
@@ -73,8 +73,8 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     return replace(page, parts=tuple(parts), loose=())
 
 
-def _is_prose(blocks: Sequence[SegmentBlock], place: int | None, limits: BlockLimits) -> bool:
-    return place is not None and blocks[place].role in PROSE and blocks[place].score >= limits.prose_score
+def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind, limits: BlockLimits) -> bool:
+    return place is not None and blocks[place].role in FREE[kind] and blocks[place].score >= limits.free_score
 
 
 def _regions(blocks: Sequence[_Block]) -> list[list[_Block]]:
@@ -94,8 +94,8 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
     box = BoundingBox.around([line.box for line in lines])
     kind = kind_of(first.role, lines, box, [part.detection for part in areas])
     score = min(block.score for block in blocks)
-    detection = Detection(kind=kind, box=box, score=score, order=first.place)
-    return Part(detection=detection, kind=kind, lines=lines, role=first.role)
+    detection = Detection(kind=kind, box=box, score=score)
+    return Part(detection=detection, kind=kind, lines=lines, role=first.role, order=first.place)
 
 
 def kind_of(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.structure.duplicate_detections import share_inside
-from documents.structure.footnotes import PlacedRegion
 from documents.text.word_count import num_words
 from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
@@ -38,6 +37,14 @@ class Labels:
 
 
 LABEL = 6  # words of a label, at most
+
+
+class PlacedRegion(NamedTuple):
+    """A region as it stands on the upright page."""
+
+    kind: RegionKind
+    box: BoundingBox
+    text: str
 
 
 class _Pair(NamedTuple):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from documents.rotated_boxes import unrotate, usual_angle
-from documents.structure.order_vote import NetworkOrder
+from documents.rotated_boxes import usual_angle
 from documents.structure.page_draft import (
     FOUND,
     FROM_INK,
     FROM_LINES,
     GATHERED,
     PARTED,
-    TAGGED,
     PageDraft,
     Part,
     RegionDraft,
 )
-from documents.structure.region_kinds import find_running_heads
 from documents.structure.region_parts import widened
 from documents.structure.text_source import Decision
 from documents.values import BoundingBox, Detection, RegionOrigin
@@ -26,7 +23,6 @@ from documents.values import BoundingBox, Detection, RegionOrigin
 def make_drafts(page: PageDraft) -> PageDraft:
     """The parts that hold something as drafts; their lines go on only where they are the source of the text."""
     detections = frozenset(page.detections)
-    network_order = NetworkOrder(page.detections)
     drafts: list[RegionDraft] = []
     for part in page.parts:
         decision = part.decision or _plain_decision(page, part)
@@ -38,8 +34,7 @@ def make_drafts(page: PageDraft) -> PageDraft:
         elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
         draft = _draft(page, part, decision, part.origin or _origin(part, detections), len(drafts))
-        order = part.detection.order if page.blocks else network_order.place(draft.box)
-        drafts.append(draft if order is None else draft.model_copy(update={"order": order}))
+        drafts.append(draft)
     return replace(page, drafts=tuple(drafts), parts=())
 
 
@@ -61,6 +56,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         crop_box=widened(whole, page.crop_margin, page.inspection.box),
         angle=usual_angle(part.lines),
         role=part.role,
+        order=part.order,
         rules=part.rules,
     )
 
@@ -76,34 +72,3 @@ def _origin(part: Part, detections: frozenset[Detection]) -> RegionOrigin:
     if part.detection.score > GATHERED:
         return FOUND if part.detection in detections else PARTED
     return FROM_LINES if part.lines else FROM_INK
-
-
-@dataclass(frozen=True, slots=True)
-class RoughEdges:
-    """By how much the upper and lower edges of a detected figure may be wrong."""
-
-    points: float = 10.0
-    share: float = 0.25  # of the figure's height, at most
-
-
-def running_heads_are_furniture(page: PageDraft, rough: RoughEdges) -> PageDraft:
-    turn = page.layer.turn
-    running = find_running_heads(
-        [unrotate(_inner(d.box, rough) if d.kind == "figure" else d.box, turn) for d in page.drafts],
-        [" ".join(line.text for line in draft.lines) for draft in page.drafts],
-        unrotate(page.inspection.box, turn),
-        page.layer.body,
-    )
-    return replace(
-        page,
-        drafts=tuple(
-            d.as_kind("abandon") if k in running and not (d.kind == "title" and d.origin == TAGGED) else d
-            for k, d in enumerate(page.drafts)
-        ),
-    )
-
-
-def _inner(box: BoundingBox, rough: RoughEdges) -> BoundingBox:
-    """A figure's box without its rough upper and lower edge."""
-    edge = min(rough.points, rough.share * box.height)
-    return BoundingBox(x0=box.x0, y0=box.y0 + edge, x1=box.x1, y1=box.y1 - edge)

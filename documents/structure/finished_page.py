@@ -98,7 +98,7 @@ def _note(page: PageDraft, index: int) -> Note | None:
     relations = page.relations
     if index in relations.side_notes and index not in relations.labels:
         return "side"
-    return "foot" if index in relations.foot_notes or index in relations.column_notes else None
+    return "foot" if index in relations.foot_notes else None
 
 
 def _with_labels(figure: Region, labels: Sequence[Region]) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +12,7 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.structure.lines_by_height import Neighbours
 from documents.text.list_markers import BULLETS
-from documents.text.word_count import num_words
 from documents.values import BoundingBox, Detection
-
-MOST_PASSES = 32  # over the lines that no region holds: a chain of them is attached from either end
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,100 +69,6 @@ def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], limits: L
             np.where(better, new, old) for new, old in ((share, best), (box.area, smallest), (k, homes))
         )
     return np.where(best >= limits.held, homes, -1).tolist()
-
-
-def attach_orphans(
-    lines_by_detection: list[list[TextLine]],
-    detections: Sequence[Detection],
-    orphans: Sequence[TextLine],
-    limits: Adjacency = USUAL,
-) -> list[TextLine]:
-    """Give each orphan to the region it plainly belongs to (changes `lines_by_detection`); returns those left over.
-
-    Orphans are tried in their order, again and again; one is tried once more only after a neighbour found its region,
-    or a table has grown.
-    """
-    if not any(lines_by_detection):
-        return list(orphans)
-    near = Neighbours([*(line for lines in lines_by_detection for line in lines), *orphans])
-    home = {id(line): k for k, lines in enumerate(lines_by_detection) for line in lines}
-    tables = {
-        k: _Rows(lines_by_detection[k])
-        for k, detection in enumerate(detections)
-        if detection.kind == "table" and lines_by_detection[k]
-    }
-    places = {id(line): k for k, line in enumerate(orphans)}
-    now = list(range(len(orphans)))
-    for _ in range(MOST_PASSES):
-        later: set[int] = set()
-        heapify(now)
-        last, grown = -1, False
-        while now:
-            at = heappop(now)
-            line = orphans[at]
-            if at == last or id(line) in home:
-                continue
-            last = at
-            others = near.of(line)
-            k = _home_of(line, others, home, detections, tables, limits)
-            if k is None:
-                continue
-            lines_by_detection[k].append(line)
-            home[id(line)] = k
-            if k in tables:
-                tables[k].add(line)
-                grown = True
-            for place in (places[id(other)] for other in others if id(other) in places and id(other) not in home):
-                if place > at:
-                    heappush(now, place)
-                else:
-                    later.add(place)
-        now = [k for k, line in enumerate(orphans) if id(line) not in home] if grown else list(later)
-        if not now:
-            break
-    return [line for line in orphans if id(line) not in home]
-
-
-class _Rows:
-    """How far the rows of a table reach by now."""
-
-    def __init__(self, lines: Sequence[TextLine]) -> None:
-        self.box = BoundingBox.around([line.box for line in lines])
-
-    def add(self, line: TextLine) -> None:
-        self.box = self.box.union(line.box)
-
-    def takes(self, line: TextLine) -> bool:
-        """Whether a few words stand at the side of the table, level with its rows."""
-        gap = max(self.box.x0 - line.box.x1, line.box.x0 - self.box.x1)
-        level = self.box.y0 - 2 <= line.box.center[1] <= self.box.y1 + 2
-        return level and gap <= 4 * line.font_size and num_words(line.text) <= 4
-
-
-def _home_of(
-    line: TextLine,
-    others: Sequence[TextLine],
-    home: Mapping[int, int],
-    detections: Sequence[Detection],
-    tables: Mapping[int, _Rows],
-    limits: Adjacency,
-) -> int | None:
-    """The first region that a line belongs to, by what holds its neighbours."""
-    beside: dict[int, list[TextLine]] = {k: [] for k in tables}
-    for other in others:
-        k = home.get(id(other))
-        if k is not None and k not in tables:
-            beside.setdefault(k, []).append(other)
-    for k in sorted(beside):
-        if tables[k].takes(line) if k in tables else _belongs(line, detections[k], beside[k], limits):
-            return k
-    return None
-
-
-def _belongs(line: TextLine, detection: Detection, lines: Sequence[TextLine], limits: Adjacency) -> bool:
-    if detection.kind not in ("plain text", "abandon", "title"):
-        return False
-    return any(_next(line, other, limits) or _numbers(line, other, limits) for other in lines)
 
 
 def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:

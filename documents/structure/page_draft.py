@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from documents.inspection import Inspection, TextLine
-from documents.rotated_boxes import usual_angle
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.structure.tagged_agreement import Agreement
@@ -49,8 +48,8 @@ class RegionDraft(Value):
     origin: RegionOrigin = FOUND
     crop_box: BoundingBox  # points: the box, widened for OCR
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
-    order: int | None = None  # its place in the network's own order; None: it has none
     role: Role | None = None  # as the structure network reads it
+    order: int | None = None  # its place in the order of the network's blocks; None: it has no words
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
 
     def as_kind(self, kind: RegionKind) -> RegionDraft:
@@ -68,6 +67,7 @@ class Part:
     rules: tuple[str, ...] = ()
     origin: RegionOrigin | None = None  # None: as its detection tells
     role: Role | None = None  # as the structure network reads it
+    order: int | None = None  # its place in the order of the network's blocks; None: it has no words
 
     @classmethod
     def of(cls, detection: Detection, lines: tuple[TextLine, ...] = (), rules: tuple[str, ...] = ()) -> Part:
@@ -78,11 +78,9 @@ class Part:
 class Relations:
     """How regions stand to one another, by their indices."""
 
-    foot_notes: frozenset[int] = frozenset()  # read after the text of all columns
-    column_notes: frozenset[int] = frozenset()  # below a rule of their own at the foot of one column
+    foot_notes: frozenset[int] = frozenset()
     side_notes: Mapping[int, int] = field(default_factory=dict)  # to the region that each is read after
     captions: Mapping[int, int] = field(default_factory=dict)  # to what each describes
-    values: Mapping[int, int] = field(default_factory=dict)  # of a form, to the label of each
     labels: Mapping[int, int] = field(default_factory=dict)  # to the figure whose part each names
     order: tuple[int, ...] = ()  # as they are read, labels left out
 
@@ -100,7 +98,6 @@ class PageDraft:
     blocks: tuple[SegmentBlock, ...] = ()  # of the visible lines, in reading order
     parts: tuple[Part, ...] = ()
     loose: tuple[TextLine, ...] = ()  # lines that no region holds yet
-    hanging: tuple[tuple[TextLine, TextLine], ...] = ()  # marks in the margin, each with the line that it numbers
     drafts: tuple[RegionDraft, ...] = ()
     readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
     crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels
@@ -111,8 +108,3 @@ class PageDraft:
     words: frozenset[str] = frozenset()  # of the page, in small letters
     regions: Mapping[int, Region] = field(default_factory=dict)  # by the draft's index
     relations: Relations = Relations()
-
-    @property
-    def turn(self) -> int:
-        """Degrees clockwise that most letters of the page are turned."""
-        return usual_angle([line for draft in self.drafts for line in draft.lines])

@@ -1,4 +1,4 @@
-"""Decides a scanned region's kind again once OCR has read it, with its words as lines."""
+"""What OCR read of a region, as lines in points of the page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from documents.inspection import TextLine, Word
 from documents.rotated_boxes import rotate_back
 from documents.structure.page_draft import PageDraft, RegionDraft
-from documents.structure.region_kinds import body_size, classify_region, find_running_heads
-from documents.structure.rule import NoThresholds
-from documents.values import BoundingBox, Reading, RegionKind
+from documents.values import BoundingBox, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +16,6 @@ class ReadType:
     """How large the type of a line is that was read from a picture."""
 
     share: float = 0.8  # of the line's height
-
-
-CAPTIONS: tuple[RegionKind, ...] = ("figure_caption", "table_caption")
 
 
 def take_read_lines(page: PageDraft, size: ReadType) -> PageDraft:
@@ -34,39 +29,6 @@ def take_read_lines(page: PageDraft, size: ReadType) -> PageDraft:
             if draft.index in page.readings
             else draft
             for draft in page.drafts
-        ),
-    )
-
-
-def reclassify_after_ocr(page: PageDraft, _: NoThresholds) -> PageDraft:
-    if not page.readings:
-        return page
-    body = body_size([line for draft in page.drafts for line in draft.lines])
-    return replace(
-        page,
-        drafts=tuple(
-            _with_kind(draft, _kind(draft, page.inspection.box, body))
-            if draft.index in page.readings and draft.lines
-            else draft
-            for draft in page.drafts
-        ),
-    )
-
-
-def read_running_heads_are_furniture(page: PageDraft, _: NoThresholds) -> PageDraft:
-    if not page.readings:
-        return page
-    running = find_running_heads(
-        [draft.box for draft in page.drafts],
-        [" ".join(line.text for line in draft.lines) for draft in page.drafts],
-        page.inspection.box,
-        body_size([line for draft in page.drafts for line in draft.lines]),
-    )
-    return replace(
-        page,
-        drafts=tuple(
-            _with_kind(draft, "abandon") if k in running and draft.kind != "title" else draft
-            for k, draft in enumerate(page.drafts)
         ),
     )
 
@@ -103,15 +65,3 @@ def placing(
         return rotate_back(box.scaled(x, y), draft.angle, crop.width, crop.height).shifted(crop.x0, crop.y0)
 
     return place, y
-
-
-def _with_kind(draft: RegionDraft, kind: RegionKind) -> RegionDraft:
-    return draft if draft.kind == kind else draft.as_kind(kind)
-
-
-def _kind(draft: RegionDraft, page: BoundingBox, body: float) -> RegionKind:
-    """Captions are known by their words, furniture by its place; the sizes of read lines are too rough for titles."""
-    kind = classify_region(draft.kind, draft.box, draft.lines, page, body)
-    if kind in CAPTIONS or draft.kind == "abandon":
-        return "plain text" if kind == "title" else kind
-    return draft.kind

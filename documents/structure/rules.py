@@ -17,18 +17,13 @@ from documents.structure import (
     whole_page,
 )
 from documents.structure.aligned_rows import AlignedTables
-from documents.structure.block_order import notes_by_role, order_by_blocks
 from documents.structure.block_parts import BlockLimits, take_blocks
 from documents.structure.captions import Captions, Labels
 from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.duplicate_detections import Overlaps
-from documents.structure.footnotes import FootNotes
-from documents.structure.form_labels import FormLabels
 from documents.structure.line_numbers import LineNumbers
-from documents.structure.order_vote import OrderVote, vote_for_network_order
 from documents.structure.read_blocks import take_read_blocks
 from documents.structure.rule import Rule
-from documents.structure.side_notes import SideNotes
 from documents.structure.tagged_blocks import TreeLimits
 from documents.structure.whole_page_matching import PageMatching
 
@@ -145,18 +140,6 @@ REGION_RULES = (
         step=region_text.set_formulas,
     ),
     Rule(
-        name="foot_notes",
-        purpose="What closes a column and is numbered as the text calls it is a note.",
-        step=page_order.find_foot_notes,
-        thresholds=FootNotes(),
-    ),
-    Rule(
-        name="side_notes",
-        purpose="Small text outside of the columns is a note on the paragraph beside it.",
-        step=page_order.find_side_notes,
-        thresholds=SideNotes(),
-    ),
-    Rule(
         name="captions",
         purpose="A caption describes the nearest figure, table or formula, on the side where most captions stand.",
         step=page_order.find_captions,
@@ -169,32 +152,14 @@ REGION_RULES = (
         thresholds=Labels(),
     ),
     Rule(
-        name="form_labels",
-        purpose="A few words with a colon are the label of what stands level with them on their right.",
-        step=page_order.find_form_values,
-        thresholds=FormLabels(),
+        name="notes",
+        purpose="Footnotes and side notes are what the structure network takes for such.",
+        step=page_order.find_notes,
     ),
     Rule(
         name="reading_order",
-        purpose="Columns are read as the script runs, rows that span them first; captions beside what they describe.",
-        step=page_order.find_order,
-        thresholds=page_order.PageOrder(),
-    ),
-    Rule(
-        name="block_notes",
-        purpose="Footnotes and side notes are what the structure network takes for such.",
-        step=notes_by_role,
-    ),
-    Rule(
-        name="block_order",
         purpose="Blocks are read in the order of the structure network, a figure beside its caption.",
-        step=order_by_blocks,
-    ),
-    Rule(
-        name="network_order",
-        purpose="The order in which a layout network reads, where it gives one, unless sentences speak against it.",
-        step=vote_for_network_order,
-        thresholds=OrderVote(),
+        step=page_order.find_order,
     ),
     Rule(
         name="tagged_regions",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.inspection import Inspection, TextLine
-from documents.structure.hanging_numbers import hanging_numbers
 from documents.structure.tagged_blocks import AuthorTree, TreeLimits
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
@@ -46,7 +45,6 @@ def agreement(inspection: Inspection, limits: TreeLimits) -> Agreement | None:
                 boxes[block] = boxes[block].union(word.box) if block in boxes else word.box
                 own.add(block)
         num_cut += len(own) > 1
-    num_cut += sum(_parts(tree, mark, line) for mark, line in hanging_numbers(lines))
     in_blocks = sum(num_words.values())
     if not in_blocks or in_blocks + artifacts < limits.min_words * total:
         return None

@@ -15,7 +15,6 @@ import numpy as np
 
 from documents.inspection import Inspection, TextLine
 from documents.rotated_boxes import usual_angle
-from documents.structure.region_kinds import body_size
 from documents.text.languages import COMMON_PAIRS
 from documents.values import BoundingBox, RegionKind, SourceReason, TextSource
 
@@ -147,6 +146,14 @@ class Layer:
     def _part(self, cells: np.ndarray, box: BoundingBox) -> np.ndarray:
         x0, y0 = max(0, int(box.x0 / self._cell)), max(0, int(box.y0 / self._cell))
         return cells[y0 : max(y0, int(np.ceil(box.y1 / self._cell))), x0 : max(x0, int(np.ceil(box.x1 / self._cell)))]
+
+
+def body_size(lines: Sequence[TextLine]) -> float:
+    """The font size of most letters of a page, in points; 10 if there are none."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(2 * line.font_size) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 10.0
 
 
 def must_stand_straight(inspection: Inspection, text_source: Wanted) -> bool:

@@ -13,6 +13,7 @@ from torch import Tensor
 from documents.layout.structure_network import PageScores
 from training.structure.examples import NO_RANK, Example
 
+END = -2  # in place of a follower
 SMOOTHING = 0.02
 NEAR_PAIRS = 0.2  # a pair that stands k places apart weighs 1 / (1 + NEAR_PAIRS * k)
 WEIGHTS = {"role": 1.5, "next": 1.5, "before": 1.0}
@@ -30,8 +31,8 @@ class Targets:
 
 
 def followers(example: Example) -> np.ndarray:
-    """int64 (segments,): the segment that goes on with each in its block, -2 at the end of one, -1 unknown."""
-    result = np.where(example.block >= 0, -2, -1).astype(np.int64)
+    """int64 (segments,): the segment that goes on with each in its block, END at the end of one, -1 unknown."""
+    result = np.where(example.block >= 0, END, -1).astype(np.int64)
     for block in np.unique(example.block[example.block >= 0]):
         members = np.flatnonzero(example.block == block)
         members = members[np.argsort(example.place[members], kind="stable")]
@@ -39,16 +40,29 @@ def followers(example: Example) -> np.ndarray:
     return result
 
 
-def targets_of(examples: Sequence[Example], length: int, device: str) -> Targets:
-    role = np.full((len(examples), length), -1, np.int64)
-    follower = np.full((len(examples), length), -1, np.int64)
-    rank = np.full((len(examples), length), NO_RANK, np.float32)
-    for index, example in enumerate(examples):
-        count = len(example.role)
-        role[index, :count] = example.role
-        own = followers(example)
-        follower[index, :count] = np.where(own == -2, length, own)
-        rank[index, :count] = dense_ranks(example)
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What one page is to give: role int8, follower int64 (END at the end of a block, -1 unknown), rank float32."""
+
+    role: np.ndarray
+    follower: np.ndarray
+    rank: np.ndarray
+
+    @classmethod
+    def of(cls, example: Example) -> Truth:
+        return cls(example.role, followers(example), dense_ranks(example))
+
+
+def targets_of(truths: Sequence[Truth], length: int, device: str) -> Targets:
+    """The truths side by side, filled up to `length` tokens."""
+    role = np.full((len(truths), length), -1, np.int64)
+    follower = np.full((len(truths), length), -1, np.int64)
+    rank = np.full((len(truths), length), NO_RANK, np.float32)
+    for index, truth in enumerate(truths):
+        count = len(truth.role)
+        role[index, :count] = truth.role
+        follower[index, :count] = np.where(truth.follower == END, length, truth.follower)
+        rank[index, :count] = truth.rank
     return Targets(*(torch.from_numpy(each).to(device) for each in (role, follower, rank)))
 
 

@@ -29,13 +29,13 @@ from documents.layout.structure_network import NetworkShape, PageBatch, Structur
 from documents.segments.features import PageFeatures, features
 from documents.segments.roles import ROLES
 from training.schedule import Schedule
-from training.structure.examples import Example, load
-from training.structure.losses import WEIGHTS, Counts, Targets, judged, losses, targets_of
+from training.structure.examples import load
+from training.structure.losses import WEIGHTS, Counts, Targets, Truth, judged, losses, targets_of
 from training.workers import num_drawers
 
 RATE, WEIGHT_DECAY, DROPOUT = 1.2e-3, 0.02, 0.1
 FALL = 0.9  # of a run in which its rate falls
-PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 400_000}  # n * n of all pages of a batch
+PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 300_000}  # n * n of all pages of a batch
 EMA = 0.998
 WORDLESS = 0.3  # share of the pages that are read without their words: layout alone must do
 NOISE = 0.02  # of the features
@@ -48,7 +48,7 @@ class Sample:
     """One page ready to be learnt."""
 
     features: PageFeatures
-    example: Example
+    truth: Truth
 
     def __len__(self) -> int:
         return len(self.features.kind)
@@ -94,7 +94,7 @@ def read_samples(folder: Path, max_pages: int | None) -> list[Sample]:
 
 
 def _samples(file: Path) -> list[Sample]:
-    return [Sample(_small(features(example.tokens)), example) for example in load(file)]
+    return [Sample(_small(features(example.tokens)), Truth.of(example)) for example in load(file)]
 
 
 def _small(page: PageFeatures) -> PageFeatures:
@@ -173,7 +173,7 @@ def batches(samples: Sequence[Sample], pairs: int, device: str, seed: int) -> It
 
     def made(group: list[Sample]) -> tuple[PageBatch, Targets]:
         batch = batch_of([sample.features for sample in group], device)
-        return batch, targets_of([sample.example for sample in group], batch.kind.shape[1], device)
+        return batch, targets_of([sample.truth for sample in group], batch.kind.shape[1], device)
 
     source = groups()
     with ThreadPoolExecutor(3) as pool:
@@ -202,7 +202,7 @@ def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> 
     for begin in range(0, len(held), 8):
         group = sorted(held, key=len)[begin : begin + 8]
         batch = batch_of([sample.features for sample in group], device)
-        targets = targets_of([sample.example for sample in group], batch.kind.shape[1], device)
+        targets = targets_of([sample.truth for sample in group], batch.kind.shape[1], device)
         scores = network(batch)
         for name, right in judged(scores, targets).items():
             counts[name] = counts.get(name, Counts()).and_of(right)

@@ -29,7 +29,15 @@ def slides(m: Manuscript) -> None:
         m.style = replace(m.style, accent=m.chance.choice(LIGHT_INKS))
     top = m.between(24, 56)
     sides = m.between(30, 70)
-    page = Page(width, height, sides, sides, top, m.between(28, 48), colour=m.chance.choice(DARK_PAPERS if m.is_dark else PAPER_COLOURS))
+    page = Page(
+        width,
+        height,
+        sides,
+        sides,
+        top,
+        m.between(28, 48),
+        colour=m.chance.choice(DARK_PAPERS if m.is_dark else PAPER_COLOURS),
+    )
     header, footer = furniture(m) if m.likely(0.7) else ("", "")
     begin(m, page, header if top > 40 and m.likely(0.3) else "", footer)
     if m.likely(0.6):

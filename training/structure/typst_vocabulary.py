@@ -71,8 +71,23 @@ INSTITUTES = words(
     "University of {}|Department of Physics, {}|Institute for Statistics, {}|{} School of Medicine|Ministry of Health, {}|"
     "National Laboratory, {}|{} Research Centre|Technical University of {}|College of Arts, {}|{} Academy of Sciences"
 )
-GREETINGS = ["Dear {},", "Dear {}:", "Dear Sir or Madam,", "To whom it may concern,", "Hello {},", "Dear Members,", "Dear Parents,"]
-CLOSINGS = ["Sincerely,", "Best regards,", "Yours faithfully,", "Respectfully yours,", "With kind regards", "Yours sincerely,"]
+GREETINGS = [
+    "Dear {},",
+    "Dear {}:",
+    "Dear Sir or Madam,",
+    "To whom it may concern,",
+    "Hello {},",
+    "Dear Members,",
+    "Dear Parents,",
+]
+CLOSINGS = [
+    "Sincerely,",
+    "Best regards,",
+    "Yours faithfully,",
+    "Respectfully yours,",
+    "With kind regards",
+    "Yours sincerely,",
+]
 MEMO_LABELS = words("TO|FROM|DATE|SUBJECT|RE|CC|ATTENTION|PRIORITY|FILE")
 LABELS = words(
     "Name|First name|Last name|Date of birth|Address|City|State|Postal code|Phone|Telephone No.|E-mail|Date|Signature|"

@@ -51,8 +51,10 @@ MAX_TEXTS = 4000  # of each kind and language
 MAX_FILES = 700
 MAX_BYTES = 120_000  # of a file
 MIN_SHARE_OF_SCRIPT = 0.6  # of a text's letters: help pages are translated in part only, and names stay Latin
-MARKUP = re.compile(r"[`\\{}<>=_|#*\[\]%~^@]|::|[0-9a-f]{8}|\w\(|[!-~]{26}|--|https?:")
-NO_HEADING = re.compile(MARKUP.pattern + r"|\d[.:]\d|\d{3}|Release Notes|[A-Z]{16}")  # names of releases are no headings
+MARKUP = re.compile(r"[`\\{}<>=_|#*\[\]%~^@]|::|[0-9a-f]{8}|\w\(|[!-~]{26}|--|https?:|&\w")
+NO_HEADING = re.compile(
+    MARKUP.pattern + r"|\d[.:]\d|\d{3}|Release Notes|[A-Z]{16}"
+)  # names of releases are no headings
 MNEMONIC = re.compile(r"\(_?\w\)|_(?=\w)|…|\.\.\.$")
 SENTENCE_END = re.compile(r"(?<=[.!?。！？؟।])\s+|(?<=[。！？])")
 TAGS = re.compile(r"<[^>]+>")

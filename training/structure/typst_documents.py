@@ -86,7 +86,9 @@ def typeset(source: str) -> bytes:
     Raises:
         typst.TypstError: the source is not right.
     """
-    return _compiler().compile(input=source.encode(), format="pdf")
+    content = _compiler().compile(input=source.encode(), format="pdf")
+    assert isinstance(content, bytes)  # pages one by one are given of other formats alone
+    return content
 
 
 @cache

@@ -195,7 +195,8 @@ def _goods(m: Manuscript) -> str:
         cells += "".join(f"[{m.say('table', text)}]," for text in row)
     fill = f"(x,y)=>if y == 0 {{{shade(bar)}}}" if bar is not None else "none"
     stroke = m.either("0.5pt", "(x,y)=>(bottom:0.4pt)", "none")
-    return f"#flat[#table(columns:(1fr,auto,auto,auto),align:(start,end,end,end),fill:{fill},stroke:{stroke},inset:5pt,{cells})]"
+    columns = "columns:(1fr,auto,auto,auto),align:(start,end,end,end)"
+    return f"#flat[#table({columns},fill:{fill},stroke:{stroke},inset:5pt,{cells})]"
 
 
 def _sums(m: Manuscript) -> str:

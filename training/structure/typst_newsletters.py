@@ -93,8 +93,8 @@ def _article(m: Manuscript) -> str:
         parts.append(m.say("text", by + m.writer.person(), size(0.9), m.either(BOLD, ITALIC, "")))
     if m.likely(0.25):
         parts.append(f"#par(first-line-indent:0pt)[{_dateline(m)}]")
-    for _ in range(m.chance.randint(1, 4)):
-        parts.append(m.some((8, lambda: paragraph(m, 80, 600)), (1, lambda: items(m, 5)), (1, lambda: heading(m, 2))))
+    makers = ((8, lambda: paragraph(m, 80, 600)), (1, lambda: items(m, 5)), (1, lambda: heading(m, 2)))
+    parts += [m.some(*makers) for _ in range(m.chance.randint(1, 4))]
     if m.likely(0.3):
         parts.append(_photo(m))
     return "\n\n".join(parts)
@@ -119,8 +119,7 @@ def _band(m: Manuscript) -> str:
     rest = ""
     for index in range(columns):
         parts = [rest] if rest else []
-        for _ in range(m.chance.randint(1, 2)):
-            parts.append(_column_part(m)())
+        parts += [_column_part(m)() for _ in range(m.chance.randint(1, 2))]
         rest = ""
         if index + 1 < columns and m.likely(0.6):
             start, rest = _divided(m)

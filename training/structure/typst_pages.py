@@ -57,7 +57,8 @@ def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing
     )
     m.add(PRELUDE.strip())
     m.add(
-        f"#set page(width:{page.width}pt,height:{page.height}pt,margin:{margin},columns:{page.columns}{fill}{furniture})\n"
+        f"#set page(width:{page.width}pt,height:{page.height}pt,margin:{margin},"
+        f"columns:{page.columns}{fill}{furniture})\n"
         f"#set columns(gutter:{page.gutter:.0f}pt)\n"
         f"#set text(font:{fonts},size:{m.style.size}pt,hyphenate:{hyphenates},lang:{quoted(m.writer.language.code)})\n"
         f"#set par(justify:{str(is_justified).lower()},leading:{r.choice((0.45, 0.55, 0.65, 0.65, 0.65, 0.8, 1.1))}em,"
@@ -142,7 +143,7 @@ def _running_text(m: Manuscript) -> str:
         lambda: f"{w.name()} {m.chance.randint(1, 90)} ({m.chance.randint(1970, 2026)})",
         lambda: f"© {m.chance.randint(1990, 2026)} {w.company()}",
         lambda: (
-            f"{m.chance.choice(('Version', 'Rev.', 'Draft', 'Vol.', 'No.'))} {m.chance.randint(1, 12)}.{m.chance.randint(0, 9)}"
+            f"{m.either('Version', 'Rev.', 'Draft', 'Vol.', 'No.')} {m.chance.randint(1, 12)}.{m.chance.randint(0, 9)}"
         ),
     )
     return m.chance.choice(makers)()

@@ -29,17 +29,15 @@ def panel(m: Manuscript, *, is_short: bool = False, level: int = 3) -> str:
     if m.likely(0.85):
         parts.append(panel_heading(m, level))
     longest = 120 if is_short else 350
-    for _ in range(1 if is_short else m.chance.randint(1, 3)):
-        parts.append(
-            m.some(
-                (60, lambda: paragraph(m, 30, longest)),
-                (22, lambda: items(m, 4 if is_short else 6)),
-                (7, lambda: lookalike(m)),
-                (4, lambda: facts(m)),
-                (5, lambda: artwork(m, m.between(40, 90))),
-                (3, lambda: big_number(m)),
-            )
-        )
+    makers = (
+        (60, lambda: paragraph(m, 30, longest)),
+        (22, lambda: items(m, 4 if is_short else 6)),
+        (7, lambda: lookalike(m)),
+        (4, lambda: facts(m)),
+        (5, lambda: artwork(m, m.between(40, 90))),
+        (3, lambda: big_number(m)),
+    )
+    parts += [m.some(*makers) for _ in range(1 if is_short else m.chance.randint(1, 3))]
     return "\n\n".join(parts)
 
 

@@ -131,5 +131,6 @@ def _abstract(m: Manuscript) -> str:
     if m.likely(0.3):
         ink = m.ink("text")
         words = ", ".join(m.writer.phrase(1, 2) for _ in range(4))
-        body += f"\n\n#flat[{inked(ink, m.either('Keywords: ', 'Key words – ', 'Index Terms—'), size(0.9), BOLD)}{inked(ink, words, size(0.9))}]"
+        label = m.either("Keywords: ", "Key words – ", "Index Terms—")
+        body += f"\n\n#flat[{inked(ink, label, size(0.9), BOLD)}{inked(ink, words, size(0.9))}]"
     return f"#pad(x:{m.chance.choice((0, 20, 30))}pt)[{body}]"

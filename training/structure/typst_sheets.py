@@ -9,7 +9,16 @@ from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligne
 from training.structure.typst_pages import begin, book_page, furniture
 from training.structure.typst_prose import items, paragraph
 
-SECTIONS_OF_LIFE = ("Education", "Experience", "Employment", "Skills", "Publications", "Languages", "Awards", "Interests")
+SECTIONS_OF_LIFE = (
+    "Education",
+    "Experience",
+    "Employment",
+    "Skills",
+    "Publications",
+    "Languages",
+    "Awards",
+    "Interests",
+)
 
 
 def resume(m: Manuscript) -> None:
@@ -17,7 +26,12 @@ def resume(m: Manuscript) -> None:
     _begin(m, 1)
     side = m.either("center", "start")
     m.add(aligned(side, title(m, m.writer.person(), m.between(1.5, 2.5))))
-    m.add(aligned(side, m.say("text", m.either(" | ", " • ", ", ").join((*m.writer.address()[1:], m.writer.phone())), size(0.9))))
+    m.add(
+        aligned(
+            side,
+            m.say("text", m.either(" | ", " • ", ", ").join((*m.writer.address()[1:], m.writer.phone())), size(0.9)),
+        )
+    )
     for _ in range(m.chance.randint(3, 6)):
         m.add(heading(m, 0, m.chance.choice(SECTIONS_OF_LIFE) if m.writer.is_english else None))
         for _ in range(m.chance.randint(1, 3)):
@@ -53,7 +67,9 @@ def examination(m: Manuscript) -> None:
     _begin(m, m.chance.choice((1, 1, 2)))
     m.add(aligned(m.either("start", "center"), title(m, None, m.between(1.1, 1.8))))
     if m.likely(0.6):
-        name = m.say("label", m.either("Name:", "Student:", "Class:") if m.writer.is_english else m.writer.phrase(1, 2) + ":")
+        name = m.say(
+            "label", m.either("Name:", "Student:", "Class:") if m.writer.is_english else m.writer.phrase(1, 2) + ":"
+        )
         m.add(f"#flat[{name} #box(width:1fr,stroke:(bottom:0.5pt))[#h(1fr)]]")
     if m.likely(0.5):
         m.add(paragraph(m, 60, 250, ITALIC))
@@ -66,7 +82,11 @@ def examination(m: Manuscript) -> None:
             m.add(heading(m, 1))
         m.add(m.say("list_item", f"{number.format(index)} {m.writer.text(30, 200)}", BOLD if is_bold else ""))
         options = (m.say("list_item", f"{mark} {m.writer.phrase(1, 6)}") for mark in marks)
-        m.add("\n".join(f"#block(spacing:0.5em)[#pad(x:1.6em)[#par(first-line-indent:0pt)[{option}]]]" for option in options))
+        m.add(
+            "\n".join(
+                f"#block(spacing:0.5em)[#pad(x:1.6em)[#par(first-line-indent:0pt)[{option}]]]" for option in options
+            )
+        )
 
 
 def questions(m: Manuscript) -> None:
@@ -96,7 +116,10 @@ def announcement(m: Manuscript) -> None:
     if m.likely(0.5):
         m.add(aligned("center", m.say("text", m.writer.text(40, 120), ITALIC)))
     ink = m.ink("text")
-    m.add(inked(ink, f"{m.writer.name().upper()}, {m.writer.date()} – ", m.either("", BOLD)) + inked(ink, m.writer.text(120, 500)))
+    m.add(
+        inked(ink, f"{m.writer.name().upper()}, {m.writer.date()} – ", m.either("", BOLD))
+        + inked(ink, m.writer.text(120, 500))
+    )
     for _ in range(m.chance.randint(2, 5)):
         m.add(paragraph(m, 120, 600))
     m.add(aligned("center", m.say("text", m.either("###", "# # #", "– 30 –", "* * *"))))

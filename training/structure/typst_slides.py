@@ -29,7 +29,15 @@ def slides(m: Manuscript) -> None:
         m.style = replace(m.style, accent=m.chance.choice(LIGHT_INKS))
     top = m.between(24, 56)
     sides = m.between(30, 70)
-    page = Page(width, height, sides, sides, top, m.between(28, 48), colour=m.chance.choice(DARK_PAPERS if m.is_dark else PAPER_COLOURS))
+    page = Page(
+        width,
+        height,
+        sides,
+        sides,
+        top,
+        m.between(28, 48),
+        colour=m.chance.choice(DARK_PAPERS if m.is_dark else PAPER_COLOURS),
+    )
     header, footer = furniture(m) if m.likely(0.7) else ("", "")
     begin(m, page, header if top > 40 and m.likely(0.3) else "", footer)
     if m.likely(0.6):
@@ -73,9 +81,9 @@ def _first(m: Manuscript, height: float) -> None:
     colour = WHITE if bar is not None else None
     lines = [title(m, scale=m.between(1.6, 2.6), colour=colour)]
     other = WHITE if bar is not None else BLACK
-    for text in (m.writer.phrase(3, 8), m.writer.person(), m.writer.institute(), m.writer.date()):
-        if m.likely(0.55):
-            lines.append(m.say("text", text, size(m.chance.choice((0.8, 1.0, 1.1))), colour=other))
+    texts = (m.writer.phrase(3, 8), m.writer.person(), m.writer.institute(), m.writer.date())
+    sizes = (0.8, 1.0, 1.1)
+    lines += [m.say("text", text, size(m.chance.choice(sizes)), colour=other) for text in texts if m.likely(0.55)]
     content = f"#flat[#set align({m.either('start', 'center')})\n" + "\n\n".join(lines) + "]"
     fill = (f"fill:{shade(bar)}", "inset:24pt") if bar is not None else ()
     m.add(f"#v({height * m.between(0.08, 0.25):.0f}pt)")

@@ -130,7 +130,8 @@ class Writer:
         return f"{self.chance.choice(SURNAMES)} {self.chance.choice(COMPANY)}" if self.is_latin else self.phrase(1, 3)
 
     def web_site(self) -> str:
-        return f"www.{self.chance.choice(SURNAMES).split()[0].lower().strip('’')}.{self.chance.choice(('org', 'com', 'eu'))}"
+        name = self.chance.choice(SURNAMES).split()[0].lower().replace("’", "")
+        return f"www.{name}.{self.chance.choice(('org', 'com', 'eu'))}"
 
     def address(self) -> list[str]:
         r = self.chance

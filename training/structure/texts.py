@@ -55,6 +55,7 @@ MARKUP = re.compile(r"[`\\{}<>=_|#*\[\]%~^@]|::|[0-9a-f]{8}|\w\(|[!-~]{26}|--|ht
 NO_HEADING = re.compile(
     MARKUP.pattern + r"|\d[.:]\d|\d{3}|Release Notes|[A-Z]{16}"
 )  # names of releases are no headings
+ENGLISH = re.compile(r"\b(the|and|of|to|is|are|you|that|with|be|for|not)\b")  # other languages stand among fortunes
 MNEMONIC = re.compile(r"\(_?\w\)|_(?=\w)|…|\.\.\.$")
 SENTENCE_END = re.compile(r"(?<=[.!?。！？؟।])\s+|(?<=[。！？])")
 TAGS = re.compile(r"<[^>]+>")
@@ -280,7 +281,7 @@ def _code() -> Iterator[str]:
 def _is_prose(text: str) -> bool:
     if len(text) < 40 or MARKUP.search(text) or not re.match(r"[A-ZÀ-Þ\"'(]", text):
         return False
-    return sum(letter.isalpha() or letter == " " for letter in text) > 0.9 * len(text) and is_of(text, "latin")
+    return sum(letter.isalpha() or letter == " " for letter in text) > 0.9 * len(text) and bool(ENGLISH.search(text))
 
 
 def _shortened(text: str) -> str:

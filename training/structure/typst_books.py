@@ -29,7 +29,8 @@ def book(m: Manuscript) -> None:
         for _ in range(m.chance.randint(5, 10)):
             m.add(
                 m.some(
-                    (30, lambda: paragraph(m, 200, 1200)),
+                    (28, lambda: paragraph(m, 200, 1200)),
+                    (2, lambda: _with_initial(m)),
                     (5, lambda: _dialogue(m)),
                     (3, lambda: opening(m, 1, lambda: paragraph(m, 200, 900))),
                     (2, lambda: lookalike(m)),
@@ -148,6 +149,17 @@ def _chapter_start(m: Manuscript) -> None:
     if m.likely(0.25):
         m.add(boxed(aligned("end", m.say("text", m.writer.text(40, 140), ITALIC, size(0.9))), "inset:(left:30%)"))
     m.add(f"#v({m.chance.choice((10, 20, 40))}pt)")
+
+
+def _with_initial(m: Manuscript) -> str:
+    """A paragraph whose first letter is large, and often its first words capitals: no heading."""
+    ink = m.ink("text")
+    text = m.writer.text(200, 900)
+    words = text[1:].split(" ")
+    count = m.chance.choice((0, 0, 2, 4)) if m.writer.is_latin else 0
+    rest = " ".join([*(word.upper() for word in words[:count]), *words[count:]])
+    first = inked(ink, text[:1], size(m.between(1.8, 3)), face(m.style.headings[0].font), m.either("", BOLD))
+    return f"#par(first-line-indent:0pt)[{first}{inked(ink, rest)}]"
 
 
 def _dialogue(m: Manuscript) -> str:

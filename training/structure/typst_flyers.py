@@ -34,7 +34,7 @@ def flyer(m: Manuscript) -> None:
     edge = m.between(40, 60) if header or footer else m.between(16, 60)
     begin(m, Page(width, height, sides, sides, edge, edge), header, footer)
     _head(m)
-    for _ in range(m.chance.randint(1, 4)):
+    for _ in range(m.chance.randint(2, 6)):
         m.add(_band(m))
     if m.likely(0.5):
         m.add(_contact(m))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from training.structure.typst_headings import heading, title
 from training.structure.typst_lookalikes import address, notice
 from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, boxed, inked, shade, size
-from training.structure.typst_pages import Page, begin, furniture
+from training.structure.typst_pages import LINE, Page, begin, furniture
 from training.structure.typst_panels import m_grid
 from training.structure.typst_prose import items, paragraph
 from training.structure.typst_style import BARS, WHITE
@@ -30,8 +30,8 @@ def form(m: Manuscript) -> None:
     m.add(aligned(m.either("start", "center", "center"), title(m, m.writer.phrase(2, 7), m.between(1.1, 2))))
     if m.likely(0.5):
         m.add(paragraph(m, 40, 300, size(0.9)))
-    for _ in range(m.chance.randint(2, 5)):
-        if m.likely(0.7):
+    for _ in range(m.chance.randint(3, 9)):
+        if m.likely(0.6):
             m.add(_part_heading(m))
         m.add(
             m.some(
@@ -168,7 +168,7 @@ def _signatures(m: Manuscript) -> str:
     """Lines to sign on, with what belongs there underneath."""
     cells = ""
     for _ in range(2):
-        cells += f"[#v(26pt)#line(length:100%,stroke:0.5pt)#v(-0.6em){m.say('label', _label(m), size(0.8))}],"
+        cells += f"[#v(26pt){LINE}{m.say('label', _label(m), size(0.8))}],"
     return f"#flat[#grid(columns:(1fr,1fr),gutter:30pt,{cells})]"
 
 

@@ -21,9 +21,9 @@ def heading(m: Manuscript, level: int, text: str | None = None) -> str:
     if style.bar is not None:
         body = boxed(body, f"fill:{shade(style.bar)}", f"inset:{m.between(3, 7)}pt")
     if style.line == "below":
-        body = f"{body}#v(-0.6em){LINE}"
+        body = f"{body}{LINE}"
     if style.line == "above":
-        body = f"{LINE}#v(-0.6em){body}"
+        body = f"{LINE}{body}"
     lengths = f"above:{style.above:.2f}em,below:{style.below:.2f}em,sticky:true"
     return f"#block(width:100%,{lengths})[#flat[#set align({style.align})\n{body}]]"
 

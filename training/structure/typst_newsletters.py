@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from training.structure.typst_figures import figure, picture
 from training.structure.typst_headings import heading, plain, title, two_lines
-from training.structure.typst_lookalikes import pull_quote
+from training.structure.typst_lookalikes import address, facts, pull_quote
 from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, boxed, inked, shade, size
 from training.structure.typst_pages import Page, begin, furniture
 from training.structure.typst_panels import dark_panel, m_grid, panel
@@ -54,6 +54,40 @@ def bands(m: Manuscript) -> None:
                 (1, lambda: "#line(length:100%,stroke:0.5pt)"),
             )
         )
+
+
+def with_sidebar(m: Manuscript) -> None:
+    """A narrow column of short pieces beside the articles; the narrow one is read first if it stands first."""
+    page = _page(m, 1)
+    begin(m, page, *(furniture(m) if m.likely(0.5) else ("", "")))
+    if m.likely(0.8):
+        m.add(_masthead(m))
+    fill = m.either("fill:luma(232)", "", 'fill:rgb("#e8f0fa")', "stroke:(right:0.6pt)", "stroke:0.5pt")
+    is_first = m.likely(0.6)
+
+    def narrow() -> str:
+        pieces = "\n\n".join(_piece(m) for _ in range(m.chance.randint(2, 5)))
+        return boxed(f"#set text(size:{m.chance.choice((0.8, 0.9))}em)\n{pieces}", fill, "inset:7pt", "breakable:false")
+
+    def wide() -> str:
+        return "\n\n".join(_article(m) for _ in range(m.chance.randint(1, 3)))
+
+    cells = [narrow(), wide()] if is_first else [wide(), narrow()]
+    m.add(m_grid(["1fr", "2.3fr"] if is_first else ["2.3fr", "1fr"], cells, m.between(12, 22)))
+
+
+def _piece(m: Manuscript) -> str:
+    """Officers, an address, what else there is."""
+    ink = m.ink("text")
+    names = "#linebreak()".join(inked(ink, m.writer.person()) for _ in range(m.chance.randint(2, 6)))
+    return m.some(
+        (4, lambda: panel(m, is_short=True)),
+        (2, lambda: plain(m, m.writer.heading(3), 3, BOLD) + f"\n\n#flat[{names}]"),
+        (2, lambda: facts(m)),
+        (1, lambda: address(m)),
+        (1, lambda: pull_quote(m)),
+        (1, lambda: items(m, 4)),
+    )
 
 
 def _page(m: Manuscript, columns: int) -> Page:

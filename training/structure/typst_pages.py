@@ -18,7 +18,7 @@ from training.structure.typst_manuscript import (
     size,
 )
 
-LINE = "#line(length:100%,stroke:0.4pt)"
+LINE = "#block(above:0.4em,below:0.4em,line(length:100%,stroke:0.4pt))"
 SUBSTITUTES = (
     '"Noto Sans","Noto Sans CJK SC","Noto Naskh Arabic","Noto Sans Hebrew","Noto Sans Devanagari","DejaVu Sans"'
 )
@@ -90,9 +90,9 @@ def furniture(m: Manuscript) -> tuple[str, str]:
     top = _edge(m, "page_header", header, number)
     bottom = _edge(m, "page_footer", footer, number)
     if top and m.likely(0.3):
-        top += f"#v(-0.7em){LINE}"
+        top += LINE
     if bottom and m.likely(0.2):
-        bottom = f"{LINE}#v(-0.7em){bottom}"
+        bottom = LINE + bottom
     if top and m.likely(0.25):
         top = _but_first(top)
     return top, bottom

@@ -8,7 +8,7 @@ from training.structure.typst_figures import artwork, caption, picture
 from training.structure.typst_headings import plain, title
 from training.structure.typst_lookalikes import big_number, pull_quote
 from training.structure.typst_manuscript import BOLD, Manuscript, aligned, boxed, shade, size
-from training.structure.typst_pages import Page, begin, furniture
+from training.structure.typst_pages import LINE, Page, begin, furniture
 from training.structure.typst_panels import cards, m_grid, panel, side_by_side
 from training.structure.typst_prose import items, paragraph, program
 from training.structure.typst_style import BARS, BLACK, WHITE, Style
@@ -67,7 +67,7 @@ class _TitleForm:
         text = text.upper() if self._has_capitals else text
         colour = WHITE if self._bar is not None else m.style.accent
         head = plain(m, text, 1, size(self._size), self._look, colour=colour)
-        body = aligned(self._align, head) + ("#v(-0.5em)#line(length:100%)" if self._has_line else "")
+        body = aligned(self._align, head) + (LINE if self._has_line else "")
         if m.likely(0.12):
             body += "\n\n" + plain(m, m.writer.phrase(2, 7), 2, size(1.1), colour=colour)
         if self._bar is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from training.structure.typst_figures import caption
-from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, shade, size
+from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, indented, inked, shade, size
 from training.structure.typst_style import BARS, BLACK, WHITE
 
 Kind = Literal["label", "long", "number", "word", "phrase", "mark", "amount"]
@@ -37,6 +37,8 @@ class _Plan:
     num_heads: int
     head_look: tuple[str, ...]
     bar: int | None  # the colour under white heads
+    stub: Literal["plain", "indented", "dotted"]  # how the first cells of rows begin and end
+    repeats_heads: bool  # on the next page
 
 
 def table(m: Manuscript, *, columns: int | None = None, captioned: bool = True, wide: bool = False) -> str:
@@ -83,12 +85,15 @@ def _plan(m: Manuscript, columns: int | None) -> _Plan:
         num_heads=r.choices((0, 1, 2), (8, 70, 22))[0] if count > 2 else r.choices((0, 1), (15, 85))[0],
         head_look=(BOLD if m.likely(0.65) else "", ITALIC if m.likely(0.1) else ""),
         bar=r.choice(BARS) if has_bar else None,
+        stub=r.choices(("plain", "indented", "dotted"), (78, 14, 8))[0],
+        repeats_heads=m.likely(0.5),
     )
 
 
 def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
-    cells = _heads(m, plan)
-    num_rows = m.chance.randint(2, m.chance.choice((4, 7, 12, 18)))
+    heads = _heads(m, plan)
+    cells = [f"table.header({','.join(heads)})"] if heads and plan.repeats_heads else heads
+    num_rows = m.chance.randint(2, m.chance.choice((4, 7, 12, 18, 26)))
     row = plan.num_heads
     last = plan.num_heads + num_rows
     while row < last:
@@ -147,8 +152,20 @@ def _row(m: Manuscript, plan: _Plan, start: int, *looks: str) -> list[str]:
     cells: list[str] = []
     for index in range(start, len(plan.kinds)):
         text = "" if index and m.likely(0.03) else _value(m, plan, index)
-        cells.append(_cell(m, text, plan.sides[index], *looks))
+        if not index and plan.stub != "plain":
+            cells.append(_stub(m, text, plan.stub, *looks))
+        else:
+            cells.append(_cell(m, text, plan.sides[index], *looks))
     return cells
+
+
+def _stub(m: Manuscript, text: str, form: str, *looks: str) -> str:
+    """The name of a row, set in under its group, or with dots to the numbers."""
+    ink = m.ink("table")
+    words = inked(ink, text, *looks)
+    if form == "dotted":
+        return f"table.cell(align:start)[{words} #box(width:1fr,text(fill:rgb({ink}),repeat[.]));]"
+    return f"table.cell(align:start)[{indented(m, m.chance.choice((0, 1, 1, 2)), words)}]"
 
 
 def _value(m: Manuscript, plan: _Plan, index: int) -> str:
@@ -190,6 +207,8 @@ def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows:
 def _widths(m: Manuscript, plan: _Plan, is_wide: bool) -> str:
     if is_wide or (m.writer.is_spaceless and len(plan.kinds) > 3):
         return ",".join("1fr" if kind != "long" else "2fr" for kind in plan.kinds)
+    if plan.stub == "dotted":
+        return ",".join("2fr" if not index else "auto" for index in range(len(plan.kinds)))
     if len(plan.kinds) > 6:
         return ",".join("auto" for _ in plan.kinds)
     return ",".join("1fr" if kind == "long" else m.either("auto", "auto", "1fr") for kind in plan.kinds)

@@ -66,7 +66,7 @@ def _band(m: Manuscript) -> str:
         (
             10,
             lambda: (
-                aligned(m.either("start", "center"), broken_heading(m, 2, m.between(1.3, 2.4)))
+                aligned(m.either("start", "center"), broken_heading(m, 1, m.between(1.3, 2.4)))
                 + "\n\n"
                 + paragraph(m, 40, 300)
             ),

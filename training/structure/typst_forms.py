@@ -99,7 +99,7 @@ def _part_heading(m: Manuscript) -> str:
     if m.likely(0.4):
         fill = m.either("bar", "gray")
         colour = WHITE if fill == "bar" else 0
-        head = m.say("heading", m.writer.heading(6), BOLD, colour=colour, level=2)
+        head = m.say("heading", m.writer.heading(6), BOLD, colour=colour, level=1)
         return boxed(
             f"#flat[{head}]",
             f"fill:{shade(m.chance.choice(BARS)) if fill == 'bar' else 'luma(215)'}",

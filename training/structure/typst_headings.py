@@ -13,7 +13,7 @@ NUM_LEVELS = 3
 
 
 def heading(m: Manuscript, level: int, text: str | None = None) -> str:
-    """A heading on lines of its own; level 0 is the highest."""
+    """A heading on lines of its own; `level` is the place in the style's list, 0 the highest."""
     style = m.style.headings[level]
     body = _inline(m, style, level, text)
     if style.line == "underline":
@@ -47,7 +47,7 @@ def stacked(m: Manuscript) -> str:
 def two_lines(m: Manuscript, level: int, scale: float = 1.0) -> str:
     """A heading that is broken over two lines on purpose."""
     style = m.style.headings[level]
-    ink = m.ink("heading", style.colour, level + 2)
+    ink = m.ink("heading", style.colour, level + 1)
     lines = [m.writer.phrase(1, 3), m.writer.phrase(1, 3)]
     if m.writer.is_latin and m.likely(0.6):
         lines = [line.upper() for line in lines]
@@ -79,7 +79,7 @@ def _inline(m: Manuscript, style: HeadingStyle, level: int, text: str | None) ->
         text = text.upper()
     if style.end and text[-1] not in "?؟:.":
         text += style.end
-    ink = m.ink("heading", WHITE if style.bar is not None and style.place == "block" else style.colour, level + 2)
+    ink = m.ink("heading", WHITE if style.bar is not None and style.place == "block" else style.colour, level + 1)
     looks = (
         BOLD if style.bold else "",
         ITALIC if style.italic else "",

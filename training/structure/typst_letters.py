@@ -23,7 +23,7 @@ def letter(m: Manuscript) -> None:
         m.add(part())
     if m.likely(0.5):
         start = m.either("", "Re: ", "Subject: ") if m.writer.is_english else ""
-        m.add(plain(m, start + m.writer.phrase(3, 9), 2, BOLD, m.either("", "", ITALIC), colour=0))
+        m.add(plain(m, start + m.writer.phrase(3, 9), 1, BOLD, m.either("", "", ITALIC), colour=0))
     greeting = (
         m.chance.choice(GREETINGS).format(m.chance.choice(SURNAMES)) if m.writer.is_latin else m.writer.name() + "،"
     )
@@ -102,7 +102,7 @@ def transcript(m: Manuscript) -> None:
     while len(rows) < per_page * m.chance.choice((1, 2, 2)):
         role = "heading" if m.likely(0.06) else "text"
         text = m.writer.phrase(1, 4).upper() if role == "heading" else _utterance(m)
-        ink = m.ink(role, level=2 if role == "heading" else None)
+        ink = m.ink(role, level=1 if role == "heading" else None)
         for line in _broken(text, columns):
             rows.append(f"[{m.say('stamp', str(len(rows) % per_page + 1))}],[{inked(ink, line)}]")
     gap = m.between(7, 12)

@@ -82,7 +82,7 @@ def _piece(m: Manuscript) -> str:
     names = "#linebreak()".join(inked(ink, m.writer.person()) for _ in range(m.chance.randint(2, 6)))
     return m.some(
         (4, lambda: panel(m, is_short=True)),
-        (2, lambda: plain(m, m.writer.heading(3), 3, BOLD) + f"\n\n#flat[{names}]"),
+        (2, lambda: plain(m, m.writer.heading(3), 2, BOLD) + f"\n\n#flat[{names}]"),
         (2, lambda: facts(m)),
         (1, lambda: address(m)),
         (1, lambda: pull_quote(m)),
@@ -112,7 +112,7 @@ def _masthead(m: Manuscript) -> str:
     fill = (f"fill:{shade(bar)}", "inset:10pt") if bar is not None else ("stroke:(bottom:1pt)", "inset:(bottom:6pt)")
     source = boxed(content, *fill)
     if m.likely(0.25):
-        head = plain(m, m.writer.term("contents"), 2, BOLD)
+        head = plain(m, m.writer.term("contents"), 1, BOLD)
         source += boxed(f"#flat[{head}]\n\n{contents(m, m.chance.randint(3, 6))}", "fill:luma(238)", "inset:6pt")
     return source
 

@@ -23,7 +23,7 @@ FRAMES = (
 )
 
 
-def panel(m: Manuscript, *, is_short: bool = False, level: int = 3) -> str:
+def panel(m: Manuscript, *, is_short: bool = False, level: int = 2) -> str:
     """A heading of one of many looks and what stands under it; sometimes no heading."""
     parts: list[str] = []
     if m.likely(0.85):
@@ -95,7 +95,7 @@ def stack(m: Manuscript) -> str:
 
 def dark_panel(m: Manuscript) -> str:
     """White text on a colour."""
-    head = plain(m, m.writer.heading(5), 3, size(m.between(1, 1.5)), BOLD, colour=WHITE)
+    head = plain(m, m.writer.heading(5), 2, size(m.between(1, 1.5)), BOLD, colour=WHITE)
     body = m.say("text", m.writer.text(40, 260), colour=WHITE)
     return boxed(f"#flat[{head}\n\n{body}]", f"fill:{shade(m.chance.choice(BARS))}", "inset:9pt")
 

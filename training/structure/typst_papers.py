@@ -68,10 +68,10 @@ def _part(m: Manuscript, genre: Genre) -> str:
         (3, lambda: floated(m, lambda: figure(m))),
         (4, lambda: table(m)),
         (2, lambda: floated(m, lambda: table(m))),
-        (6 if is_technical else 1, lambda: formula(m)),
+        (10 if is_technical else 1, lambda: formula(m)),
         (4 if genre == "paper" else 0, lambda: theorem(m)),
         (2 if genre == "paper" else 0, lambda: algorithm(m)),
-        (8 if genre == "manual" else 1.5, lambda: program(m)),
+        (12 if genre == "manual" else 2, lambda: program(m)),
         (2, lambda: contents(m, m.chance.randint(3, 8))),
     ]
     return m.some(*makers)
@@ -123,10 +123,10 @@ def _abstract(m: Manuscript) -> str:
     body = paragraph(m, 200, 800, size(0.9))
     form = m.either("above", "run in", "none")
     if form == "above":
-        head = m.say("heading", word, m.either(BOLD, ITALIC), level=2)
+        head = m.say("heading", word, m.either(BOLD, ITALIC), level=1)
         body = f"#align({m.either('center', 'start')})[{head}]\n\n{body}"
     elif form == "run in":
-        head = m.say("heading", word + m.either(".", ":", "—"), m.either(BOLD, ITALIC), size(0.9), level=2)
+        head = m.say("heading", word + m.either(".", ":", "—"), m.either(BOLD, ITALIC), size(0.9), level=1)
         body = f"#par(first-line-indent:0pt)[{head} {body}]"
     if m.likely(0.3):
         ink = m.ink("text")

@@ -21,6 +21,10 @@ def paragraph(m: Manuscript, min_length: int = 60, max_length: int = 700, *looks
         words = text.count(" ")
         look = m.either(BOLD, ITALIC, ITALIC, face(m.style.monospace))
         return _emphasised(ink, text, m.chance.randint(0, max(0, words - 1)), m.chance.randint(1, 6), look, looks)
+    if m.likely(0.04):  # a line that stands out within the paragraph is no heading either
+        line = inked(ink, m.writer.phrase(2, 7), m.either(BOLD, BOLD, ITALIC))
+        rest = inked(ink, m.writer.text(40, 240), *looks)
+        return f"{inked(ink, text, *looks)}#linebreak(){line}#linebreak(){rest}"
     note = _footnote(m, ink) if m.has_notes and m.likely(0.15) else ""
     return inked(ink, text, *looks) + note
 
@@ -29,7 +33,7 @@ def theorem(m: Manuscript) -> str:
     """A statement whose name is a heading in its first line."""
     name = m.writer.run_in()
     number = m.either("", f" {m.chance.randint(1, 9)}", f" {m.chance.randint(1, 9)}.{m.chance.randint(1, 9)}")
-    head = m.say("heading", f"{name}{number}{m.either('.', ':', '.')}", m.either(BOLD, BOLD, ITALIC), level=4)
+    head = m.say("heading", f"{name}{number}{m.either('.', ':', '.')}", m.either(BOLD, BOLD, ITALIC), level=3)
     body = m.say("text", m.writer.text(60, 400), m.either("", ITALIC))
     return f"#par(first-line-indent:0pt)[{head} {body}]"
 

@@ -41,7 +41,7 @@ SIZES = (8.0, 8.5, 9.0, 9.5, 10.0, 10.0, 10.5, 11.0, 11.0, 12.0, 12.0)
 SCALES = ((1.7, 1.4, 1.2), (2.2, 1.6, 1.3), (1.44, 1.2, 1.0), (1.2, 1.0, 1.0), (1.0, 1.0, 1.0), (1.3, 1.1, 1.0))
 
 Numbering = Literal["", "1", "1.", "I.", "A.", "chapter", "§", "1)", "Section"]
-Place = Literal["block", "run_in", "margin"]
+Place = Literal["block", "run_in"]
 Line = Literal["", "below", "above", "underline"]
 
 

@@ -11,7 +11,7 @@ import typst
 from training.structure.drawn import DrawnDocument
 from training.structure.texts import Texts
 from training.structure.typst_books import book, contract, front_matter, marginal, table_pages
-from training.structure.typst_flyers import flyer
+from training.structure.typst_flyers import flyer, poster
 from training.structure.typst_forms import form, invoice
 from training.structure.typst_letters import letter, memorandum, minutes, transcript
 from training.structure.typst_manuscript import Manuscript, new_manuscript
@@ -27,6 +27,7 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "paper": (28, paper),
     "slides": (11, slides),
     "flyer": (10, flyer),
+    "poster": (2, poster),
     "newsletter": (7, newsletter),
     "bands": (7, bands),
     "sidebar": (4, with_sidebar),

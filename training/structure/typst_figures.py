@@ -58,6 +58,7 @@ def artwork(m: Manuscript, height: float) -> str:
         (14, lambda: line_chart(m, max(height, 80))),
         (16, lambda: diagram(m, max(height, 90))),
         (8, lambda: panels(m, height)),
+        (4, lambda: f"#v({height:.0f}pt)"),  # a figure of which no line or image is found
     )
 
 

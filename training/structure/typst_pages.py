@@ -83,9 +83,9 @@ def book_page(m: Manuscript, columns: int | None = None) -> Page:
 def furniture(m: Manuscript) -> tuple[str, str]:
     """Header and footer; each may be empty, and few documents have both in full."""
     number = _number(m)
-    header = m.chance.choices(("", "one", "two", "number"), (42, 20, 32, 6))[0]
+    header = m.chance.choices(("", "one", "two", "number", "box"), (42, 20, 30, 5, 3))[0]
     footer = m.chance.choices(("", "one", "two", "number"), (20, 10, 25, 45))[0]
-    if header in ("two", "number") and footer in ("two", "number"):
+    if header in ("two", "number", "box") and footer in ("two", "number"):
         footer = "" if m.likely(0.6) else "one"
     top = _edge(m, "page_header", header, number)
     bottom = _edge(m, "page_footer", footer, number)
@@ -117,6 +117,8 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
     if kind == "number":
         return aligned(m.either("center", "center", "end", "start"), number)
     looks = _small_looks(m)
+    if kind == "box":
+        return _boxed_edge(m, role, number, looks)
     first = m.say(role, _running_text(m), *looks)
     if kind == "one":
         content = aligned(m.either("center", "start", "end"), first)
@@ -129,6 +131,12 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
         return f"{first}#h(1fr){second}#h(1fr){third}"
     gap = m.either("#h(1fr)", "#h(1fr)", "#h(1fr)", "#h(1.5em)")
     return f"{first}{gap}{second}" if m.likely(0.65) else f"{second}{gap}{first}"
+
+
+def _boxed_edge(m: Manuscript, role: Role, number: str, looks: tuple[str, ...]) -> str:
+    """Cells at the head of every page of a procedure: who, what, which version, which page."""
+    cells = ",".join(f"[{m.say(role, _running_text(m), *looks)}]" for _ in range(2))
+    return f"#table(columns:(auto,1fr,auto),inset:4pt,stroke:0.5pt,align:horizon,{cells},[{number}])"
 
 
 def _running_text(m: Manuscript) -> str:

@@ -33,7 +33,9 @@ def paper(m: Manuscript) -> None:
     m.add(stamps(m))
     if m.likely(0.04):
         m.add(line_numbers(m))
-    if m.likely(0.9 if genre == "paper" else 0.35):
+    if genre in ("report", "manual", "book") and m.likely(0.3):
+        _cover(m, page.height)
+    elif m.likely(0.9 if genre == "paper" else 0.35):
         _front(m, page.columns, has_abstract=genre == "paper")
     if genre in ("report", "manual", "book") and m.likely(0.3):
         m.add(heading(m, 0, m.writer.term("contents")) + "\n\n" + contents(m, m.chance.randint(6, 24)))
@@ -75,6 +77,18 @@ def _part(m: Manuscript, genre: Genre) -> str:
         (2, lambda: contents(m, m.chance.randint(3, 8))),
     ]
     return m.some(*makers)
+
+
+def _cover(m: Manuscript, height: float) -> None:
+    """A page with the title alone, and who wrote it for whom."""
+    side = m.either("start", "center", "center", "end")
+    lines = [f"#v({height * m.between(0.05, 0.3):.0f}pt)", title(m, scale=m.between(1.8, 3.2))]
+    texts = (m.writer.phrase(3, 9), m.writer.person(), m.writer.institute(), m.writer.date())
+    for text in texts:
+        if m.likely(0.65):
+            lines.append(f"#v({m.chance.choice((4, 12, 30, 80))}pt)")
+            lines.append(m.say("text", text, size(m.chance.choice((0.9, 1.0, 1.2, 1.4))), m.either("", "", BOLD)))
+    m.add(f"#flat[#set align({side})\n" + "\n\n".join(lines) + "]\n#pagebreak()")
 
 
 def _front(m: Manuscript, columns: int, *, has_abstract: bool) -> None:

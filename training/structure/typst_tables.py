@@ -9,7 +9,7 @@ from training.structure.typst_figures import caption
 from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, indented, inked, shade, size
 from training.structure.typst_style import BARS, BLACK, WHITE
 
-Kind = Literal["label", "long", "number", "word", "phrase", "mark", "amount"]
+Kind = Literal["label", "long", "essay", "number", "word", "phrase", "mark", "amount"]
 Look = Literal["grid", "booktabs", "lines", "zebra", "none", "frame", "head", "columns"]
 LOOKS: tuple[Look, ...] = (
     "grid",
@@ -70,7 +70,9 @@ def _plan(m: Manuscript, columns: int | None) -> _Plan:
     first = r.choice(("label", "label", "label", "long"))
     others: tuple[Kind, ...] = ("number", "number", "number", "word", "phrase", "amount", "mark")
     body: list[Kind] = [r.choice((*others, "long") if count < 4 else others) for _ in range(count - 1)]
-    if m.likely(0.35):
+    if m.likely(0.12) and count < 5:  # a table of texts, whose cells look like paragraphs and headings
+        body = ["essay"] * (count - 1)
+    elif m.likely(0.35):
         body = ["number"] * (count - 1)
     kinds: tuple[Kind, ...] = (first if count < 5 else "label", *body)
     look = r.choice(LOOKS)
@@ -78,7 +80,8 @@ def _plan(m: Manuscript, columns: int | None) -> _Plan:
     return _Plan(
         kinds=kinds,
         sides=tuple(
-            "start" if kind in ("label", "long", "phrase") else r.choice(("center", "end", "start")) for kind in kinds
+            "start" if kind in ("label", "long", "essay", "phrase") else r.choice(("center", "end", "start"))
+            for kind in kinds
         ),
         number_format=r.choice(("any", "any", "percent", "integer", "decimal")),
         look=look,
@@ -93,6 +96,7 @@ def _plan(m: Manuscript, columns: int | None) -> _Plan:
 def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
     heads = _heads(m, plan)
     cells = [f"table.header({','.join(heads)})"] if heads and plan.repeats_heads else heads
+    is_wide = is_wide or "essay" in plan.kinds
     num_rows = m.chance.randint(2, m.chance.choice((4, 7, 12, 18, 26)))
     row = plan.num_heads
     last = plan.num_heads + num_rows
@@ -189,12 +193,14 @@ def _value(m: Manuscript, plan: _Plan, index: int) -> str:
             return m.writer.phrase(1, longest)
         case "long":
             return m.writer.text(15, r.choice((40, 90, 160)))
+        case "essay":
+            return m.writer.text(30, r.choice((80, 160, 300)))
         case "label":
             return m.writer.phrase(1, longest)
 
 
 def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows: int = 1, colour: int = BLACK) -> str:
-    body = m.say("table", text, *looks, colour=colour) if text else ""
+    body = _cell_text(m, text, *looks, colour=colour) if text else ""
     vertical = "+horizon" if rows > 1 and m.likely(0.5) else ""
     arguments = [f"align:{side}{vertical}"]
     if span > 1:
@@ -204,9 +210,20 @@ def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows:
     return f"table.cell({','.join(arguments)})[{body}]"
 
 
+def _cell_text(m: Manuscript, text: str, *looks: str, colour: int) -> str:
+    """What a cell says; a long text may begin with bold words, or be a list within the cell."""
+    ink = m.ink("table", colour)
+    if len(text) < 70 or m.likely(0.6):
+        return inked(ink, text, *looks)
+    if m.likely(0.4):
+        return inked(ink, m.writer.phrase(1, 3) + m.either(":", ".", "") + " ", BOLD) + inked(ink, text, *looks)
+    lines = (inked(ink, f"{m.style.bullet} {m.writer.phrase(2, 6)}", *looks) for _ in range(m.chance.randint(2, 4)))
+    return "#linebreak()".join(lines)
+
+
 def _widths(m: Manuscript, plan: _Plan, is_wide: bool) -> str:
     if is_wide or (m.writer.is_spaceless and len(plan.kinds) > 3):
-        return ",".join("1fr" if kind != "long" else "2fr" for kind in plan.kinds)
+        return ",".join("2fr" if kind in ("long", "essay") else "1fr" for kind in plan.kinds)
     if plan.stub == "dotted":
         return ",".join("2fr" if not index else "auto" for index in range(len(plan.kinds)))
     if len(plan.kinds) > 6:

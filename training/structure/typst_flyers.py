@@ -51,14 +51,14 @@ def poster(m: Manuscript) -> None:
     institute = m.say("text", m.writer.institute(), size(0.9))
     top = f"#flat[#set align(center)\n{title(m, scale=m.between(1.8, 2.8))}\n\n{authors}\n\n{institute}]"
     m.add(f'#place(top+center,scope:"parent",float:true,clearance:1.4em)[{boxed(top, "inset:8pt")}]')
-    for _ in range(m.chance.randint(5, 9)):
+    for _ in range(columns * m.chance.randint(3, 4)):
         m.add(panel_heading(m, 1))
         m.add(
             m.some(
                 (5, lambda: paragraph(m, 100, 500)),
                 (3, lambda: items(m)),
                 (3, lambda: figure(m)),
-                (2, lambda: table(m)),
+                (2, lambda: table(m, max_rows=7)),
             )
         )
 

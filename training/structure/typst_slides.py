@@ -106,7 +106,7 @@ def _body(m: Manuscript, height: float) -> str:
         (10, lambda: side_by_side(m, lambda: panel(m, is_short=True), 2, 0.85)),
         (8, lambda: m_grid(["1fr", "1fr"], [items(m, 5), artwork(m, height * 0.45)], 20, 0.9)),
         (10, lambda: cards(m, 0.7)),
-        (6, lambda: f"#set text(size:0.75em)\n{table(m, captioned=m.likely(0.2))}"),
+        (6, lambda: f"#set text(size:0.75em)\n{table(m, captioned=m.likely(0.2), max_rows=6)}"),
         (8, lambda: side_by_side(m, lambda: big_number(m), m.chance.randint(2, 3), 0.9)),
         (8, lambda: artwork(m, height * 0.42) + ("\n\n" + caption(m, "figure") if m.likely(0.3) else "")),
         (6, lambda: paragraph(m, 40, 250) + "\n\n" + items(m, 4)),

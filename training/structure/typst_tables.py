@@ -25,6 +25,8 @@ LOOKS: tuple[Look, ...] = (
     "columns",
 )
 
+MAX_UNBROKEN_ROWS = 8  # a longer table may go on on the next page
+
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
@@ -41,21 +43,25 @@ class _Plan:
     repeats_heads: bool  # on the next page
 
 
-def table(m: Manuscript, *, columns: int | None = None, captioned: bool = True, wide: bool = False) -> str:
+def table(m: Manuscript, *, captioned: bool = True, max_rows: int = 26, wide: bool = False) -> str:
     """A table with or without its caption and a note; the caption is read first if it stands above."""
-    plan = _plan(m, columns)
+    plan = _plan(m)
+    has_texts = "essay" in plan.kinds or "long" in plan.kinds
+    longest = min(max_rows, 5 if has_texts else m.chance.choice((4, 7, 12, 18, 26)))
+    num_rows = m.chance.randint(2, longest)
     is_captioned = captioned and m.likely(0.75)
     is_above = m.likely(0.7)
     parts: list[str] = []
     if is_captioned and is_above:
         parts.append(caption(m, "table"))
-    parts.append(aligned(m.either("start", "center"), _grid(m, plan, is_wide=wide or m.likely(0.3))))
+    parts.append(aligned(m.either("start", "center"), _grid(m, plan, num_rows, is_wide=wide or m.likely(0.3))))
     if is_captioned and not is_above:
         parts.append(caption(m, "table"))
     if m.likely(0.12):
         parts.append(_note(m))
     joined = "\n#v(0.5em,weak:true)\n".join(parts)
-    return f"#block(breakable:{m.either('true', 'false')},above:1.3em,below:1.3em,width:100%)[{joined}]"
+    breaks = m.either("true", "false") if num_rows <= MAX_UNBROKEN_ROWS else "true"
+    return f"#block(breakable:{breaks},above:1.3em,below:1.3em,width:100%)[{joined}]"
 
 
 def _note(m: Manuscript) -> str:
@@ -63,14 +69,16 @@ def _note(m: Manuscript) -> str:
     return f"#flat[{m.say('footnote', start + m.writer.text(10, 90), size(0.8))}]"
 
 
-def _plan(m: Manuscript, columns: int | None) -> _Plan:
+def _plan(m: Manuscript) -> _Plan:
     r = m.chance
     most = max(2, min(8, int(m.width / (m.style.size * 6))))
-    count = columns or r.randint(2, most)
+    count = r.randint(2, most)
     first = r.choice(("label", "label", "label", "long"))
     others: tuple[Kind, ...] = ("number", "number", "number", "word", "phrase", "amount", "mark")
     body: list[Kind] = [r.choice((*others, "long") if count < 4 else others) for _ in range(count - 1)]
-    if m.likely(0.12) and count < 5:  # a table of texts, whose cells look like paragraphs and headings
+    if (
+        m.likely(0.12) and count < 5 and m.width > 90 * count
+    ):  # a table of texts, whose cells look like paragraphs and headings
         body = ["essay"] * (count - 1)
     elif m.likely(0.35):
         body = ["number"] * (count - 1)
@@ -93,11 +101,10 @@ def _plan(m: Manuscript, columns: int | None) -> _Plan:
     )
 
 
-def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
+def _grid(m: Manuscript, plan: _Plan, num_rows: int, *, is_wide: bool) -> str:
     heads = _heads(m, plan)
     cells = [f"table.header({','.join(heads)})"] if heads and plan.repeats_heads else heads
     is_wide = is_wide or "essay" in plan.kinds
-    num_rows = m.chance.randint(2, m.chance.choice((4, 7, 12, 18, 26)))
     row = plan.num_heads
     last = plan.num_heads + num_rows
     while row < last:

@@ -146,8 +146,10 @@ def _pairs(m: Manuscript, columns: int | None = None) -> str:
     columns = columns or m.chance.choice((1, 1, 2))
     cells = ""
     look = m.either(BOLD, "", BOLD)
+    room = 40 if columns == 1 else int(m.width / m.style.size * (0.25 if m.writer.is_spaceless else 0.4))
     for _ in range(columns * m.chance.randint(2, 6)):
-        cells += f"[{m.say('label', _label(m) + m.either(':', ':', ''), look)}],[{m.say('value', _value(m))}],"
+        label = _short(lambda: _label(m), room) + m.either(":", ":", "")
+        cells += f"[{m.say('label', label, look)}],[{m.say('value', _short(lambda: _value(m), room))}],"
     widths = "auto,1fr," * columns
     return f"#flat[#grid(columns:({widths}),column-gutter:10pt,row-gutter:{m.between(5, 10)}pt,{cells})]"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from documents.segments.roles import Role
@@ -19,6 +19,10 @@ from training.structure.typst_manuscript import (
 )
 
 LINE = "#block(above:0.4em,below:0.4em,line(length:100%,stroke:0.4pt))"
+LEADINGS = (0.45, 0.55, 0.65, 0.65, 0.65, 0.8, 1.1)  # em
+TALL_LEADINGS = (0.75, 0.85, 0.95, 1.1)  # for scripts whose letters reach far above and below the line
+LINE_OF_FURNITURE = 2.4  # em of the margin
+EDGE = 16  # points that stay white
 SUBSTITUTES = (
     '"Noto Sans","Noto Sans CJK SC","Noto Naskh Arabic","Noto Sans Hebrew","Noto Sans Devanagari","DejaVu Sans"'
 )
@@ -42,6 +46,7 @@ class Page:
 def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing: float | None = None) -> None:
     """Write what comes before the text."""
     r = m.chance
+    page = replace(page, top=_with_room(m, page.top, header), bottom=_with_room(m, page.bottom, footer))
     m.width = (page.width - page.left - page.right - page.gutter * (page.columns - 1)) / page.columns
     is_justified = m.likely(0.75 if page.columns > 1 else 0.5)
     indent = m.chance.choice((0, 0, 1, 1.5, 2))
@@ -51,6 +56,7 @@ def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing
     furniture = (f",header:[#flat[{header}]]" if header else "") + (f",footer:[#flat[{footer}]]" if footer else "")
     fill = f",fill:{page.colour}" if page.colour else ""
     fonts = f"({quoted(m.style.font)},{SUBSTITUTES})"
+    leading = r.choice(TALL_LEADINGS if m.writer.is_tall else LEADINGS)
     hyphenates = str(is_justified and m.likely(0.7)).lower()
     separator = r.choice(
         ("line(length:30%,stroke:0.5pt)", "line(length:30%,stroke:0.5pt)", "none", "line(length:100%)")
@@ -61,11 +67,17 @@ def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing
         f"columns:{page.columns}{fill}{furniture})\n"
         f"#set columns(gutter:{page.gutter:.0f}pt)\n"
         f"#set text(font:{fonts},size:{m.style.size}pt,hyphenate:{hyphenates},lang:{quoted(m.writer.language.code)})\n"
-        f"#set par(justify:{str(is_justified).lower()},leading:{r.choice((0.45, 0.55, 0.65, 0.65, 0.65, 0.8, 1.1))}em,"
+        f"#set par(justify:{str(is_justified).lower()},leading:{leading}em,"
         f"spacing:{spacing}em,first-line-indent:(amount:{indent}em,all:{r.choice(('true', 'false'))}))\n"
         f"#set footnote.entry(separator:{separator})\n"
         f"#show footnote.entry:set text(size:{r.choice((0.8, 0.85, 0.9))}em)"
     )
+
+
+def _with_room(m: Manuscript, margin: float, furniture_source: str) -> float:
+    """The margin, as wide as its lines of furniture need."""
+    lines = bool(furniture_source) + ("#linebreak()" in furniture_source)
+    return max(margin, lines * LINE_OF_FURNITURE * m.style.size + EDGE) if lines else margin
 
 
 def book_page(m: Manuscript, columns: int | None = None) -> Page:

@@ -41,7 +41,7 @@ def theorem(m: Manuscript) -> str:
 def items(m: Manuscript, longest: int = 7) -> str:
     """A list, sometimes with a list in it; the marker belongs to its item."""
     kind = m.chance.choice(MARKERS)
-    gap = m.between(0.3, 0.95)
+    gap = m.between(0.8, 1.1) if m.writer.is_tall else m.between(0.3, 0.95)
     indent = m.chance.choice((0.0, 0.0, 1.0, 1.5, 2.5))
     looks = m.chance.choices(("plain", "lead", "bold"), (80, 16, 4))[0]
     is_hanging = m.likely(0.6)

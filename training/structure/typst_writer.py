@@ -51,6 +51,10 @@ class Writer:
         return self.language.script == "latin"
 
     @property
+    def is_tall(self) -> bool:
+        return self.language.script in ("arabic", "devanagari")
+
+    @property
     def is_spaceless(self) -> bool:
         return self._spaceless
 

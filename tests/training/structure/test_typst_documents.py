@@ -11,6 +11,7 @@ pytest.importorskip("typst")
 
 from documents.segments.roles import ROLES
 from training.structure.texts import Texts, installed_texts
+from training.structure import typst_documents as documents
 from training.structure.typst_documents import KINDS, draw, typeset, write
 
 NUM_SEEDS = 200
@@ -90,6 +91,22 @@ def test_documents_are_in_the_script_of_their_language(texts):
         if len(seen) == 2:
             return
     pytest.fail("no document is in Arabic or Hebrew")
+
+
+def test_another_document_is_drawn_where_one_cannot_be_set(texts, monkeypatch):
+    tried: list[int] = []
+
+    def first_is_wrong(seed: int, texts: Texts):
+        manuscript = write(seed, texts)
+        if not tried:
+            manuscript.add("#no-such-function()")
+        tried.append(seed)
+        return manuscript
+
+    monkeypatch.setattr(documents, "write", first_is_wrong)
+    document = draw(3, texts)
+    assert len(tried) == 2
+    assert document.blocks == write(tried[1], texts).blocks
 
 
 def test_nearly_all_documents_can_be_set_at_the_first_try(texts):

@@ -88,7 +88,7 @@ def marginal(m: Manuscript) -> None:
         if holds_headings:
             m.add(_beside(m, shift, wide - 28, is_heading=True))
         text = paragraph(m, 250, 800)
-        if not holds_headings and m.likely(0.6):  # read after the paragraph that it stands beside
+        if not holds_headings and m.likely(0.75):  # read after the paragraph that it stands beside
             m.add(_beside(m, shift, wide - 28, is_heading=False))
         m.add(text)
         if m.likely(0.3):

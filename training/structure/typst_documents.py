@@ -36,7 +36,7 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "letter": (5, letter),
     "contract": (4, contract),
     "book": (4, book),
-    "marginal": (5, marginal),
+    "marginal": (6, marginal),
     "invoice": (3, invoice),
     "front matter": (3, front_matter),
     "memorandum": (2, memorandum),

@@ -16,6 +16,8 @@ def heading(m: Manuscript, level: int, text: str | None = None) -> str:
     """A heading on lines of its own; `level` is the place in the style's list, 0 the highest."""
     style = m.style.headings[level]
     body = _inline(m, style, level, text)
+    if style.align == "start" and m.likely(0.03):  # what stands at the end of the line is no part of the heading
+        body += f"#h(1fr){m.say('text', m.either(m.writer.date(), m.writer.number(), m.writer.phrase(1, 2)))}"
     if style.line == "underline":
         body = f"#underline[{body}]"
     if style.bar is not None:
@@ -74,8 +76,9 @@ def title(m: Manuscript, text: str | None = None, scale: float | None = None, co
 
 def _inline(m: Manuscript, style: HeadingStyle, level: int, text: str | None) -> str:
     text = text or m.writer.heading(m.chance.choice((3, 6, 6, 9, 15)))
-    text = _number(m, style, level) + text
+    number = _number(m, style, level)
     if style.capitals:
+        number = number.upper()
         text = text.upper()
     if style.end and text[-1] not in "?؟:.":
         text += style.end
@@ -88,9 +91,12 @@ def _inline(m: Manuscript, style: HeadingStyle, level: int, text: str | None) ->
     )
     is_run_in = style.place == "run_in"
     em = min(style.size, 1.0) if is_run_in else style.size
+    start = inked(ink, number, size(em), *looks) if number else ""
+    if start and style.number_gap:
+        start += f"#h({style.number_gap:.2f}em)"
     if style.small_capitals:
-        return _small_capitals(ink, text, em, looks)
-    return inked(ink, text, size(em), *looks)
+        return start + _small_capitals(ink, text, em, looks)
+    return start + inked(ink, text, size(em), *looks)
 
 
 def _small_capitals(ink: str, text: str, em: float, looks: tuple[str, ...]) -> str:

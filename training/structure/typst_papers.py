@@ -70,7 +70,7 @@ def _part(m: Manuscript, genre: Genre) -> str:
         (3, lambda: floated(m, lambda: figure(m))),
         (4, lambda: table(m)),
         (2, lambda: floated(m, lambda: table(m, max_rows=9))),
-        (10 if is_technical else 1, lambda: formula(m)),
+        (14 if is_technical else 1, lambda: formula(m)),
         (4 if genre == "paper" else 0, lambda: theorem(m)),
         (2 if genre == "paper" else 0, lambda: algorithm(m)),
         (12 if genre == "manual" else 2, lambda: program(m)),

@@ -25,7 +25,7 @@ def paragraph(m: Manuscript, min_length: int = 60, max_length: int = 700, *looks
         line = inked(ink, m.writer.phrase(2, 7), m.either(BOLD, BOLD, ITALIC))
         rest = inked(ink, m.writer.text(40, 240), *looks)
         return f"{inked(ink, text, *looks)}#linebreak(){line}#linebreak(){rest}"
-    note = _footnote(m, ink) if m.has_notes and m.likely(0.15) else ""
+    note = _footnote(m, ink) if m.has_notes and m.likely(0.3) else ""
     return inked(ink, text, *looks) + note
 
 
@@ -136,7 +136,7 @@ def _item(m: Manuscript, marker: str, indent: float, gap: float, looks: str, is_
     if not marker:
         content = f"#par(first-line-indent:0pt,hanging-indent:1em)[{body}]"
     elif is_hanging:
-        wide = 1.1 + 0.45 * len(marker)
+        wide = 1.1 + 0.45 * len(marker) + m.chance.choice((0, 0, 0.5, 1.5))
         content = f"#grid(columns:({wide:.2f}em,1fr),[{inked(ink, marker)}],[{body}])"
     else:
         content = f"#par(first-line-indent:0pt)[{inked(ink, marker + ' ')}{body}]"

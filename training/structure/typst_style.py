@@ -65,6 +65,7 @@ class HeadingStyle:
     bar: int | None  # the colour of the bar that the heading stands on, in white
     font: str
     place: Place
+    number_gap: float  # after the number; 0: a space
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,7 @@ def _heading_styles(
             bar=chance.choice(BARS) if chance.random() < 0.06 else None,
             font=font,
             place="run_in" if level and chance.random() < 0.12 * level else "block",
+            number_gap=chance.uniform(0.8, 3) if chance.random() < 0.3 else 0.0,
         )
 
     return style(0), style(1), style(2)

@@ -40,7 +40,8 @@ class Writer:
         self._spaceless = self.language.script in SPACELESS
         self._is_english = self.language.code == "en"
         self._is_shuffled = self._is_english and chance.random() < SHUFFLED_SHARE
-        self._words = re.findall(r"[^\W\d_]{2,}", " ".join(self._some(self.language.sentences) for _ in range(25)))
+        words = re.findall(r"[^\W\d_]{2,}", " ".join(self._some(self.language.sentences) for _ in range(25)))
+        self._words = [word[:3] for word in words] if self._spaceless else words
 
     @property
     def is_english(self) -> bool:

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("typst")
 
 from documents.segments.roles import ROLES
-from training.structure.texts import Texts, installed_texts
 from training.structure import typst_documents as documents
+from training.structure.texts import Texts, installed_texts
 from training.structure.typst_documents import KINDS, draw, typeset, write
 
 NUM_SEEDS = 200

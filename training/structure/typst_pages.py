@@ -15,8 +15,10 @@ from training.structure.typst_manuscript import (
     aligned,
     face,
     quoted,
+    shade,
     size,
 )
+from training.structure.typst_style import INKS
 
 LINE = "#block(above:0.4em,below:0.4em,line(length:100%,stroke:0.4pt))"
 LEADINGS = (0.45, 0.55, 0.65, 0.65, 0.65, 0.8, 1.1)  # em
@@ -56,6 +58,7 @@ def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing
     furniture = (f",header:[#flat[{header}]]" if header else "") + (f",footer:[#flat[{footer}]]" if footer else "")
     fill = f",fill:{page.colour}" if page.colour else ""
     fonts = f"({quoted(m.style.font)},{SUBSTITUTES})"
+    stretch = "75%" if m.likely(0.05) else "100%"  # narrow faces
     leading = r.choice(TALL_LEADINGS if m.writer.is_tall else LEADINGS)
     hyphenates = str(is_justified and m.likely(0.7)).lower()
     separator = r.choice(
@@ -66,7 +69,8 @@ def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing
         f"#set page(width:{page.width}pt,height:{page.height}pt,margin:{margin},"
         f"columns:{page.columns}{fill}{furniture})\n"
         f"#set columns(gutter:{page.gutter:.0f}pt)\n"
-        f"#set text(font:{fonts},size:{m.style.size}pt,hyphenate:{hyphenates},lang:{quoted(m.writer.language.code)})\n"
+        f"#set text(font:{fonts},size:{m.style.size}pt,stretch:{stretch},"
+        f"hyphenate:{hyphenates},lang:{quoted(m.writer.language.code)})\n"
         f"#set par(justify:{str(is_justified).lower()},leading:{leading}em,"
         f"spacing:{spacing}em,first-line-indent:(amount:{indent}em,all:{r.choice(('true', 'false'))}))\n"
         f"#set footnote.entry(separator:{separator})\n"
@@ -129,6 +133,9 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
     if kind == "number":
         return aligned(m.either("center", "center", "end", "start"), number)
     looks = _small_looks(m)
+    if m.likely(0.06):  # a mark of the house
+        mark = f"#box(width:{m.between(12, 50)}pt,height:{m.between(8, 14)}pt,fill:{shade(m.chance.choice(INKS))})"
+        return f"{mark}#h({m.chance.choice((6, 10))}pt){m.say(role, _running_text(m), *looks)}#h(1fr){number}"
     if kind == "box":
         return _boxed_edge(m, role, number, looks)
     first = m.say(role, _running_text(m), *looks)

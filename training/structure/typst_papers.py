@@ -75,6 +75,7 @@ def _part(m: Manuscript, genre: Genre) -> str:
         (2 if genre == "paper" else 0, lambda: algorithm(m)),
         (12 if genre == "manual" else 2, lambda: program(m)),
         (2, lambda: contents(m, m.chance.randint(3, 8))),
+        (0.5, lambda: f"#page(flipped:true)[{table(m, wide=True)}]"),
     ]
     return m.some(*makers)
 

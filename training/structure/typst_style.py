@@ -4,34 +4,40 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
+
+import typst
 
 from training.structure.texts import Script
 from training.structure.typst_vocabulary import words
 
 SERIFS = words(
-    "Libertinus Serif|New Computer Modern|TeX Gyre Termes|TeX Gyre Pagella|TeX Gyre Schola|TeX Gyre Bonum|EB Garamond|"
-    "Caladea|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O"
+    "Libertinus Serif|New Computer Modern|TeX Gyre Termes|TeX Gyre Pagella|TeX Gyre Schola|TeX Gyre Bonum|"
+    "EB Garamond 12|Caladea|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O|Charis SIL|Gentium Plus|"
+    "PT Serif|Vollkorn|Old Standard TT|STIXGeneral"
 )
 SANS = words(
-    "TeX Gyre Heros|TeX Gyre Adventor|Lato|Open Sans|Roboto|Carlito|Liberation Sans|Liberation Sans Narrow|DejaVu Sans|"
-    "Noto Sans|Cantarell|TeX Gyre Heros Cn|Roboto Condensed"
+    "TeX Gyre Heros|TeX Gyre Adventor|Lato|Open Sans|Roboto|Carlito|Liberation Sans|DejaVu Sans|Noto Sans|Cantarell|"
+    "PT Sans|Cabin|Linux Biolinum O|Andika|Liberation Sans|Carlito|Quicksand|Play"
 )
-MONOSPACE = ("DejaVu Sans Mono", "Liberation Mono", "TeX Gyre Cursor", "Inconsolata", "Noto Sans Mono")
+MONOSPACE = ("DejaVu Sans Mono", "Liberation Mono", "TeX Gyre Cursor", "Inconsolata", "Noto Sans Mono", "Courier Prime")
 EASTERN_EUROPE = words(
     "Libertinus Serif|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O|Liberation Sans|DejaVu Sans|Noto Sans|"
     "Roboto|Open Sans|Carlito"
 )
 FACES: dict[Script, tuple[str, ...]] = {
     "latin": SERIFS + SANS,
-    "cyrillic": EASTERN_EUROPE,
+    "cyrillic": (*EASTERN_EUROPE, "PT Sans", "PT Serif"),
     "greek": EASTERN_EUROPE,
-    "arabic": ("Amiri", "Noto Naskh Arabic", "Noto Sans Arabic", "Noto Kufi Arabic", "DejaVu Sans"),
-    "hebrew": ("Noto Sans Hebrew", "Noto Serif Hebrew", "DejaVu Sans"),
-    "devanagari": ("Noto Sans Devanagari", "Noto Serif Devanagari"),
-    "chinese": ("Noto Sans CJK SC", "Noto Serif CJK SC"),
-    "japanese": ("Noto Sans CJK JP", "Noto Serif CJK JP"),
-    "korean": ("Noto Sans CJK KR", "Noto Serif CJK KR"),
+    "arabic": words(
+        "Amiri|Noto Naskh Arabic|Noto Sans Arabic|Noto Kufi Arabic|DejaVu Sans|KacstBook|KacstNaskh|KacstOffice"
+    ),
+    "hebrew": words("Noto Sans Hebrew|Noto Serif Hebrew|DejaVu Sans"),
+    "devanagari": words("Noto Sans Devanagari|Noto Serif Devanagari|Lohit Devanagari"),
+    "chinese": words("Noto Sans CJK SC|Noto Serif CJK SC|WenQuanYi Zen Hei|WenQuanYi Micro Hei"),
+    "japanese": words("Noto Sans CJK JP|Noto Serif CJK JP|IPAPGothic|IPAPMincho|IPAMincho"),
+    "korean": words("Noto Sans CJK KR|Noto Serif CJK KR|NanumGothic|NanumMyeongjo|NanumBarunGothic"),
 }
 BLACK = 0x000000
 WHITE = 0xFFFFFF
@@ -81,8 +87,15 @@ class Style:
     bullet: str
 
 
+@cache
+def installed_faces(script: Script) -> tuple[str, ...]:
+    """The faces for a script that Typst has here; for Latin there are always those that Typst brings along."""
+    families = frozenset(typst.Fonts().families())
+    return tuple(face for face in FACES[script] if face in families)
+
+
 def choose_style(chance: random.Random, script: Script, bullets: str) -> Style:
-    faces = FACES[script]
+    faces = installed_faces(script)
     font = chance.choice(faces)
     other = chance.choice(faces)
     heading_font = font if chance.random() < 0.6 else other

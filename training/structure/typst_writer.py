@@ -7,6 +7,7 @@ import re
 from typing import TypeVar
 
 from training.structure.texts import SPACELESS, Language, Script, Texts
+from training.structure.typst_style import installed_faces
 from training.structure.typst_vocabulary import (
     COMPANY,
     FORENAMES,
@@ -189,9 +190,11 @@ class Writer:
 
     def _choose_language(self, texts: Texts) -> Language:
         r = self.chance
-        if r.random() < ENGLISH_SHARE or not texts.others:
+        if r.random() < ENGLISH_SHARE:
             return texts.english
-        scripts = list(texts.others)
+        scripts: list[Script] = [script for script in texts.others if installed_faces(script)]
+        if not scripts:
+            return texts.english
         script = r.choices(scripts, [WEIGHTS.get(script, DEFAULT_WEIGHT) for script in scripts])[0]
         return r.choice(texts.others[script])
 

@@ -13,6 +13,7 @@ from documents.segments.roles import ROLES
 from training.structure import typst_documents as documents
 from training.structure.texts import Texts, installed_texts
 from training.structure.typst_documents import KINDS, draw, typeset, write
+from training.structure.typst_style import installed_faces
 
 NUM_SEEDS = 200
 MIN_SHARE = 0.99
@@ -77,8 +78,9 @@ def test_every_kind_can_be_set(kind, texts):
 
 
 def test_documents_are_in_the_script_of_their_language(texts):
-    if not {"arabic", "hebrew"} <= set(texts.others):
-        pytest.skip("no Arabic and Hebrew texts are installed")
+    scripts = ("arabic", "hebrew")
+    if not all(script in texts.others and installed_faces(script) for script in scripts):
+        pytest.skip("no Arabic and Hebrew texts and fonts are installed")
     seen: set[str] = set()
     for seed in range(400):
         manuscript = write(seed, texts, "paper")

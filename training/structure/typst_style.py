@@ -90,8 +90,12 @@ class Style:
 @cache
 def installed_faces(script: Script) -> tuple[str, ...]:
     """The faces for a script that Typst has here; for Latin there are always those that Typst brings along."""
-    families = frozenset(typst.Fonts().families())
-    return tuple(face for face in FACES[script] if face in families)
+    return tuple(face for face in FACES[script] if face in _families())
+
+
+@cache
+def _families() -> frozenset[str]:
+    return frozenset(typst.Fonts().families())
 
 
 def choose_style(chance: random.Random, script: Script, bullets: str) -> Style:

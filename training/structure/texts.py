@@ -7,6 +7,8 @@ nothing is installed there is still the English of Python itself.
 apt: fortunes fortunes-min gnome-user-docs iso-codes. Catalogues come with most packages (libglib2.0-0, libgtk-3-0).
 Fonts: fonts-noto-core fonts-noto-cjk fonts-liberation fonts-lato fonts-open-sans fonts-roboto-unhinted fonts-texgyre
 fonts-ebgaramond fonts-crosextra-carlito fonts-crosextra-caladea fonts-hosny-amiri fonts-linuxlibertine fonts-cantarell.
+More faces are used where they are installed (`typst_style.FACES`): fonts-sil-charis fonts-sil-gentiumplus
+fonts-paratype fonts-ipafont fonts-nanum fonts-wqy-zenhei fonts-wqy-microhei fonts-kacst fonts-lohit-deva fonts-cabin.
 pip: typst.
 """
 
@@ -51,10 +53,11 @@ MAX_TEXTS = 4000  # of each kind and language
 MAX_FILES = 700
 MAX_BYTES = 120_000  # of a file
 MIN_SHARE_OF_SCRIPT = 0.6  # of a text's letters: help pages are translated in part only, and names stay Latin
-MARKUP = re.compile(r"[`\\{}<>=_|#*\[\]%~^@]|::|[0-9a-f]{8}|\w\(|[!-~]{26}|--|https?:")
+MARKUP = re.compile(r"[`\\{}<>=_|#*\[\]%~^@]|::|[0-9a-f]{8}|\w\(|[!-~]{26}|--|https?:|&\w")
 NO_HEADING = re.compile(
     MARKUP.pattern + r"|\d[.:]\d|\d{3}|Release Notes|[A-Z]{16}"
 )  # names of releases are no headings
+ENGLISH = re.compile(r"\b(the|and|of|to|is|are|you|that|with|be|for|not)\b")  # other languages stand among fortunes
 MNEMONIC = re.compile(r"\(_?\w\)|_(?=\w)|…|\.\.\.$")
 SENTENCE_END = re.compile(r"(?<=[.!?。！？؟।])\s+|(?<=[。！？])")
 TAGS = re.compile(r"<[^>]+>")
@@ -280,7 +283,7 @@ def _code() -> Iterator[str]:
 def _is_prose(text: str) -> bool:
     if len(text) < 40 or MARKUP.search(text) or not re.match(r"[A-ZÀ-Þ\"'(]", text):
         return False
-    return sum(letter.isalpha() or letter == " " for letter in text) > 0.9 * len(text) and is_of(text, "latin")
+    return sum(letter.isalpha() or letter == " " for letter in text) > 0.9 * len(text) and bool(ENGLISH.search(text))
 
 
 def _shortened(text: str) -> str:

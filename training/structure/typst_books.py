@@ -29,7 +29,8 @@ def book(m: Manuscript) -> None:
         for _ in range(m.chance.randint(5, 10)):
             m.add(
                 m.some(
-                    (30, lambda: paragraph(m, 200, 1200)),
+                    (28, lambda: paragraph(m, 200, 1200)),
+                    (2, lambda: _with_initial(m)),
                     (5, lambda: _dialogue(m)),
                     (3, lambda: opening(m, 1, lambda: paragraph(m, 200, 900))),
                     (2, lambda: lookalike(m)),
@@ -53,10 +54,10 @@ def contract(m: Manuscript) -> None:
         name = m.writer.heading(4)
         name = name.upper() if m.writer.is_latin and form == "above" and m.likely(0.4) else name
         if form == "run in":
-            head = m.say("heading", f"{number} {name}.", m.either(BOLD, BOLD, ITALIC), level=2)
+            head = m.say("heading", f"{number} {name}.", m.either(BOLD, BOLD, ITALIC), level=1)
             m.add(f"#par(first-line-indent:0pt)[{head} {m.say('text', m.writer.text(100, 600))}]")
         elif form == "above":
-            head = m.say("heading", f"{number} {name}", BOLD, level=2)
+            head = m.say("heading", f"{number} {name}", BOLD, level=1)
             m.add(f"#block(sticky:true,width:100%)[#flat[{aligned(m.either('start', 'start', 'center'), head)}]]")
             m.add(paragraph(m, 100, 500))
         else:
@@ -84,9 +85,12 @@ def marginal(m: Manuscript) -> None:
     holds_headings = m.likely(0.35)
     shift = f"dx:{page.width - page.left - page.right + 12:.0f}pt" if is_outside else f"dx:-{wide - 16:.0f}pt"
     for _ in range(m.chance.randint(4, 8)):
-        if holds_headings or m.likely(0.45):
-            m.add(_beside(m, shift, wide - 28, is_heading=holds_headings))
-        m.add(paragraph(m, 250, 800))
+        if holds_headings:
+            m.add(_beside(m, shift, wide - 28, is_heading=True))
+        text = paragraph(m, 250, 800)
+        if not holds_headings and m.likely(0.75):  # read after the paragraph that it stands beside
+            m.add(_beside(m, shift, wide - 28, is_heading=False))
+        m.add(text)
         if m.likely(0.3):
             m.add(
                 m.some(
@@ -150,6 +154,17 @@ def _chapter_start(m: Manuscript) -> None:
     m.add(f"#v({m.chance.choice((10, 20, 40))}pt)")
 
 
+def _with_initial(m: Manuscript) -> str:
+    """A paragraph whose first letter is large, and often its first words capitals: no heading."""
+    ink = m.ink("text")
+    text = m.writer.text(200, 900)
+    words = text[1:].split(" ")
+    count = m.chance.choice((0, 0, 2, 4)) if m.writer.is_latin else 0
+    rest = " ".join([*(word.upper() for word in words[:count]), *words[count:]])
+    first = inked(ink, text[:1], size(m.between(1.8, 3)), face(m.style.headings[0].font), m.either("", BOLD))
+    return f"#par(first-line-indent:0pt)[{first}{inked(ink, rest)}]"
+
+
 def _dialogue(m: Manuscript) -> str:
     lines = (
         m.say("text", f"{m.either('“', '– ', '«')}{m.writer.text(10, 90)}{m.either('”', '')}")
@@ -181,7 +196,7 @@ def _beside(m: Manuscript, shift: str, width: float, *, is_heading: bool) -> str
             m.writer.heading(4),
             m.either(BOLD, BOLD, ITALIC),
             size(m.chance.choice((0.9, 1.0, 1.0))),
-            level=3,
+            level=2,
         )
     else:
         body = m.say(

@@ -11,11 +11,11 @@ import typst
 from training.structure.drawn import DrawnDocument
 from training.structure.texts import Texts
 from training.structure.typst_books import book, contract, front_matter, marginal, table_pages
-from training.structure.typst_flyers import flyer
+from training.structure.typst_flyers import flyer, poster
 from training.structure.typst_forms import form, invoice
 from training.structure.typst_letters import letter, memorandum, minutes, transcript
 from training.structure.typst_manuscript import Manuscript, new_manuscript
-from training.structure.typst_newsletters import bands, newsletter
+from training.structure.typst_newsletters import bands, newsletter, with_sidebar
 from training.structure.typst_papers import paper
 from training.structure.typst_sheets import announcement, examination, price_list, questions, recipe, resume
 from training.structure.typst_slides import slides
@@ -27,14 +27,16 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "paper": (28, paper),
     "slides": (11, slides),
     "flyer": (10, flyer),
+    "poster": (2, poster),
     "newsletter": (7, newsletter),
     "bands": (7, bands),
+    "sidebar": (4, with_sidebar),
     "form": (6, form),
     "table pages": (8, table_pages),
     "letter": (5, letter),
     "contract": (4, contract),
     "book": (4, book),
-    "marginal": (5, marginal),
+    "marginal": (6, marginal),
     "invoice": (3, invoice),
     "front matter": (3, front_matter),
     "memorandum": (2, memorandum),
@@ -86,7 +88,9 @@ def typeset(source: str) -> bytes:
     Raises:
         typst.TypstError: the source is not right.
     """
-    return _compiler().compile(input=source.encode(), format="pdf")
+    content = _compiler().compile(input=source.encode(), format="pdf")
+    assert isinstance(content, bytes)  # pages one by one are given of other formats alone
+    return content
 
 
 @cache

@@ -32,6 +32,9 @@ def figure(m: Manuscript, height: float | None = None, *, captioned: bool = True
     height = height or m.between(50, 190)
     parts: list[str] = []
     is_captioned = captioned and m.likely(0.85)
+    if is_captioned and m.width > 300 and m.likely(0.08):
+        shown = artwork(m, height)
+        return f"#block(breakable:false)[#grid(columns:(1.6fr,1fr),gutter:12pt,[{shown}],[{caption(m, 'figure')}])]"
     is_above = m.likely(0.15)
     if is_captioned and is_above:
         parts.append(caption(m, "figure"))
@@ -58,6 +61,7 @@ def artwork(m: Manuscript, height: float) -> str:
         (14, lambda: line_chart(m, max(height, 80))),
         (16, lambda: diagram(m, max(height, 90))),
         (8, lambda: panels(m, height)),
+        (4, lambda: f"#v({height:.0f}pt)"),  # a figure of which no line or image is found
     )
 
 

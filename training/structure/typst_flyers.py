@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from training.structure.typst_figures import picture
+from training.structure.typst_figures import figure, picture
 from training.structure.typst_headings import title
 from training.structure.typst_lookalikes import big_number, pull_quote
 from training.structure.typst_manuscript import BOLD, Manuscript, aligned, boxed, inked, shade, size
@@ -14,6 +14,7 @@ from training.structure.typst_panels import (
     cards,
     dark_panel,
     panel,
+    panel_heading,
     picture_beside,
     side_by_side,
     stack,
@@ -34,10 +35,32 @@ def flyer(m: Manuscript) -> None:
     edge = m.between(40, 60) if header or footer else m.between(16, 60)
     begin(m, Page(width, height, sides, sides, edge, edge), header, footer)
     _head(m)
-    for _ in range(m.chance.randint(1, 4)):
+    for _ in range(m.chance.randint(2, 6)):
         m.add(_band(m))
     if m.likely(0.5):
         m.add(_contact(m))
+
+
+def poster(m: Manuscript) -> None:
+    """A large sheet of columns whose sections have their headings on bars or over lines."""
+    m.style = replace(m.style, size=m.between(11, 15))
+    width, height = m.chance.choice(((1191, 842), (842, 1191), (1296, 864)))
+    columns = 3 if width < height else m.chance.choice((3, 4))
+    begin(m, Page(width, height, 36, 36, 40, 36, columns, gutter=m.between(14, 26)), "", "")
+    authors = m.say("text", ", ".join(m.writer.person() for _ in range(m.chance.randint(1, 5))), size(1.1))
+    institute = m.say("text", m.writer.institute(), size(0.9))
+    top = f"#flat[#set align(center)\n{title(m, scale=m.between(1.8, 2.8))}\n\n{authors}\n\n{institute}]"
+    m.add(f'#place(top+center,scope:"parent",float:true,clearance:1.4em)[{boxed(top, "inset:8pt")}]')
+    for _ in range(columns * m.chance.randint(3, 4)):
+        m.add(panel_heading(m, 1))
+        m.add(
+            m.some(
+                (5, lambda: paragraph(m, 100, 500)),
+                (3, lambda: items(m)),
+                (3, lambda: figure(m)),
+                (2, lambda: table(m, max_rows=7)),
+            )
+        )
 
 
 def _head(m: Manuscript) -> None:
@@ -66,7 +89,7 @@ def _band(m: Manuscript) -> str:
         (
             10,
             lambda: (
-                aligned(m.either("start", "center"), broken_heading(m, 2, m.between(1.3, 2.4)))
+                aligned(m.either("start", "center"), broken_heading(m, 1, m.between(1.3, 2.4)))
                 + "\n\n"
                 + paragraph(m, 40, 300)
             ),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from training.structure.typst_headings import heading, title
 from training.structure.typst_lookalikes import address, notice
 from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, boxed, inked, shade, size
-from training.structure.typst_pages import Page, begin, furniture
+from training.structure.typst_pages import LINE, Page, begin, furniture
 from training.structure.typst_panels import m_grid
 from training.structure.typst_prose import items, paragraph
 from training.structure.typst_style import BARS, WHITE
@@ -30,8 +30,8 @@ def form(m: Manuscript) -> None:
     m.add(aligned(m.either("start", "center", "center"), title(m, m.writer.phrase(2, 7), m.between(1.1, 2))))
     if m.likely(0.5):
         m.add(paragraph(m, 40, 300, size(0.9)))
-    for _ in range(m.chance.randint(2, 5)):
-        if m.likely(0.7):
+    for _ in range(m.chance.randint(3, 9)):
+        if m.likely(0.6):
             m.add(_part_heading(m))
         m.add(
             m.some(
@@ -99,7 +99,7 @@ def _part_heading(m: Manuscript) -> str:
     if m.likely(0.4):
         fill = m.either("bar", "gray")
         colour = WHITE if fill == "bar" else 0
-        head = m.say("heading", m.writer.heading(6), BOLD, colour=colour, level=2)
+        head = m.say("heading", m.writer.heading(6), BOLD, colour=colour, level=1)
         return boxed(
             f"#flat[{head}]",
             f"fill:{shade(m.chance.choice(BARS)) if fill == 'bar' else 'luma(215)'}",
@@ -146,8 +146,10 @@ def _pairs(m: Manuscript, columns: int | None = None) -> str:
     columns = columns or m.chance.choice((1, 1, 2))
     cells = ""
     look = m.either(BOLD, "", BOLD)
+    room = 40 if columns == 1 else int(m.width / m.style.size * (0.25 if m.writer.is_spaceless else 0.4))
     for _ in range(columns * m.chance.randint(2, 6)):
-        cells += f"[{m.say('label', _label(m) + m.either(':', ':', ''), look)}],[{m.say('value', _value(m))}],"
+        label = _short(lambda: _label(m), room) + m.either(":", ":", "")
+        cells += f"[{m.say('label', label, look)}],[{m.say('value', _short(lambda: _value(m), room))}],"
     widths = "auto,1fr," * columns
     return f"#flat[#grid(columns:({widths}),column-gutter:10pt,row-gutter:{m.between(5, 10)}pt,{cells})]"
 
@@ -168,7 +170,7 @@ def _signatures(m: Manuscript) -> str:
     """Lines to sign on, with what belongs there underneath."""
     cells = ""
     for _ in range(2):
-        cells += f"[#v(26pt)#line(length:100%,stroke:0.5pt)#v(-0.6em){m.say('label', _label(m), size(0.8))}],"
+        cells += f"[#v(26pt){LINE}{m.say('label', _label(m), size(0.8))}],"
     return f"#flat[#grid(columns:(1fr,1fr),gutter:30pt,{cells})]"
 
 
@@ -195,7 +197,8 @@ def _goods(m: Manuscript) -> str:
         cells += "".join(f"[{m.say('table', text)}]," for text in row)
     fill = f"(x,y)=>if y == 0 {{{shade(bar)}}}" if bar is not None else "none"
     stroke = m.either("0.5pt", "(x,y)=>(bottom:0.4pt)", "none")
-    return f"#flat[#table(columns:(1fr,auto,auto,auto),align:(start,end,end,end),fill:{fill},stroke:{stroke},inset:5pt,{cells})]"
+    columns = "columns:(1fr,auto,auto,auto),align:(start,end,end,end)"
+    return f"#flat[#table({columns},fill:{fill},stroke:{stroke},inset:5pt,{cells})]"
 
 
 def _sums(m: Manuscript) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from training.structure.typst_manuscript import BOLD, Manuscript, face, inked
+from training.structure.typst_pages import LINE
 from training.structure.typst_vocabulary import words
 
 SYMBOLS = words("x|y|z|a_i|b_j|alpha|beta|f(x)|n|lambda|x_i^2|sigma|p(x)|theta|bold(w)|hat(y)|cal(L)|nabla f")
@@ -46,8 +47,7 @@ def algorithm(m: Manuscript) -> str:
         depth = min(3, depth + (" do" in step or " then" in step))
     body = "#linebreak()".join(lines)
     looks = f"#set text({face(m.style.monospace)},size:0.85em)\n" if m.likely(0.3) else ""
-    line = "#line(length:100%,stroke:0.7pt)"
-    return f"#block(width:100%,breakable:false)[#flat[{line}#v(-0.6em){name}#v(-0.6em){line}\n{looks}{body}\n{line}]]"
+    return f"#block(width:100%,breakable:false)[#flat[{LINE}{name}{LINE}{looks}{body}{LINE}]]"
 
 
 def _equation(m: Manuscript) -> str:

@@ -13,17 +13,19 @@ NUM_LEVELS = 3
 
 
 def heading(m: Manuscript, level: int, text: str | None = None) -> str:
-    """A heading on lines of its own; level 0 is the highest."""
+    """A heading on lines of its own; `level` is the place in the style's list, 0 the highest."""
     style = m.style.headings[level]
     body = _inline(m, style, level, text)
+    if style.align == "start" and m.likely(0.03):  # what stands at the end of the line is no part of the heading
+        body += f"#h(1fr){m.say('text', m.either(m.writer.date(), m.writer.number(), m.writer.phrase(1, 2)))}"
     if style.line == "underline":
         body = f"#underline[{body}]"
     if style.bar is not None:
         body = boxed(body, f"fill:{shade(style.bar)}", f"inset:{m.between(3, 7)}pt")
     if style.line == "below":
-        body = f"{body}#v(-0.6em){LINE}"
+        body = f"{body}{LINE}"
     if style.line == "above":
-        body = f"{LINE}#v(-0.6em){body}"
+        body = f"{LINE}{body}"
     lengths = f"above:{style.above:.2f}em,below:{style.below:.2f}em,sticky:true"
     return f"#block(width:100%,{lengths})[#flat[#set align({style.align})\n{body}]]"
 
@@ -47,7 +49,7 @@ def stacked(m: Manuscript) -> str:
 def two_lines(m: Manuscript, level: int, scale: float = 1.0) -> str:
     """A heading that is broken over two lines on purpose."""
     style = m.style.headings[level]
-    ink = m.ink("heading", style.colour, level + 2)
+    ink = m.ink("heading", style.colour, level + 1)
     lines = [m.writer.phrase(1, 3), m.writer.phrase(1, 3)]
     if m.writer.is_latin and m.likely(0.6):
         lines = [line.upper() for line in lines]
@@ -74,12 +76,13 @@ def title(m: Manuscript, text: str | None = None, scale: float | None = None, co
 
 def _inline(m: Manuscript, style: HeadingStyle, level: int, text: str | None) -> str:
     text = text or m.writer.heading(m.chance.choice((3, 6, 6, 9, 15)))
-    text = _number(m, style, level) + text
+    number = _number(m, style, level)
     if style.capitals:
+        number = number.upper()
         text = text.upper()
     if style.end and text[-1] not in "?؟:.":
         text += style.end
-    ink = m.ink("heading", WHITE if style.bar is not None and style.place == "block" else style.colour, level + 2)
+    ink = m.ink("heading", WHITE if style.bar is not None and style.place == "block" else style.colour, level + 1)
     looks = (
         BOLD if style.bold else "",
         ITALIC if style.italic else "",
@@ -88,9 +91,12 @@ def _inline(m: Manuscript, style: HeadingStyle, level: int, text: str | None) ->
     )
     is_run_in = style.place == "run_in"
     em = min(style.size, 1.0) if is_run_in else style.size
+    start = inked(ink, number, size(em), *looks) if number else ""
+    if start and style.number_gap:
+        start += f"#h({style.number_gap:.2f}em)"
     if style.small_capitals:
-        return _small_capitals(ink, text, em, looks)
-    return inked(ink, text, size(em), *looks)
+        return start + _small_capitals(ink, text, em, looks)
+    return start + inked(ink, text, size(em), *looks)
 
 
 def _small_capitals(ink: str, text: str, em: float, looks: tuple[str, ...]) -> str:

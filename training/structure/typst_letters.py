@@ -23,7 +23,7 @@ def letter(m: Manuscript) -> None:
         m.add(part())
     if m.likely(0.5):
         start = m.either("", "Re: ", "Subject: ") if m.writer.is_english else ""
-        m.add(plain(m, start + m.writer.phrase(3, 9), 2, BOLD, m.either("", "", ITALIC), colour=0))
+        m.add(plain(m, start + m.writer.phrase(3, 9), 1, BOLD, m.either("", "", ITALIC), colour=0))
     greeting = (
         m.chance.choice(GREETINGS).format(m.chance.choice(SURNAMES)) if m.writer.is_latin else m.writer.name() + "،"
     )
@@ -51,8 +51,8 @@ def memorandum(m: Manuscript) -> None:
         name = m.either("MEMORANDUM", "Memo", "INTEROFFICE MEMORANDUM", "M E M O")
         m.add(aligned(m.either("start", "center"), title(m, name if m.writer.is_english else None, m.between(1, 2))))
     cells = ""
-    for label in m.chance.sample(MEMO_LABELS, m.chance.randint(3, 6)):
-        label = label if m.writer.is_english else m.writer.phrase(1, 2)
+    for word in m.chance.sample(MEMO_LABELS, m.chance.randint(3, 6)):
+        label = word if m.writer.is_english else m.writer.phrase(1, 2)
         value = m.either(m.writer.person(), m.writer.date(), m.writer.phrase(2, 7))
         cells += f"[{m.say('label', label + ':', m.either(BOLD, BOLD, ''))}],[{m.say('value', value)}],"
     m.add(f"#flat[#grid(columns:(auto,1fr),column-gutter:12pt,row-gutter:{m.between(5, 11)}pt,{cells})]")
@@ -92,7 +92,8 @@ def transcript(m: Manuscript) -> None:
     begin(m, page, *furniture(m), spacing=1.0)
     em = m.chance.choice((0.95, 1.0, 1.1))
     m.add(
-        f"#set text({face(m.style.monospace)},size:{em}em,hyphenate:false)\n#set par(justify:false,first-line-indent:0pt)"
+        f"#set text({face(m.style.monospace)},size:{em}em,hyphenate:false)\n"
+        "#set par(justify:false,first-line-indent:0pt)"
     )
     per_page = m.chance.choice((25, 25, 28))
     columns = int(page.width - page.left - page.right - 3.2 * m.style.size) // int(m.style.size * em * 0.62 + 1)
@@ -101,7 +102,7 @@ def transcript(m: Manuscript) -> None:
     while len(rows) < per_page * m.chance.choice((1, 2, 2)):
         role = "heading" if m.likely(0.06) else "text"
         text = m.writer.phrase(1, 4).upper() if role == "heading" else _utterance(m)
-        ink = m.ink(role, level=2 if role == "heading" else None)
+        ink = m.ink(role, level=1 if role == "heading" else None)
         for line in _broken(text, columns):
             rows.append(f"[{m.say('stamp', str(len(rows) % per_page + 1))}],[{inked(ink, line)}]")
     gap = m.between(7, 12)

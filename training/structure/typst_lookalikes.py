@@ -54,7 +54,9 @@ def pull_quote(m: Manuscript) -> str:
     )
     name = f"#linebreak(){m.say('text', '— ' + m.writer.person(), size(0.9))}" if m.likely(0.4) else ""
     strokes = m.either("stroke:(top:1pt,bottom:1pt)", "stroke:(left:3pt+gray)", "")
-    return boxed(f"#flat[#set align({m.either('start', 'center')})\n{quote}{name}]", strokes, "inset:8pt")
+    return boxed(
+        f"#flat[#set align({m.either('start', 'center')})\n{quote}{name}]", strokes, "inset:8pt", "breakable:false"
+    )
 
 
 def big_number(m: Manuscript) -> str:

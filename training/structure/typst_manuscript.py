@@ -17,7 +17,6 @@ from training.structure.typst_writer import Writer
 
 BOLD = 'weight:"bold"'
 ITALIC = 'style:"italic"'
-PAPERS = ((595, 842), (595, 842), (612, 792), (612, 792), (482, 680), (420, 595), (540, 720))
 PRELUDE = """#set document(date:none)
 #let t(c,s,..a)=text(fill:rgb(c),..a,s)
 #let flat(body)={set par(justify:false,first-line-indent:0pt,hanging-indent:0pt);set text(hyphenate:false);body}

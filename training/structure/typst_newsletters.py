@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from training.structure.typst_figures import figure, picture
 from training.structure.typst_headings import heading, plain, title, two_lines
-from training.structure.typst_lookalikes import pull_quote
+from training.structure.typst_lookalikes import address, facts, pull_quote
 from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, boxed, inked, shade, size
 from training.structure.typst_pages import Page, begin, furniture
 from training.structure.typst_panels import dark_panel, m_grid, panel
@@ -56,6 +56,40 @@ def bands(m: Manuscript) -> None:
         )
 
 
+def with_sidebar(m: Manuscript) -> None:
+    """A narrow column of short pieces beside the articles; the narrow one is read first if it stands first."""
+    page = _page(m, 1)
+    begin(m, page, *(furniture(m) if m.likely(0.5) else ("", "")))
+    if m.likely(0.8):
+        m.add(_masthead(m))
+    fill = m.either("fill:luma(232)", "", 'fill:rgb("#e8f0fa")', "stroke:(right:0.6pt)", "stroke:0.5pt")
+    is_first = m.likely(0.6)
+
+    def narrow() -> str:
+        pieces = "\n\n".join(_piece(m) for _ in range(m.chance.randint(2, 5)))
+        return boxed(f"#set text(size:{m.chance.choice((0.8, 0.9))}em)\n{pieces}", fill, "inset:7pt", "breakable:false")
+
+    def wide() -> str:
+        return "\n\n".join(_article(m) for _ in range(m.chance.randint(1, 3)))
+
+    cells = [narrow(), wide()] if is_first else [wide(), narrow()]
+    m.add(m_grid(["1fr", "2.3fr"] if is_first else ["2.3fr", "1fr"], cells, m.between(12, 22)))
+
+
+def _piece(m: Manuscript) -> str:
+    """Officers, an address, what else there is."""
+    ink = m.ink("text")
+    names = "#linebreak()".join(inked(ink, m.writer.person()) for _ in range(m.chance.randint(2, 6)))
+    return m.some(
+        (4, lambda: panel(m, is_short=True)),
+        (2, lambda: plain(m, m.writer.heading(3), 2, BOLD) + f"\n\n#flat[{names}]"),
+        (2, lambda: facts(m)),
+        (1, lambda: address(m)),
+        (1, lambda: pull_quote(m)),
+        (1, lambda: items(m, 4)),
+    )
+
+
 def _page(m: Manuscript, columns: int) -> Page:
     width, height = m.chance.choice(((595, 842), (612, 792), (612, 792), (792, 1224)))
     m.style = replace(m.style, size=m.chance.choice((8, 8.5, 9, 9.5, 10)))
@@ -78,7 +112,7 @@ def _masthead(m: Manuscript) -> str:
     fill = (f"fill:{shade(bar)}", "inset:10pt") if bar is not None else ("stroke:(bottom:1pt)", "inset:(bottom:6pt)")
     source = boxed(content, *fill)
     if m.likely(0.25):
-        head = plain(m, m.writer.term("contents"), 2, BOLD)
+        head = plain(m, m.writer.term("contents"), 1, BOLD)
         source += boxed(f"#flat[{head}]\n\n{contents(m, m.chance.randint(3, 6))}", "fill:luma(238)", "inset:6pt")
     return source
 
@@ -93,8 +127,8 @@ def _article(m: Manuscript) -> str:
         parts.append(m.say("text", by + m.writer.person(), size(0.9), m.either(BOLD, ITALIC, "")))
     if m.likely(0.25):
         parts.append(f"#par(first-line-indent:0pt)[{_dateline(m)}]")
-    for _ in range(m.chance.randint(1, 4)):
-        parts.append(m.some((8, lambda: paragraph(m, 80, 600)), (1, lambda: items(m, 5)), (1, lambda: heading(m, 2))))
+    makers = ((8, lambda: paragraph(m, 80, 600)), (1, lambda: items(m, 5)), (1, lambda: heading(m, 2)))
+    parts += [m.some(*makers) for _ in range(m.chance.randint(1, 4))]
     if m.likely(0.3):
         parts.append(_photo(m))
     return "\n\n".join(parts)
@@ -119,8 +153,7 @@ def _band(m: Manuscript) -> str:
     rest = ""
     for index in range(columns):
         parts = [rest] if rest else []
-        for _ in range(m.chance.randint(1, 2)):
-            parts.append(_column_part(m)())
+        parts += [_column_part(m)() for _ in range(m.chance.randint(1, 2))]
         rest = ""
         if index + 1 < columns and m.likely(0.6):
             start, rest = _divided(m)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from documents.segments.roles import Role
@@ -15,10 +15,16 @@ from training.structure.typst_manuscript import (
     aligned,
     face,
     quoted,
+    shade,
     size,
 )
+from training.structure.typst_style import INKS
 
-LINE = "#line(length:100%,stroke:0.4pt)"
+LINE = "#block(above:0.4em,below:0.4em,line(length:100%,stroke:0.4pt))"
+LEADINGS = (0.45, 0.55, 0.65, 0.65, 0.65, 0.8, 1.1)  # em
+TALL_LEADINGS = (0.75, 0.85, 0.95, 1.1)  # for scripts whose letters reach far above and below the line
+LINE_OF_FURNITURE = 2.4  # em of the margin
+EDGE = 16  # points that stay white
 SUBSTITUTES = (
     '"Noto Sans","Noto Sans CJK SC","Noto Naskh Arabic","Noto Sans Hebrew","Noto Sans Devanagari","DejaVu Sans"'
 )
@@ -42,6 +48,7 @@ class Page:
 def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing: float | None = None) -> None:
     """Write what comes before the text."""
     r = m.chance
+    page = replace(page, top=_with_room(m, page.top, header), bottom=_with_room(m, page.bottom, footer))
     m.width = (page.width - page.left - page.right - page.gutter * (page.columns - 1)) / page.columns
     is_justified = m.likely(0.75 if page.columns > 1 else 0.5)
     indent = m.chance.choice((0, 0, 1, 1.5, 2))
@@ -51,20 +58,30 @@ def begin(m: Manuscript, page: Page, header: str = "", footer: str = "", spacing
     furniture = (f",header:[#flat[{header}]]" if header else "") + (f",footer:[#flat[{footer}]]" if footer else "")
     fill = f",fill:{page.colour}" if page.colour else ""
     fonts = f"({quoted(m.style.font)},{SUBSTITUTES})"
+    stretch = "75%" if m.likely(0.05) else "100%"  # narrow faces
+    leading = r.choice(TALL_LEADINGS if m.writer.is_tall else LEADINGS)
     hyphenates = str(is_justified and m.likely(0.7)).lower()
     separator = r.choice(
         ("line(length:30%,stroke:0.5pt)", "line(length:30%,stroke:0.5pt)", "none", "line(length:100%)")
     )
     m.add(PRELUDE.strip())
     m.add(
-        f"#set page(width:{page.width}pt,height:{page.height}pt,margin:{margin},columns:{page.columns}{fill}{furniture})\n"
+        f"#set page(width:{page.width}pt,height:{page.height}pt,margin:{margin},"
+        f"columns:{page.columns}{fill}{furniture})\n"
         f"#set columns(gutter:{page.gutter:.0f}pt)\n"
-        f"#set text(font:{fonts},size:{m.style.size}pt,hyphenate:{hyphenates},lang:{quoted(m.writer.language.code)})\n"
-        f"#set par(justify:{str(is_justified).lower()},leading:{r.choice((0.45, 0.55, 0.65, 0.65, 0.65, 0.8, 1.1))}em,"
+        f"#set text(font:{fonts},size:{m.style.size}pt,stretch:{stretch},"
+        f"hyphenate:{hyphenates},lang:{quoted(m.writer.language.code)})\n"
+        f"#set par(justify:{str(is_justified).lower()},leading:{leading}em,"
         f"spacing:{spacing}em,first-line-indent:(amount:{indent}em,all:{r.choice(('true', 'false'))}))\n"
         f"#set footnote.entry(separator:{separator})\n"
         f"#show footnote.entry:set text(size:{r.choice((0.8, 0.85, 0.9))}em)"
     )
+
+
+def _with_room(m: Manuscript, margin: float, furniture_source: str) -> float:
+    """The margin, as wide as its lines of furniture need."""
+    lines = bool(furniture_source) + ("#linebreak()" in furniture_source)
+    return max(margin, lines * LINE_OF_FURNITURE * m.style.size + EDGE) if lines else margin
 
 
 def book_page(m: Manuscript, columns: int | None = None) -> Page:
@@ -82,16 +99,16 @@ def book_page(m: Manuscript, columns: int | None = None) -> Page:
 def furniture(m: Manuscript) -> tuple[str, str]:
     """Header and footer; each may be empty, and few documents have both in full."""
     number = _number(m)
-    header = m.chance.choices(("", "one", "two", "number"), (42, 20, 32, 6))[0]
+    header = m.chance.choices(("", "one", "two", "number", "box"), (42, 20, 30, 5, 3))[0]
     footer = m.chance.choices(("", "one", "two", "number"), (20, 10, 25, 45))[0]
-    if header in ("two", "number") and footer in ("two", "number"):
+    if header in ("two", "number", "box") and footer in ("two", "number"):
         footer = "" if m.likely(0.6) else "one"
     top = _edge(m, "page_header", header, number)
     bottom = _edge(m, "page_footer", footer, number)
     if top and m.likely(0.3):
-        top += f"#v(-0.7em){LINE}"
+        top += LINE
     if bottom and m.likely(0.2):
-        bottom = f"{LINE}#v(-0.7em){bottom}"
+        bottom = LINE + bottom
     if top and m.likely(0.25):
         top = _but_first(top)
     return top, bottom
@@ -116,6 +133,11 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
     if kind == "number":
         return aligned(m.either("center", "center", "end", "start"), number)
     looks = _small_looks(m)
+    if m.likely(0.06):  # a mark of the house
+        mark = f"#box(width:{m.between(12, 50)}pt,height:{m.between(8, 14)}pt,fill:{shade(m.chance.choice(INKS))})"
+        return f"{mark}#h({m.chance.choice((6, 10))}pt){m.say(role, _running_text(m), *looks)}#h(1fr){number}"
+    if kind == "box":
+        return _boxed_edge(m, role, number, looks)
     first = m.say(role, _running_text(m), *looks)
     if kind == "one":
         content = aligned(m.either("center", "start", "end"), first)
@@ -130,6 +152,12 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
     return f"{first}{gap}{second}" if m.likely(0.65) else f"{second}{gap}{first}"
 
 
+def _boxed_edge(m: Manuscript, role: Role, number: str, looks: tuple[str, ...]) -> str:
+    """Cells at the head of every page of a procedure: who, what, which version, which page."""
+    cells = ",".join(f"[{m.say(role, _running_text(m), *looks)}]" for _ in range(2))
+    return f"#table(columns:(auto,1fr,auto),inset:4pt,stroke:0.5pt,align:horizon,{cells},[{number}])"
+
+
 def _running_text(m: Manuscript) -> str:
     w = m.writer
     makers: tuple[Callable[[], str], ...] = (
@@ -142,7 +170,7 @@ def _running_text(m: Manuscript) -> str:
         lambda: f"{w.name()} {m.chance.randint(1, 90)} ({m.chance.randint(1970, 2026)})",
         lambda: f"© {m.chance.randint(1990, 2026)} {w.company()}",
         lambda: (
-            f"{m.chance.choice(('Version', 'Rev.', 'Draft', 'Vol.', 'No.'))} {m.chance.randint(1, 12)}.{m.chance.randint(0, 9)}"
+            f"{m.either('Version', 'Rev.', 'Draft', 'Vol.', 'No.')} {m.chance.randint(1, 12)}.{m.chance.randint(0, 9)}"
         ),
     )
     return m.chance.choice(makers)()

@@ -23,23 +23,21 @@ FRAMES = (
 )
 
 
-def panel(m: Manuscript, *, is_short: bool = False, level: int = 3) -> str:
+def panel(m: Manuscript, *, is_short: bool = False, level: int = 2) -> str:
     """A heading of one of many looks and what stands under it; sometimes no heading."""
     parts: list[str] = []
     if m.likely(0.85):
         parts.append(panel_heading(m, level))
     longest = 120 if is_short else 350
-    for _ in range(1 if is_short else m.chance.randint(1, 3)):
-        parts.append(
-            m.some(
-                (60, lambda: paragraph(m, 30, longest)),
-                (22, lambda: items(m, 4 if is_short else 6)),
-                (7, lambda: lookalike(m)),
-                (4, lambda: facts(m)),
-                (5, lambda: artwork(m, m.between(40, 90))),
-                (3, lambda: big_number(m)),
-            )
-        )
+    makers = (
+        (60, lambda: paragraph(m, 30, longest)),
+        (22, lambda: items(m, 4 if is_short else 6)),
+        (7, lambda: lookalike(m)),
+        (4, lambda: facts(m)),
+        (5, lambda: artwork(m, m.between(40, 90))),
+        (3, lambda: big_number(m)),
+    )
+    parts += [m.some(*makers) for _ in range(1 if is_short else m.chance.randint(1, 3))]
     return "\n\n".join(parts)
 
 
@@ -97,7 +95,7 @@ def stack(m: Manuscript) -> str:
 
 def dark_panel(m: Manuscript) -> str:
     """White text on a colour."""
-    head = plain(m, m.writer.heading(5), 3, size(m.between(1, 1.5)), BOLD, colour=WHITE)
+    head = plain(m, m.writer.heading(5), 2, size(m.between(1, 1.5)), BOLD, colour=WHITE)
     body = m.say("text", m.writer.text(40, 260), colour=WHITE)
     return boxed(f"#flat[{head}\n\n{body}]", f"fill:{shade(m.chance.choice(BARS))}", "inset:9pt")
 

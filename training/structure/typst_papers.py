@@ -33,7 +33,9 @@ def paper(m: Manuscript) -> None:
     m.add(stamps(m))
     if m.likely(0.04):
         m.add(line_numbers(m))
-    if m.likely(0.9 if genre == "paper" else 0.35):
+    if genre in ("report", "manual", "book") and m.likely(0.3):
+        _cover(m, page.height)
+    elif m.likely(0.9 if genre == "paper" else 0.35):
         _front(m, page.columns, has_abstract=genre == "paper")
     if genre in ("report", "manual", "book") and m.likely(0.3):
         m.add(heading(m, 0, m.writer.term("contents")) + "\n\n" + contents(m, m.chance.randint(6, 24)))
@@ -67,14 +69,27 @@ def _part(m: Manuscript, genre: Genre) -> str:
         (4, lambda: figure(m)),
         (3, lambda: floated(m, lambda: figure(m))),
         (4, lambda: table(m)),
-        (2, lambda: floated(m, lambda: table(m))),
-        (6 if is_technical else 1, lambda: formula(m)),
+        (2, lambda: floated(m, lambda: table(m, max_rows=9))),
+        (14 if is_technical else 1, lambda: formula(m)),
         (4 if genre == "paper" else 0, lambda: theorem(m)),
         (2 if genre == "paper" else 0, lambda: algorithm(m)),
-        (8 if genre == "manual" else 1.5, lambda: program(m)),
+        (12 if genre == "manual" else 2, lambda: program(m)),
         (2, lambda: contents(m, m.chance.randint(3, 8))),
+        (0.5, lambda: f"#page(flipped:true)[{table(m, wide=True)}]"),
     ]
     return m.some(*makers)
+
+
+def _cover(m: Manuscript, height: float) -> None:
+    """A page with the title alone, and who wrote it for whom."""
+    side = m.either("start", "center", "center", "end")
+    lines = [f"#v({height * m.between(0.05, 0.3):.0f}pt)", title(m, scale=m.between(1.8, 3.2))]
+    texts = (m.writer.phrase(3, 9), m.writer.person(), m.writer.institute(), m.writer.date())
+    for text in texts:
+        if m.likely(0.65):
+            lines.append(f"#v({m.chance.choice((4, 12, 30, 80))}pt)")
+            lines.append(m.say("text", text, size(m.chance.choice((0.9, 1.0, 1.2, 1.4))), m.either("", "", BOLD)))
+    m.add(f"#flat[#set align({side})\n" + "\n\n".join(lines) + "]\n#pagebreak()")
 
 
 def _front(m: Manuscript, columns: int, *, has_abstract: bool) -> None:
@@ -123,13 +138,14 @@ def _abstract(m: Manuscript) -> str:
     body = paragraph(m, 200, 800, size(0.9))
     form = m.either("above", "run in", "none")
     if form == "above":
-        head = m.say("heading", word, m.either(BOLD, ITALIC), level=2)
+        head = m.say("heading", word, m.either(BOLD, ITALIC), level=1)
         body = f"#align({m.either('center', 'start')})[{head}]\n\n{body}"
     elif form == "run in":
-        head = m.say("heading", word + m.either(".", ":", "—"), m.either(BOLD, ITALIC), size(0.9), level=2)
+        head = m.say("heading", word + m.either(".", ":", "—"), m.either(BOLD, ITALIC), size(0.9), level=1)
         body = f"#par(first-line-indent:0pt)[{head} {body}]"
     if m.likely(0.3):
         ink = m.ink("text")
         words = ", ".join(m.writer.phrase(1, 2) for _ in range(4))
-        body += f"\n\n#flat[{inked(ink, m.either('Keywords: ', 'Key words – ', 'Index Terms—'), size(0.9), BOLD)}{inked(ink, words, size(0.9))}]"
+        label = m.either("Keywords: ", "Key words – ", "Index Terms—")
+        body += f"\n\n#flat[{inked(ink, label, size(0.9), BOLD)}{inked(ink, words, size(0.9))}]"
     return f"#pad(x:{m.chance.choice((0, 20, 30))}pt)[{body}]"

@@ -21,7 +21,11 @@ def paragraph(m: Manuscript, min_length: int = 60, max_length: int = 700, *looks
         words = text.count(" ")
         look = m.either(BOLD, ITALIC, ITALIC, face(m.style.monospace))
         return _emphasised(ink, text, m.chance.randint(0, max(0, words - 1)), m.chance.randint(1, 6), look, looks)
-    note = _footnote(m, ink) if m.has_notes and m.likely(0.15) else ""
+    if m.likely(0.04):  # a line that stands out within the paragraph is no heading either
+        line = inked(ink, m.writer.phrase(2, 7), m.either(BOLD, BOLD, ITALIC))
+        rest = inked(ink, m.writer.text(40, 240), *looks)
+        return f"{inked(ink, text, *looks)}#linebreak(){line}#linebreak(){rest}"
+    note = _footnote(m, ink) if m.has_notes and m.likely(0.3) else ""
     return inked(ink, text, *looks) + note
 
 
@@ -29,7 +33,7 @@ def theorem(m: Manuscript) -> str:
     """A statement whose name is a heading in its first line."""
     name = m.writer.run_in()
     number = m.either("", f" {m.chance.randint(1, 9)}", f" {m.chance.randint(1, 9)}.{m.chance.randint(1, 9)}")
-    head = m.say("heading", f"{name}{number}{m.either('.', ':', '.')}", m.either(BOLD, BOLD, ITALIC), level=4)
+    head = m.say("heading", f"{name}{number}{m.either('.', ':', '.')}", m.either(BOLD, BOLD, ITALIC), level=3)
     body = m.say("text", m.writer.text(60, 400), m.either("", ITALIC))
     return f"#par(first-line-indent:0pt)[{head} {body}]"
 
@@ -37,7 +41,7 @@ def theorem(m: Manuscript) -> str:
 def items(m: Manuscript, longest: int = 7) -> str:
     """A list, sometimes with a list in it; the marker belongs to its item."""
     kind = m.chance.choice(MARKERS)
-    gap = m.between(0.3, 0.95)
+    gap = m.between(0.8, 1.1) if m.writer.is_tall else m.between(0.3, 0.95)
     indent = m.chance.choice((0.0, 0.0, 1.0, 1.5, 2.5))
     looks = m.chance.choices(("plain", "lead", "bold"), (80, 16, 4))[0]
     is_hanging = m.likely(0.6)
@@ -132,7 +136,7 @@ def _item(m: Manuscript, marker: str, indent: float, gap: float, looks: str, is_
     if not marker:
         content = f"#par(first-line-indent:0pt,hanging-indent:1em)[{body}]"
     elif is_hanging:
-        wide = 1.1 + 0.45 * len(marker)
+        wide = 1.1 + 0.45 * len(marker) + m.chance.choice((0, 0, 0.5, 1.5))
         content = f"#grid(columns:({wide:.2f}em,1fr),[{inked(ink, marker)}],[{body}])"
     else:
         content = f"#par(first-line-indent:0pt)[{inked(ink, marker + ' ')}{body}]"

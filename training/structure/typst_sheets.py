@@ -97,7 +97,7 @@ def questions(m: Manuscript) -> None:
     for index in range(1, m.chance.randint(4, 9)):
         question = m.writer.phrase(3, 10).rstrip(".") + {"arabic": "؟", "greek": ";"}.get(m.writer.language.script, "?")
         start = m.either("Q: ", f"Q{index}. ", "Q. ") if is_marked else m.either("", "", f"{index}. ")
-        head = plain(m, start + question, 2, m.either(BOLD, BOLD, ITALIC), size(m.chance.choice((1.0, 1.0, 1.15))))
+        head = plain(m, start + question, 1, m.either(BOLD, BOLD, ITALIC), size(m.chance.choice((1.0, 1.0, 1.15))))
         m.add(f"#block(sticky:true,below:0.6em)[#flat[{head}]]")
         ink = m.ink("text")
         m.add((inked(ink, "A: ", BOLD) if is_marked else "") + inked(ink, m.writer.text(60, 450)))
@@ -124,7 +124,7 @@ def announcement(m: Manuscript) -> None:
         m.add(paragraph(m, 120, 600))
     m.add(aligned("center", m.say("text", m.either("###", "# # #", "– 30 –", "* * *"))))
     if m.likely(0.7):
-        m.add(plain(m, m.writer.heading(4), 2, BOLD))
+        m.add(plain(m, m.writer.heading(4), 1, BOLD))
         m.add(paragraph(m, 80, 300))
 
 

@@ -8,7 +8,7 @@ from training.structure.typst_figures import artwork, caption, picture
 from training.structure.typst_headings import plain, title
 from training.structure.typst_lookalikes import big_number, pull_quote
 from training.structure.typst_manuscript import BOLD, Manuscript, aligned, boxed, shade, size
-from training.structure.typst_pages import Page, begin, furniture
+from training.structure.typst_pages import LINE, Page, begin, furniture
 from training.structure.typst_panels import cards, m_grid, panel, side_by_side
 from training.structure.typst_prose import items, paragraph, program
 from training.structure.typst_style import BARS, BLACK, WHITE, Style
@@ -67,7 +67,7 @@ class _TitleForm:
         text = text.upper() if self._has_capitals else text
         colour = WHITE if self._bar is not None else m.style.accent
         head = plain(m, text, 1, size(self._size), self._look, colour=colour)
-        body = aligned(self._align, head) + ("#v(-0.5em)#line(length:100%)" if self._has_line else "")
+        body = aligned(self._align, head) + (LINE if self._has_line else "")
         if m.likely(0.12):
             body += "\n\n" + plain(m, m.writer.phrase(2, 7), 2, size(1.1), colour=colour)
         if self._bar is not None:
@@ -81,9 +81,9 @@ def _first(m: Manuscript, height: float) -> None:
     colour = WHITE if bar is not None else None
     lines = [title(m, scale=m.between(1.6, 2.6), colour=colour)]
     other = WHITE if bar is not None else BLACK
-    for text in (m.writer.phrase(3, 8), m.writer.person(), m.writer.institute(), m.writer.date()):
-        if m.likely(0.55):
-            lines.append(m.say("text", text, size(m.chance.choice((0.8, 1.0, 1.1))), colour=other))
+    texts = (m.writer.phrase(3, 8), m.writer.person(), m.writer.institute(), m.writer.date())
+    sizes = (0.8, 1.0, 1.1)
+    lines += [m.say("text", text, size(m.chance.choice(sizes)), colour=other) for text in texts if m.likely(0.55)]
     content = f"#flat[#set align({m.either('start', 'center')})\n" + "\n\n".join(lines) + "]"
     fill = (f"fill:{shade(bar)}", "inset:24pt") if bar is not None else ()
     m.add(f"#v({height * m.between(0.08, 0.25):.0f}pt)")
@@ -106,7 +106,7 @@ def _body(m: Manuscript, height: float) -> str:
         (10, lambda: side_by_side(m, lambda: panel(m, is_short=True), 2, 0.85)),
         (8, lambda: m_grid(["1fr", "1fr"], [items(m, 5), artwork(m, height * 0.45)], 20, 0.9)),
         (10, lambda: cards(m, 0.7)),
-        (6, lambda: f"#set text(size:0.75em)\n{table(m, captioned=m.likely(0.2))}"),
+        (6, lambda: f"#set text(size:0.75em)\n{table(m, captioned=m.likely(0.2), max_rows=6)}"),
         (8, lambda: side_by_side(m, lambda: big_number(m), m.chance.randint(2, 3), 0.9)),
         (8, lambda: artwork(m, height * 0.42) + ("\n\n" + caption(m, "figure") if m.likely(0.3) else "")),
         (6, lambda: paragraph(m, 40, 250) + "\n\n" + items(m, 4)),

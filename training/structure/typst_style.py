@@ -4,34 +4,40 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
+
+import typst
 
 from training.structure.texts import Script
 from training.structure.typst_vocabulary import words
 
 SERIFS = words(
-    "Libertinus Serif|New Computer Modern|TeX Gyre Termes|TeX Gyre Pagella|TeX Gyre Schola|TeX Gyre Bonum|EB Garamond|"
-    "Caladea|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O"
+    "Libertinus Serif|New Computer Modern|TeX Gyre Termes|TeX Gyre Pagella|TeX Gyre Schola|TeX Gyre Bonum|"
+    "EB Garamond 12|Caladea|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O|Charis SIL|Gentium Plus|"
+    "PT Serif|Vollkorn|Old Standard TT|STIXGeneral"
 )
 SANS = words(
-    "TeX Gyre Heros|TeX Gyre Adventor|Lato|Open Sans|Roboto|Carlito|Liberation Sans|Liberation Sans Narrow|DejaVu Sans|"
-    "Noto Sans|Cantarell|TeX Gyre Heros Cn|Roboto Condensed"
+    "TeX Gyre Heros|TeX Gyre Adventor|Lato|Open Sans|Roboto|Carlito|Liberation Sans|DejaVu Sans|Noto Sans|Cantarell|"
+    "PT Sans|Cabin|Linux Biolinum O|Andika|Liberation Sans|Carlito|Quicksand|Play"
 )
-MONOSPACE = ("DejaVu Sans Mono", "Liberation Mono", "TeX Gyre Cursor", "Inconsolata", "Noto Sans Mono")
+MONOSPACE = ("DejaVu Sans Mono", "Liberation Mono", "TeX Gyre Cursor", "Inconsolata", "Noto Sans Mono", "Courier Prime")
 EASTERN_EUROPE = words(
     "Libertinus Serif|Liberation Serif|DejaVu Serif|Noto Serif|Linux Libertine O|Liberation Sans|DejaVu Sans|Noto Sans|"
     "Roboto|Open Sans|Carlito"
 )
 FACES: dict[Script, tuple[str, ...]] = {
     "latin": SERIFS + SANS,
-    "cyrillic": EASTERN_EUROPE,
+    "cyrillic": (*EASTERN_EUROPE, "PT Sans", "PT Serif"),
     "greek": EASTERN_EUROPE,
-    "arabic": ("Amiri", "Noto Naskh Arabic", "Noto Sans Arabic", "Noto Kufi Arabic", "DejaVu Sans"),
-    "hebrew": ("Noto Sans Hebrew", "Noto Serif Hebrew", "DejaVu Sans"),
-    "devanagari": ("Noto Sans Devanagari", "Noto Serif Devanagari"),
-    "chinese": ("Noto Sans CJK SC", "Noto Serif CJK SC"),
-    "japanese": ("Noto Sans CJK JP", "Noto Serif CJK JP"),
-    "korean": ("Noto Sans CJK KR", "Noto Serif CJK KR"),
+    "arabic": words(
+        "Amiri|Noto Naskh Arabic|Noto Sans Arabic|Noto Kufi Arabic|DejaVu Sans|KacstBook|KacstNaskh|KacstOffice"
+    ),
+    "hebrew": words("Noto Sans Hebrew|Noto Serif Hebrew|DejaVu Sans"),
+    "devanagari": words("Noto Sans Devanagari|Noto Serif Devanagari|Lohit Devanagari"),
+    "chinese": words("Noto Sans CJK SC|Noto Serif CJK SC|WenQuanYi Zen Hei|WenQuanYi Micro Hei"),
+    "japanese": words("Noto Sans CJK JP|Noto Serif CJK JP|IPAPGothic|IPAPMincho|IPAMincho"),
+    "korean": words("Noto Sans CJK KR|Noto Serif CJK KR|NanumGothic|NanumMyeongjo|NanumBarunGothic"),
 }
 BLACK = 0x000000
 WHITE = 0xFFFFFF
@@ -41,7 +47,7 @@ SIZES = (8.0, 8.5, 9.0, 9.5, 10.0, 10.0, 10.5, 11.0, 11.0, 12.0, 12.0)
 SCALES = ((1.7, 1.4, 1.2), (2.2, 1.6, 1.3), (1.44, 1.2, 1.0), (1.2, 1.0, 1.0), (1.0, 1.0, 1.0), (1.3, 1.1, 1.0))
 
 Numbering = Literal["", "1", "1.", "I.", "A.", "chapter", "§", "1)", "Section"]
-Place = Literal["block", "run_in", "margin"]
+Place = Literal["block", "run_in"]
 Line = Literal["", "below", "above", "underline"]
 
 
@@ -65,6 +71,7 @@ class HeadingStyle:
     bar: int | None  # the colour of the bar that the heading stands on, in white
     font: str
     place: Place
+    number_gap: float  # after the number; 0: a space
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +87,19 @@ class Style:
     bullet: str
 
 
+@cache
+def installed_faces(script: Script) -> tuple[str, ...]:
+    """The faces for a script that Typst has here; for Latin there are always those that Typst brings along."""
+    return tuple(face for face in FACES[script] if face in _families())
+
+
+@cache
+def _families() -> frozenset[str]:
+    return frozenset(typst.Fonts().families())
+
+
 def choose_style(chance: random.Random, script: Script, bullets: str) -> Style:
-    faces = FACES[script]
+    faces = installed_faces(script)
     font = chance.choice(faces)
     other = chance.choice(faces)
     heading_font = font if chance.random() < 0.6 else other
@@ -136,6 +154,7 @@ def _heading_styles(
             bar=chance.choice(BARS) if chance.random() < 0.06 else None,
             font=font,
             place="run_in" if level and chance.random() < 0.12 * level else "block",
+            number_gap=chance.uniform(0.8, 3) if chance.random() < 0.3 else 0.0,
         )
 
     return style(0), style(1), style(2)

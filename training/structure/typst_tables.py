@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from training.structure.typst_figures import caption
-from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, shade, size
+from training.structure.typst_manuscript import BOLD, ITALIC, Manuscript, aligned, indented, inked, shade, size
 from training.structure.typst_style import BARS, BLACK, WHITE
 
-Kind = Literal["label", "long", "number", "word", "phrase", "mark", "amount"]
+Kind = Literal["label", "long", "essay", "number", "word", "phrase", "mark", "amount"]
 Look = Literal["grid", "booktabs", "lines", "zebra", "none", "frame", "head", "columns"]
 LOOKS: tuple[Look, ...] = (
     "grid",
@@ -25,6 +25,8 @@ LOOKS: tuple[Look, ...] = (
     "columns",
 )
 
+MAX_UNBROKEN_ROWS = 8  # a longer table may go on on the next page
+
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
@@ -37,23 +39,29 @@ class _Plan:
     num_heads: int
     head_look: tuple[str, ...]
     bar: int | None  # the colour under white heads
+    stub: Literal["plain", "indented", "dotted"]  # how the first cells of rows begin and end
+    repeats_heads: bool  # on the next page
 
 
-def table(m: Manuscript, *, columns: int | None = None, captioned: bool = True, wide: bool = False) -> str:
+def table(m: Manuscript, *, captioned: bool = True, max_rows: int = 26, wide: bool = False) -> str:
     """A table with or without its caption and a note; the caption is read first if it stands above."""
-    plan = _plan(m, columns)
+    plan = _plan(m)
+    has_texts = "essay" in plan.kinds or "long" in plan.kinds
+    longest = min(max_rows, 5 if has_texts else m.chance.choice((4, 7, 12, 18, 26)))
+    num_rows = m.chance.randint(2, longest)
     is_captioned = captioned and m.likely(0.75)
     is_above = m.likely(0.7)
     parts: list[str] = []
     if is_captioned and is_above:
         parts.append(caption(m, "table"))
-    parts.append(aligned(m.either("start", "center"), _grid(m, plan, is_wide=wide or m.likely(0.3))))
+    parts.append(aligned(m.either("start", "center"), _grid(m, plan, num_rows, is_wide=wide or m.likely(0.3))))
     if is_captioned and not is_above:
         parts.append(caption(m, "table"))
     if m.likely(0.12):
         parts.append(_note(m))
     joined = "\n#v(0.5em,weak:true)\n".join(parts)
-    return f"#block(breakable:{m.either('true', 'false')},above:1.3em,below:1.3em,width:100%)[{joined}]"
+    breaks = m.either("true", "false") if num_rows <= MAX_UNBROKEN_ROWS else "true"
+    return f"#block(breakable:{breaks},above:1.3em,below:1.3em,width:100%)[{joined}]"
 
 
 def _note(m: Manuscript) -> str:
@@ -61,14 +69,18 @@ def _note(m: Manuscript) -> str:
     return f"#flat[{m.say('footnote', start + m.writer.text(10, 90), size(0.8))}]"
 
 
-def _plan(m: Manuscript, columns: int | None) -> _Plan:
+def _plan(m: Manuscript) -> _Plan:
     r = m.chance
     most = max(2, min(8, int(m.width / (m.style.size * 6))))
-    count = columns or r.randint(2, most)
+    count = r.randint(2, most)
     first = r.choice(("label", "label", "label", "long"))
     others: tuple[Kind, ...] = ("number", "number", "number", "word", "phrase", "amount", "mark")
     body: list[Kind] = [r.choice((*others, "long") if count < 4 else others) for _ in range(count - 1)]
-    if m.likely(0.35):
+    if (
+        m.likely(0.12) and count < 5 and m.width > 90 * count
+    ):  # a table of texts, whose cells look like paragraphs and headings
+        body = ["essay"] * (count - 1)
+    elif m.likely(0.35):
         body = ["number"] * (count - 1)
     kinds: tuple[Kind, ...] = (first if count < 5 else "label", *body)
     look = r.choice(LOOKS)
@@ -76,19 +88,23 @@ def _plan(m: Manuscript, columns: int | None) -> _Plan:
     return _Plan(
         kinds=kinds,
         sides=tuple(
-            "start" if kind in ("label", "long", "phrase") else r.choice(("center", "end", "start")) for kind in kinds
+            "start" if kind in ("label", "long", "essay", "phrase") else r.choice(("center", "end", "start"))
+            for kind in kinds
         ),
         number_format=r.choice(("any", "any", "percent", "integer", "decimal")),
         look=look,
         num_heads=r.choices((0, 1, 2), (8, 70, 22))[0] if count > 2 else r.choices((0, 1), (15, 85))[0],
         head_look=(BOLD if m.likely(0.65) else "", ITALIC if m.likely(0.1) else ""),
         bar=r.choice(BARS) if has_bar else None,
+        stub=r.choices(("plain", "indented", "dotted"), (78, 14, 8))[0],
+        repeats_heads=m.likely(0.5),
     )
 
 
-def _grid(m: Manuscript, plan: _Plan, *, is_wide: bool) -> str:
-    cells = _heads(m, plan)
-    num_rows = m.chance.randint(2, m.chance.choice((4, 7, 12, 18)))
+def _grid(m: Manuscript, plan: _Plan, num_rows: int, *, is_wide: bool) -> str:
+    heads = _heads(m, plan)
+    cells = [f"table.header({','.join(heads)})"] if heads and plan.repeats_heads else heads
+    is_wide = is_wide or "essay" in plan.kinds
     row = plan.num_heads
     last = plan.num_heads + num_rows
     while row < last:
@@ -147,8 +163,20 @@ def _row(m: Manuscript, plan: _Plan, start: int, *looks: str) -> list[str]:
     cells: list[str] = []
     for index in range(start, len(plan.kinds)):
         text = "" if index and m.likely(0.03) else _value(m, plan, index)
-        cells.append(_cell(m, text, plan.sides[index], *looks))
+        if not index and plan.stub != "plain":
+            cells.append(_stub(m, text, plan.stub, *looks))
+        else:
+            cells.append(_cell(m, text, plan.sides[index], *looks))
     return cells
+
+
+def _stub(m: Manuscript, text: str, form: str, *looks: str) -> str:
+    """The name of a row, set in under its group, or with dots to the numbers."""
+    ink = m.ink("table")
+    words = inked(ink, text, *looks)
+    if form == "dotted":
+        return f"table.cell(align:start)[{words} #box(width:1fr,text(fill:rgb({ink}),repeat[.]));]"
+    return f"table.cell(align:start)[{indented(m, m.chance.choice((0, 1, 1, 2)), words)}]"
 
 
 def _value(m: Manuscript, plan: _Plan, index: int) -> str:
@@ -172,12 +200,14 @@ def _value(m: Manuscript, plan: _Plan, index: int) -> str:
             return m.writer.phrase(1, longest)
         case "long":
             return m.writer.text(15, r.choice((40, 90, 160)))
+        case "essay":
+            return m.writer.text(30, r.choice((80, 160, 300)))
         case "label":
             return m.writer.phrase(1, longest)
 
 
 def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows: int = 1, colour: int = BLACK) -> str:
-    body = m.say("table", text, *looks, colour=colour) if text else ""
+    body = _cell_text(m, text, *looks, colour=colour) if text else ""
     vertical = "+horizon" if rows > 1 and m.likely(0.5) else ""
     arguments = [f"align:{side}{vertical}"]
     if span > 1:
@@ -187,9 +217,22 @@ def _cell(m: Manuscript, text: str, side: str, *looks: str, span: int = 1, rows:
     return f"table.cell({','.join(arguments)})[{body}]"
 
 
+def _cell_text(m: Manuscript, text: str, *looks: str, colour: int) -> str:
+    """What a cell says; a long text may begin with bold words, or be a list within the cell."""
+    ink = m.ink("table", colour)
+    if len(text) < 70 or m.likely(0.6):
+        return inked(ink, text, *looks)
+    if m.likely(0.4):
+        return inked(ink, m.writer.phrase(1, 3) + m.either(":", ".", "") + " ", BOLD) + inked(ink, text, *looks)
+    lines = (inked(ink, f"{m.style.bullet} {m.writer.phrase(2, 6)}", *looks) for _ in range(m.chance.randint(2, 4)))
+    return "#linebreak()".join(lines)
+
+
 def _widths(m: Manuscript, plan: _Plan, is_wide: bool) -> str:
     if is_wide or (m.writer.is_spaceless and len(plan.kinds) > 3):
-        return ",".join("1fr" if kind != "long" else "2fr" for kind in plan.kinds)
+        return ",".join("2fr" if kind in ("long", "essay") else "1fr" for kind in plan.kinds)
+    if plan.stub == "dotted":
+        return ",".join("2fr" if not index else "auto" for index in range(len(plan.kinds)))
     if len(plan.kinds) > 6:
         return ",".join("auto" for _ in plan.kinds)
     return ",".join("1fr" if kind == "long" else m.either("auto", "auto", "1fr") for kind in plan.kinds)

@@ -49,26 +49,33 @@ def words(joined: str) -> tuple[str, ...]:
 
 SECTIONS = words(
     "Introduction|Background|Related Work|Methods|Materials and Methods|Results|Discussion|Conclusion|Conclusions|"
-    "Acknowledgements|Acknowledgments|Appendix|Overview|Scope|Definitions|Purpose|Data|Evaluation|Experiments|Limitations|"
-    "Future Work|Summary|Recommendations|Key findings|Funding|Objectives|Next steps|Frequently asked questions|Glossary|"
+    "Acknowledgements|Acknowledgments|Appendix|Overview|Scope|Definitions|Purpose|Data|Evaluation|"
+    "Experiments|Limitations|"
+    "Future Work|Summary|Recommendations|Key findings|Funding|Objectives|Next steps|"
+    "Frequently asked questions|Glossary|"
     "Who can apply?|What is covered?|How do I register?|Why does it matter?|What happens next?|About us|Contact us|"
     "Terms and Conditions|Payment|Termination|Confidentiality|Governing Law|Liability|Notices|Roll Call|Old Business|"
-    "New Business|Adjournment|Safety instructions|Installation|Maintenance|Troubleshooting|Technical data|Getting started"
+    "New Business|Adjournment|Safety instructions|Installation|Maintenance|Troubleshooting|"
+    "Technical data|Getting started"
 )
 RUN_IN = words(
     "Theorem|Lemma|Definition|Proof|Remark|Example|Corollary|Proposition|Note|Warning|Hypothesis|Problem|Claim|Case"
 )
 FORENAMES = words(
-    "Anna|Ben|Carla|David|Elena|Farid|Grace|Hiro|Ingrid|João|Karin|Luis|Mei|Nadia|Olaf|Priya|Quentin|Rosa|Samuel|Tomasz|"
+    "Anna|Ben|Carla|David|Elena|Farid|Grace|Hiro|Ingrid|João|Karin|Luis|Mei|Nadia|Olaf|Priya|Quentin|"
+    "Rosa|Samuel|Tomasz|"
     "Ursula|Victor|Wen|Yusuf|Zoë|M.|J. R.|A.|K. L.|Jean-Luc|María|Peter|Susan|Robert|Linda"
 )
 SURNAMES = words(
-    "Smith|Okafor|Nakamura|García|Müller|Rossi|Kowalski|Ivanov|Chen|Singh|Haddad|Larsen|Dubois|Silva|Novák|Papadopoulos|"
-    "O’Neill|van Dijk|Kim|Nguyen|Cohen|Jensen|Brown|Lindqvist|Fernández|Weber|Tanaka|Ali|Johnson|de la Cruz|Patel|Wright"
+    "Smith|Okafor|Nakamura|García|Müller|Rossi|Kowalski|Ivanov|Chen|Singh|Haddad|Larsen|Dubois|Silva|"
+    "Novák|Papadopoulos|"
+    "O’Neill|van Dijk|Kim|Nguyen|Cohen|Jensen|Brown|Lindqvist|Fernández|Weber|Tanaka|Ali|Johnson|"
+    "de la Cruz|Patel|Wright"
 )
 MONTHS = words("January|February|March|April|May|June|July|August|September|October|November|December")
 INSTITUTES = words(
-    "University of {}|Department of Physics, {}|Institute for Statistics, {}|{} School of Medicine|Ministry of Health, {}|"
+    "University of {}|Department of Physics, {}|Institute for Statistics, {}|{} School of Medicine|"
+    "Ministry of Health, {}|"
     "National Laboratory, {}|{} Research Centre|Technical University of {}|College of Arts, {}|{} Academy of Sciences"
 )
 GREETINGS = [
@@ -91,9 +98,12 @@ CLOSINGS = [
 MEMO_LABELS = words("TO|FROM|DATE|SUBJECT|RE|CC|ATTENTION|PRIORITY|FILE")
 LABELS = words(
     "Name|First name|Last name|Date of birth|Address|City|State|Postal code|Phone|Telephone No.|E-mail|Date|Signature|"
-    "Occupation|Employer|Account No.|Reference|Department|Project|Contact person|Amount|Total|Quantity|Order No.|Country|"
-    "Nationality|Passport No.|Emergency contact|Relationship|Policy number|Type|Size|Weight|Sample No.|Comments|Remarks|"
-    "Purpose|Start date|End date|Approved by|Prepared by|Department head|Social Security No.|Vehicle|Registration|Status|"
+    "Occupation|Employer|Account No.|Reference|Department|Project|Contact person|Amount|Total|Quantity|"
+    "Order No.|Country|"
+    "Nationality|Passport No.|Emergency contact|Relationship|Policy number|Type|Size|Weight|Sample No.|"
+    "Comments|Remarks|"
+    "Purpose|Start date|End date|Approved by|Prepared by|Department head|Social Security No.|Vehicle|"
+    "Registration|Status|"
     "Invoice No.|Due date|Customer|Ship to|Bill to|Terms|Tax ID|Currency|Room|Floor|Course|Grade|Student ID"
 )
 BULLETS = "•••••–◦▪‣*-►✓■○→"

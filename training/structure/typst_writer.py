@@ -7,6 +7,7 @@ import re
 from typing import TypeVar
 
 from training.structure.texts import SPACELESS, Language, Script, Texts
+from training.structure.typst_style import installed_faces
 from training.structure.typst_vocabulary import (
     COMPANY,
     FORENAMES,
@@ -40,7 +41,8 @@ class Writer:
         self._spaceless = self.language.script in SPACELESS
         self._is_english = self.language.code == "en"
         self._is_shuffled = self._is_english and chance.random() < SHUFFLED_SHARE
-        self._words = re.findall(r"[^\W\d_]{2,}", " ".join(self._some(self.language.sentences) for _ in range(25)))
+        words = re.findall(r"[^\W\d_]{2,}", " ".join(self._some(self.language.sentences) for _ in range(25)))
+        self._words = [word[:3] for word in words] if self._spaceless else words
 
     @property
     def is_english(self) -> bool:
@@ -49,6 +51,10 @@ class Writer:
     @property
     def is_latin(self) -> bool:
         return self.language.script == "latin"
+
+    @property
+    def is_tall(self) -> bool:
+        return self.language.script in ("arabic", "devanagari")
 
     @property
     def is_spaceless(self) -> bool:
@@ -130,7 +136,8 @@ class Writer:
         return f"{self.chance.choice(SURNAMES)} {self.chance.choice(COMPANY)}" if self.is_latin else self.phrase(1, 3)
 
     def web_site(self) -> str:
-        return f"www.{self.chance.choice(SURNAMES).split()[0].lower().strip('’')}.{self.chance.choice(('org', 'com', 'eu'))}"
+        name = self.chance.choice(SURNAMES).split()[0].lower().replace("’", "")
+        return f"www.{name}.{self.chance.choice(('org', 'com', 'eu'))}"
 
     def address(self) -> list[str]:
         r = self.chance
@@ -183,9 +190,11 @@ class Writer:
 
     def _choose_language(self, texts: Texts) -> Language:
         r = self.chance
-        if r.random() < ENGLISH_SHARE or not texts.others:
+        if r.random() < ENGLISH_SHARE:
             return texts.english
-        scripts = list(texts.others)
+        scripts: list[Script] = [script for script in texts.others if installed_faces(script)]
+        if not scripts:
+            return texts.english
         script = r.choices(scripts, [WEIGHTS.get(script, DEFAULT_WEIGHT) for script in scripts])[0]
         return r.choice(texts.others[script])
 

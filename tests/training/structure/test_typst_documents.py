@@ -10,8 +10,10 @@ import pytest
 pytest.importorskip("typst")
 
 from documents.segments.roles import ROLES
+from training.structure import typst_documents as documents
 from training.structure.texts import Texts, installed_texts
 from training.structure.typst_documents import KINDS, draw, typeset, write
+from training.structure.typst_style import installed_faces
 
 NUM_SEEDS = 200
 MIN_SHARE = 0.99
@@ -76,8 +78,9 @@ def test_every_kind_can_be_set(kind, texts):
 
 
 def test_documents_are_in_the_script_of_their_language(texts):
-    if not {"arabic", "hebrew"} <= set(texts.others):
-        pytest.skip("no Arabic and Hebrew texts are installed")
+    scripts = ("arabic", "hebrew")
+    if not all(script in texts.others and installed_faces(script) for script in scripts):
+        pytest.skip("no Arabic and Hebrew texts and fonts are installed")
     seen: set[str] = set()
     for seed in range(400):
         manuscript = write(seed, texts, "paper")
@@ -90,6 +93,22 @@ def test_documents_are_in_the_script_of_their_language(texts):
         if len(seen) == 2:
             return
     pytest.fail("no document is in Arabic or Hebrew")
+
+
+def test_another_document_is_drawn_where_one_cannot_be_set(texts, monkeypatch):
+    tried: list[int] = []
+
+    def first_is_wrong(seed: int, texts: Texts):
+        manuscript = write(seed, texts)
+        if not tried:
+            manuscript.add("#no-such-function()")
+        tried.append(seed)
+        return manuscript
+
+    monkeypatch.setattr(documents, "write", first_is_wrong)
+    document = draw(3, texts)
+    assert len(tried) == 2
+    assert document.blocks == write(tried[1], texts).blocks
 
 
 def test_nearly_all_documents_can_be_set_at_the_first_try(texts):

@@ -51,11 +51,11 @@ def running(sheet: Sheet, share: float = 0.6) -> None:
             ]
         )
         sheet.margin_text(
-            rng.choice(["bottom-center", "bottom-right", "bottom-left", "top-right-corner"]), "page_number", form
+            rng.choice(["bottom-center", "bottom-right", "bottom-right", "top-right-corner"]), "page_number", form
         )
         if sheet.chance(0.4):
             sheet.margin_text(
-                "bottom-left-corner" if sheet.chance(0.1) else "bottom-left",
+                "bottom-left",
                 "page_footer",
                 f'"{plain(words.phrase(1, 5))}"',
             )

@@ -65,8 +65,9 @@ def sheet(seed: int, kind: str | None = None) -> Sheet:
     """The written document of a seed, not yet printed."""
     rng = random.Random(seed)
     name = kind or rng.choices(list(KINDS), [weight for _, weight in KINDS.values()])[0]
-    look = some_look(rng)
-    out = Sheet(rng, some_words(rng), look, ground_of(0xFFFFFF, look.accent))
+    words = some_words(rng, "japanese" if name == "upright" else None)
+    look = some_look(rng, words.language.script)
+    out = Sheet(rng, words, look, ground_of(0xFFFFFF, look.accent))
     KINDS[name][0](out)
     return out
 

@@ -89,7 +89,6 @@ def bilingual(sheet: Sheet) -> None:
 def upright(sheet: Sheet) -> None:
     """Japanese in vertical lines, read from right to left."""
     rng = sheet.rng
-    sheet.words = some_words(rng, "japanese")
     sheet.paper(*PAPERS[rng.choice(["A4", "A5"])], "50pt 45pt")
     sheet.css.append("html{writing-mode:vertical-rl} .para{text-indent:1em;margin:0}")
     sheet.add(title(sheet))

@@ -69,7 +69,7 @@ def paragraph(sheet: Sheet, low: int = 60, high: int = 600, role: Role = "text",
     """One paragraph; now and then with bold or italic words, a bold start, a link or a line that is bold."""
     rng, words = sheet.rng, sheet.words
     text = words.text(low, rng.choice([max(low, high // 3), high, high]))
-    kind = rng.choices(["", "start", "inside", "reference", "broken"], [72, 8, 12, 6, 2])[0]
+    kind = rng.choices(["", "start", "inside", "reference", "broken", "bold"], [70, 8, 12, 6, 2, 2])[0]
     if kind == "start":
         text = f"<b>{words.phrase(1, 5)}{rng.choice(['.', ':', ' –', ''])}</b> {text}"
     elif kind == "inside" and " " in text:
@@ -87,6 +87,8 @@ def paragraph(sheet: Sheet, low: int = 60, high: int = 600, role: Role = "text",
                 f" ({words.name()} {rng.randint(1990, 2025)})",
             ]
         )
+    elif kind == "bold":
+        text = f"<b>{text}</b>"
     elif kind == "broken":
         text += f"<br><b>{words.phrase(3, 8)}</b><br>{words.text(30, 150)}"
     return sheet.block(role, text, 'p class="para"', css)

@@ -13,7 +13,10 @@ from training.structure.web_look import Look
 from training.structure.web_words import Words
 
 PAPERS = {"A4": (595, 842), "letter": (612, 792), "A5": (420, 595), "legal": (612, 1008)}
-FALLBACK_FONTS = "'Noto Sans Arabic','Noto Sans Hebrew','Noto Sans Devanagari','Noto Sans CJK JP','DejaVu Sans'"
+FALLBACK_FONTS = (
+    "'Noto Sans','DejaVu Sans','Noto Sans Arabic','Noto Sans Hebrew','Noto Sans Devanagari',"
+    "'IPAPGothic','WenQuanYi Micro Hei','NanumGothic','Noto Sans CJK JP',sans-serif"
+)
 FIRST_ORDER, LAST_ORDER = -1000.0, 1e6  # of running heads and feet: before and behind all that a page says
 
 # What is too large for its box is set smaller, and in the end loses its last parts; `data-grow` lets it be set larger.

@@ -179,7 +179,7 @@ def _navigation(sheet: Sheet) -> str:
 
 
 def _aside(sheet: Sheet) -> str:
-    return figure(sheet) if sheet.chance(0.5) else panel(sheet, "margin:0;")
+    return figure(sheet, narrow=True) if sheet.chance(0.5) else panel(sheet, "margin:0;")
 
 
 def press_release(sheet: Sheet) -> None:

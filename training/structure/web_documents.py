@@ -14,12 +14,14 @@ from training.structure.web_letters import letter, life, minutes
 from training.structure.web_lists import directory, glossary, menu, programme, questions, recipe, terms
 from training.structure.web_look import some_look
 from training.structure.web_magazines import magazine, newsletter, newspaper, report
+from training.structure.web_official_forms import official_form
 from training.structure.web_pages import bilingual, encyclopedia, upright
 from training.structure.web_posters import brochure, flyer, poster
 from training.structure.web_press import Press
 from training.structure.web_screens import dashboard, gallery
 from training.structure.web_sheet import Sheet, ground_of
 from training.structure.web_slides import slides
+from training.structure.web_statistics import calendar, statistics
 from training.structure.web_words import some_words
 
 Kind = Callable[[Sheet], None]
@@ -58,6 +60,9 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "terms": (terms, 6),
     "directory": (directory, 2),
     "programme": (programme, 3),
+    "official_form": (official_form, 6),
+    "statistics": (statistics, 10),
+    "calendar": (calendar, 1),
 }
 
 

@@ -1,9 +1,9 @@
 """How a drawn web document looks: fonts, colours and the look of its headings, one choice for a whole document.
 
 Fonts that are not installed give way to others. apt: chromium fonts-liberation fonts-noto-core fonts-noto-cjk
-fonts-lato fonts-roboto fonts-open-sans fonts-crosextra-carlito fonts-crosextra-caladea fonts-sil-charis fonts-sil-gentiumplus
-fonts-paratype fonts-vollkorn fonts-oldstandard fonts-sil-andika fonts-quicksand fonts-tuffy fonts-ebgaramond
-fonts-texgyre fonts-hosny-amiri fonts-kacst fonts-lohit-deva fonts-wqy-microhei fonts-wqy-zenhei fonts-ipafont
+fonts-lato fonts-roboto fonts-open-sans fonts-crosextra-carlito fonts-crosextra-caladea fonts-sil-charis
+fonts-sil-gentiumplus fonts-paratype fonts-vollkorn fonts-oldstandard fonts-sil-andika fonts-quicksand fonts-tuffy
+fonts-ebgaramond fonts-texgyre fonts-hosny-amiri fonts-kacst fonts-lohit-deva fonts-wqy-microhei fonts-wqy-zenhei fonts-ipafont
 fonts-nanum fonts-dejavu.
 """
 

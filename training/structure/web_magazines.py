@@ -83,7 +83,7 @@ def _column_text(sheet: Sheet, sections: int, columns: int) -> str:
             case "quote":
                 parts.append(quote(sheet))
             case "figure":
-                parts.append(figure(sheet, height=rng.uniform(50, 140)))
+                parts.append(figure(sheet, height=rng.uniform(50, 140), narrow=True))
             case "list":
                 parts.append(bullets(sheet, 2, 5, 90))
             case "panel":

@@ -31,7 +31,7 @@ def encyclopedia(sheet: Sheet) -> None:
     box_title = sheet.block(
         "heading", words.phrase(1, 3), "p", "text-align:center;font-weight:700;padding:.3em", level=2
     )
-    image = figure(sheet, captioned=sheet.chance(0.6), height=90) if sheet.chance(0.7) else ""
+    image = figure(sheet, captioned=sheet.chance(0.6), height=90, narrow=True) if sheet.chance(0.7) else ""
     sheet.add(
         box(
             "float:inline-end;width:36%;border:.5pt solid #aaa;background:#f8f8f8;margin:0 0 1em 1em;font-size:.85em",

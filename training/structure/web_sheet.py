@@ -131,6 +131,8 @@ class Sheet:
         leading = max(look.leading, 1.7) if self.words.language.script == "devanagari" else look.leading
         css = [BASE, *self.css, f"body{{font:{look.size}pt/{leading} '{look.body}',{FALLBACK_FONTS}}}"]
         css.append(f"h1,h2,h3,h4{{font-family:'{look.head}',{FALLBACK_FONTS};line-height:1.2}}")
+        if self.words.language.script == "devanagari":  # its letters reach above the line
+            css.append("h1,h2,h3,h4,p{line-height:1.6!important}")
         if look.justify:
             css.append(".para{text-align:justify;hyphens:auto}")
         css.append(".para{margin:0 0 .1em;text-indent:1.4em}" if look.indented else ".para{margin:0 0 .7em}")

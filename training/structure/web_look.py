@@ -3,8 +3,8 @@
 Fonts that are not installed give way to others. apt: chromium fonts-liberation fonts-noto-core fonts-noto-cjk
 fonts-lato fonts-roboto fonts-open-sans fonts-crosextra-carlito fonts-crosextra-caladea fonts-sil-charis
 fonts-sil-gentiumplus fonts-paratype fonts-vollkorn fonts-oldstandard fonts-sil-andika fonts-quicksand fonts-tuffy
-fonts-ebgaramond fonts-texgyre fonts-hosny-amiri fonts-kacst fonts-lohit-deva fonts-wqy-microhei fonts-wqy-zenhei fonts-ipafont
-fonts-nanum fonts-dejavu.
+fonts-ebgaramond fonts-texgyre fonts-hosny-amiri fonts-kacst fonts-lohit-deva fonts-wqy-microhei
+fonts-wqy-zenhei fonts-ipafont fonts-nanum fonts-dejavu.
 """
 
 from __future__ import annotations

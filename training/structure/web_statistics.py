@@ -80,15 +80,13 @@ def _head(sheet: Sheet, look: StubLook, columns: int) -> list[str]:
     upper = [cell(sheet, "" if sheet.chance(0.2) else words.phrase(1, 3), css + line, down=depth)]
     if depth == 3:
         upper.append(cell(sheet, words.phrase(2, 6), css + line, span=columns))
-    middle: list[str] = []
     groups: list[int] = []
     left = columns
     while left and depth > 1:
         span = min(left, rng.randint(1, 4))
         left -= span
         groups.append(span)
-    for span in groups:
-        middle.append(cell(sheet, words.phrase(1, 3), css + line, span=span, down=2 if span == 1 else 1))
+    middle = [cell(sheet, words.phrase(1, 3), css + line, span=span, down=2 if span == 1 else 1) for span in groups]
     lower = [
         cell(sheet, rng.choice([words.phrase(1, 2), str(rng.randint(1990, 2026))]), css + line)
         for span in groups or [columns]

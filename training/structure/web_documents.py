@@ -15,7 +15,7 @@ from training.structure.web_lists import directory, glossary, menu, programme, q
 from training.structure.web_look import some_look
 from training.structure.web_magazines import magazine, newsletter, newspaper, report
 from training.structure.web_official_forms import official_form
-from training.structure.web_pages import bilingual, encyclopedia, upright
+from training.structure.web_pages import bilingual, encyclopedia, extract, upright
 from training.structure.web_posters import brochure, flyer, poster
 from training.structure.web_press import Press
 from training.structure.web_screens import dashboard, gallery
@@ -32,6 +32,7 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "encyclopedia": (encyclopedia, 4),
     "bilingual": (bilingual, 3),
     "upright": (upright, 1),
+    "extract": (extract, 10),
     "magazine": (magazine, 10),
     "newspaper": (newspaper, 6),
     "newsletter": (newsletter, 6),

@@ -115,12 +115,12 @@ def extract(sheet: Sheet) -> None:
     if sheet.chance(0.4):
         sheet.add(spanning(sheet))
     for _ in range(rng.randint(2, 4)):
+        if sheet.chance(0.2):
+            sheet.add(heading(sheet, 1))
         inside = "".join(_run(sheet) for _ in range(rng.randint(1, 4)))
         sheet.add(box(f"columns:{columns};column-gap:{rng.choice([12, 18, 26])}pt", inside))
         if sheet.chance(0.6):
             sheet.add(spanning(sheet))
-        if sheet.chance(0.2):
-            sheet.add(heading(sheet, 1))
     if sheet.chance(0.25):
         sheet.add(footnotes(sheet, rng.randint(1, 4)))
 

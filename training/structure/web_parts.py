@@ -23,6 +23,21 @@ CAPTION_WORDS: dict[str, tuple[str, ...]] = {
     "ko": ("그림", "그림", "사진", "도표"),
     "hi": ("चित्र", "आकृति"),
 }
+TABLE_WORDS: dict[str, tuple[str, ...]] = {
+    "en": ("Table", "TABLE", "Table", "Tab."),
+    "de": ("Tabelle", "Tab."),
+    "fr": ("Tableau",),
+    "es": ("Tabla", "Cuadro"),
+    "ru": ("Таблица",),
+    "el": ("Πίνακας",),
+    "ar": ("جدول", "الجدول"),
+    "fa": ("جدول",),
+    "he": ("טבלה", "לוח"),
+    "zh": ("表",),
+    "ja": ("表",),
+    "ko": ("표",),
+    "hi": ("तालिका", "सारणी"),
+}
 
 
 def title(sheet: Sheet, html: str | None = None, css: str = "") -> str:
@@ -157,11 +172,8 @@ def caption(sheet: Sheet, css: str = "", table: bool = False) -> str:
         sheet.figures += 1
     text = words.text(20, rng.choice([50, 120, 240])) if sheet.chance(0.7) else words.phrase(2, 9)
     if sheet.chance(0.65):
-        label = (
-            rng.choice(["Table", "TABLE"])
-            if table
-            else rng.choice(CAPTION_WORDS.get(words.language.code, ("Figure", "Fig.")))
-        )
+        names = TABLE_WORDS if table else CAPTION_WORDS
+        label = rng.choice(names.get(words.language.code, names["en"]))
         number = f"{label} {sheet.tables if table else sheet.figures}{rng.choice([':', '.', ' –', ''])}"
         text = f"{rng.choice([f'<b>{number}</b>', number])} {text}"
     look = rng.choice(["", "", "font-style:italic;", "text-align:center;", "font-weight:700;"])

@@ -77,7 +77,7 @@ def body(sheet: Sheet, parts: int, *, width: float = 450, captioned: bool = True
         level = rng.choice([1, 2, 2, 3 if level == 2 else 1])
         for _ in range(rng.randint(1, 3)):
             sheet.add(paragraph(sheet, 60, 700))
-        extra = rng.choices(["", "list", "figure", "table", "quote", "panel", "code"], [35, 24, 12, 12, 5, 6, 3])[0]
+        extra = rng.choices(["", "list", "figure", "table", "quote", "panel", "code"], [33, 24, 12, 12, 5, 6, 6])[0]
         match extra:
             case "list":
                 sheet.add(bullets(sheet))

@@ -13,7 +13,7 @@ from training.structure.web_forms import exam, form, survey
 from training.structure.web_letters import letter, life, minutes
 from training.structure.web_lists import directory, glossary, menu, programme, questions, recipe, terms
 from training.structure.web_look import some_look
-from training.structure.web_magazines import magazine, newsletter, newspaper, report
+from training.structure.web_magazines import issue_contents, magazine, newsletter, newspaper, report
 from training.structure.web_official_forms import official_form
 from training.structure.web_pages import bilingual, encyclopedia, extract, upright
 from training.structure.web_posters import brochure, flyer, poster
@@ -39,7 +39,8 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "brochure": (brochure, 6),
     "flyer": (flyer, 5),
     "poster": (poster, 5),
-    "report": (report, 5),
+    "report": (report, 8),
+    "issue_contents": (issue_contents, 4),
     "slides": (slides, 14),
     "dashboard": (dashboard, 4),
     "gallery": (gallery, 4),

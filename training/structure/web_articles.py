@@ -51,11 +51,11 @@ def running(sheet: Sheet, share: float = 0.6) -> None:
             ]
         )
         sheet.margin_text(
-            rng.choice(["bottom-center", "bottom-right", "bottom-left", "top-right-corner"]), "page_number", form
+            rng.choice(["bottom-center", "bottom-right", "bottom-right", "top-right-corner"]), "page_number", form
         )
         if sheet.chance(0.4):
             sheet.margin_text(
-                "bottom-left-corner" if sheet.chance(0.1) else "bottom-left",
+                "bottom-left",
                 "page_footer",
                 f'"{plain(words.phrase(1, 5))}"',
             )
@@ -77,7 +77,7 @@ def body(sheet: Sheet, parts: int, *, width: float = 450, captioned: bool = True
         level = rng.choice([1, 2, 2, 3 if level == 2 else 1])
         for _ in range(rng.randint(1, 3)):
             sheet.add(paragraph(sheet, 60, 700))
-        extra = rng.choices(["", "list", "figure", "table", "quote", "panel", "code"], [35, 24, 12, 12, 5, 6, 3])[0]
+        extra = rng.choices(["", "list", "figure", "table", "quote", "panel", "code"], [33, 24, 12, 12, 5, 6, 6])[0]
         match extra:
             case "list":
                 sheet.add(bullets(sheet))
@@ -179,7 +179,7 @@ def _navigation(sheet: Sheet) -> str:
 
 
 def _aside(sheet: Sheet) -> str:
-    return figure(sheet) if sheet.chance(0.5) else panel(sheet, "margin:0;")
+    return figure(sheet, narrow=True) if sheet.chance(0.5) else panel(sheet, "margin:0;")
 
 
 def press_release(sheet: Sheet) -> None:

@@ -55,7 +55,7 @@ def invoice(sheet: Sheet) -> None:
     if sheet.chance(0.5):
         sheet.add(heading_line(sheet, 1, rng.choice(["Payment details", "Terms", words.phrase(1, 3)])))
         sheet.add(pairs(sheet, rng.randint(2, 4)) if sheet.chance(0.6) else paragraph(sheet, 60, 200))
-    if sheet.chance(0.12):
+    if sheet.chance(0.25):
         sheet.add(stamp(sheet))
     if sheet.chance(0.7):
         sheet.add(foot(sheet))

@@ -13,13 +13,15 @@ from training.structure.web_forms import exam, form, survey
 from training.structure.web_letters import letter, life, minutes
 from training.structure.web_lists import directory, glossary, menu, programme, questions, recipe, terms
 from training.structure.web_look import some_look
-from training.structure.web_magazines import magazine, newsletter, newspaper, report
-from training.structure.web_pages import bilingual, encyclopedia, upright
+from training.structure.web_magazines import issue_contents, magazine, newsletter, newspaper, report
+from training.structure.web_official_forms import official_form
+from training.structure.web_pages import bilingual, encyclopedia, extract, upright
 from training.structure.web_posters import brochure, flyer, poster
 from training.structure.web_press import Press
 from training.structure.web_screens import dashboard, gallery
 from training.structure.web_sheet import Sheet, ground_of
 from training.structure.web_slides import slides
+from training.structure.web_statistics import calendar, statistics
 from training.structure.web_words import some_words
 
 Kind = Callable[[Sheet], None]
@@ -30,13 +32,15 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "encyclopedia": (encyclopedia, 4),
     "bilingual": (bilingual, 3),
     "upright": (upright, 1),
+    "extract": (extract, 10),
     "magazine": (magazine, 10),
     "newspaper": (newspaper, 6),
     "newsletter": (newsletter, 6),
     "brochure": (brochure, 6),
     "flyer": (flyer, 5),
     "poster": (poster, 5),
-    "report": (report, 5),
+    "report": (report, 8),
+    "issue_contents": (issue_contents, 4),
     "slides": (slides, 14),
     "dashboard": (dashboard, 4),
     "gallery": (gallery, 4),
@@ -58,6 +62,9 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "terms": (terms, 6),
     "directory": (directory, 2),
     "programme": (programme, 3),
+    "official_form": (official_form, 6),
+    "statistics": (statistics, 10),
+    "calendar": (calendar, 1),
 }
 
 
@@ -65,8 +72,9 @@ def sheet(seed: int, kind: str | None = None) -> Sheet:
     """The written document of a seed, not yet printed."""
     rng = random.Random(seed)
     name = kind or rng.choices(list(KINDS), [weight for _, weight in KINDS.values()])[0]
-    look = some_look(rng)
-    out = Sheet(rng, some_words(rng), look, ground_of(0xFFFFFF, look.accent))
+    words = some_words(rng, "japanese" if name == "upright" else None)
+    look = some_look(rng, words.language.script)
+    out = Sheet(rng, words, look, ground_of(0xFFFFFF, look.accent))
     KINDS[name][0](out)
     return out
 

@@ -34,11 +34,13 @@ def picture(sheet: Sheet, height: str = "120pt", css: str = "") -> str:
     return f'<img src="{photograph(sheet.rng)}" style="{look}">'
 
 
-def figure(sheet: Sheet, css: str = "", captioned: bool = True, height: float | None = None) -> str:
+def figure(
+    sheet: Sheet, css: str = "", captioned: bool = True, height: float | None = None, narrow: bool = False
+) -> str:
     """A picture, chart or diagram, with its caption below, above or beside it."""
     rng = sheet.rng
     tall = height or rng.uniform(70, 190)
-    beside = captioned and sheet.chance(0.12)
+    beside = captioned and not narrow and sheet.chance(0.12)
     above = captioned and not beside and sheet.chance(0.12)
     before = caption(sheet) if above else ""
     kind = rng.choices(["picture", "bars", "lines", "pie", "diagram"], [50, 20, 12, 8, 10])[0]

@@ -41,7 +41,7 @@ def letter(sheet: Sheet) -> None:
             "text", rng.choice(["Yours sincerely,", "Kind regards", words.phrase(1, 3)]), "p", "margin:1em 0 2.5em"
         )
     )
-    sheet.add(stamp(sheet) if sheet.chance(0.1) else "")
+    sheet.add(stamp(sheet) if sheet.chance(0.2) else "")
     sheet.add(sheet.block("text", f"{words.person()}<br>{words.phrase(1, 4)}", "p"))
     if sheet.chance(0.3):
         sheet.add(

@@ -248,14 +248,15 @@ def programme(sheet: Sheet) -> None:
     paper(sheet)
     running(sheet)
     sheet.add(title(sheet))
+    bold = rng.choice(["", "font-weight:700;"])
     beside, ruled = sheet.chance(0.7), rng.choice(["", "border-top:.5pt solid #aaa;padding-top:.4em;"])
     for _ in range(rng.randint(1, 3)):
-        sheet.add(heading(sheet, 1, f"{words.date()}"))
+        sheet.add(heading_line(sheet, 1, words.date()))
         hour, point = rng.randint(8, 11), rng.choice(":.")
         for index in range(rng.randint(3, 7)):
             start = f"{hour + index}{point}{rng.choice(['00', '15', '30'])}"
             time = f"{start}{rng.choice(['', f' – {hour + index + 1}{point}00'])}"
-            label = sheet.block("label", time, "p", rng.choice(["", "font-weight:700;"]))
+            label = sheet.block("label", time, "p", bold)
             inside = heading_line(sheet, 2, words.phrase(2, 8), "margin:0;")
             inside += (
                 sheet.block("text", f"{words.person()}, {words.name()}", "p", "font-style:italic")

@@ -1,18 +1,44 @@
-"""How a drawn web document looks: fonts, colours and the look of its headings, one choice for a whole document."""
+"""How a drawn web document looks: fonts, colours and the look of its headings, one choice for a whole document.
+
+Fonts that are not installed give way to others. apt: chromium fonts-liberation fonts-noto-core fonts-noto-cjk
+fonts-lato fonts-roboto fonts-open-sans fonts-crosextra-carlito fonts-crosextra-caladea fonts-sil-charis
+fonts-sil-gentiumplus fonts-paratype fonts-vollkorn fonts-oldstandard fonts-sil-andika fonts-quicksand fonts-tuffy
+fonts-ebgaramond fonts-texgyre fonts-hosny-amiri fonts-kacst fonts-lohit-deva fonts-wqy-microhei
+fonts-wqy-zenhei fonts-ipafont fonts-nanum fonts-dejavu.
+"""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
 
+from training.structure.texts import Script
+
+# Chromium embeds TrueType under its name; of the outlines of PostScript fonts it makes nameless fonts (`POSTSCRIPT`).
 SERIF = (
-    "Liberation Serif", "EB Garamond", "Caladea", "TeX Gyre Pagella", "TeX Gyre Schola", "TeX Gyre Bonum", "Gentium",
-    "DejaVu Serif", "Noto Serif", "Linux Libertine O",
+    "Liberation Serif", "Caladea", "Charis SIL", "Gentium Plus", "Gentium Book Plus", "PT Serif", "Vollkorn",
+    "Old Standard TT", "DejaVu Serif", "Noto Serif", "Noto Serif Display",
 )  # fmt: skip
 SANS = (
-    "Liberation Sans", "Carlito", "Lato", "Roboto", "Open Sans", "TeX Gyre Heros", "TeX Gyre Adventor", "DejaVu Sans",
-    "Noto Sans", "Inter", "Liberation Sans Narrow",
+    "Liberation Sans", "Liberation Sans", "Carlito", "Lato", "Roboto", "Open Sans", "DejaVu Sans", "Noto Sans",
+    "PT Sans", "Roboto Condensed", "Liberation Sans Narrow", "Andika", "Quicksand", "Tuffy",
 )  # fmt: skip
+POSTSCRIPT = ("EB Garamond", "TeX Gyre Pagella", "TeX Gyre Schola", "TeX Gyre Heros", "TeX Gyre Adventor")
+MONO = ("DejaVu Sans Mono", "Liberation Mono")
+WIDE = (
+    "Liberation Serif", "Liberation Sans", "DejaVu Serif", "DejaVu Sans", "Noto Serif", "Noto Sans", "Roboto",
+    "Open Sans", "Carlito", "Gentium Plus",
+)  # fmt: skip
+SCRIPT_FONTS: dict[Script, tuple[str, ...]] = {
+    "cyrillic": WIDE,
+    "greek": WIDE,
+    "arabic": ("Noto Sans Arabic", "Noto Naskh Arabic", "Amiri", "DejaVu Sans", "KacstBook", "Noto Kufi Arabic"),
+    "hebrew": ("Noto Sans Hebrew", "Noto Serif Hebrew", "DejaVu Sans", "Liberation Serif", "Liberation Sans"),
+    "devanagari": ("Noto Sans Devanagari", "Noto Serif Devanagari", "Lohit Devanagari"),
+    "chinese": ("WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Noto Sans CJK SC", "Noto Serif CJK SC"),
+    "japanese": ("IPAPGothic", "IPAPMincho", "IPAGothic", "IPAMincho", "Noto Sans CJK JP", "Noto Serif CJK JP"),
+    "korean": ("NanumGothic", "NanumMyeongjo", "NanumBarunGothic", "Noto Sans CJK KR"),
+}
 ACCENTS = (0x1F3864, 0x8B0000, 0x006450, 0x2E74B5, 0xC55A11, 0x444444, 0x7030A0, 0x0B5394, 0xB00050, 0x00708A)
 DARKS = (0x1F3864, 0x222222, 0x5A0F1E, 0x0B3D2E, 0x2B2150, 0x0B5394, 0x333F48, 0x7A3B00)
 TINTS = (0xF2F2F2, 0xE8F0F8, 0xFFF5E0, 0xEAF4EA, 0xF8E8EC, 0xEEEEF8, 0xDDDDDD, 0xFFF9C4)
@@ -47,12 +73,13 @@ class Look:
     headings: tuple[HeadingLook, ...]
 
 
-def some_look(rng: random.Random) -> Look:
-    """A look in which the levels of headings can be told apart."""
-    body = rng.choice(SERIF if rng.random() < 0.45 else SANS)
-    if rng.random() < 0.03:
-        body = rng.choice(["DejaVu Sans Mono", "Liberation Mono"])
-    head = body if rng.random() < 0.55 else rng.choice(SERIF + SANS)
+def some_look(rng: random.Random, script: Script = "latin") -> Look:
+    """A look for a script in which the levels of headings can be told apart."""
+    families = SCRIPT_FONTS.get(script, SERIF if rng.random() < 0.45 else SANS)
+    body = rng.choice(families)
+    head = body if rng.random() < 0.55 else rng.choice(SCRIPT_FONTS.get(script, SERIF + SANS))
+    if script == "latin" and rng.random() < 0.08:
+        body = rng.choice(rng.choice([MONO, POSTSCRIPT]))
     accent = rng.choice(ACCENTS)
     return Look(
         body=body,

@@ -83,7 +83,7 @@ def _column_text(sheet: Sheet, sections: int, columns: int) -> str:
             case "quote":
                 parts.append(quote(sheet))
             case "figure":
-                parts.append(figure(sheet, height=rng.uniform(50, 140)))
+                parts.append(figure(sheet, height=rng.uniform(50, 140), narrow=True))
             case "list":
                 parts.append(bullets(sheet, 2, 5, 90))
             case "panel":
@@ -234,3 +234,38 @@ def report(sheet: Sheet) -> None:
         cells = f"<div>{note}</div><div>{text}</div>" if left else f"<div>{text}</div><div>{note}</div>"
         shift = "margin-inline-start:20%" if left else "margin-inline-end:20%"
         sheet.add(box(shift, before) + grid(side, cells, gap="14pt"))
+
+
+def issue_contents(sheet: Sheet) -> None:
+    """What stands in an issue or report: a page number and a title per entry, under headings or not, in columns."""
+    rng, words = sheet.rng, sheet.words
+    paper(sheet, (36, 70))
+    folio(sheet)
+    name = rng.choice(["Contents", "CONTENTS", "In this issue"]) if words.english else words.phrase(1, 2)
+    sheet.add(sheet.block("heading", name, "h1", f"font-size:{rng.choice([1.6, 2.2, 3])}em;margin:0 0 .6em", level=1))
+    look = rng.choice(["before", "after", "dots", "dots", "above"])
+    columns, teasers, page = rng.choice([1, 1, 2]), sheet.chance(0.3), rng.randint(2, 6)
+    grouped, bold = sheet.chance(0.6), rng.choice([400, 700])
+    parts: list[str] = []
+    for index in range(rng.randint(6, 22)):
+        if grouped and index % 6 == 0:
+            parts.append(heading_line(sheet, 2, css="margin-top:.8em;"))
+        page += rng.randint(1, 9)
+        text = f'<span style="font-weight:{bold}">{words.phrase(1, 9)}</span>'
+        text += f"<br>{words.text(30, 110)}" if teasers else ""
+        parts.append(_entry(sheet, look, text, page))
+    image = picture(sheet, f"{rng.randint(100, 200)}pt") if sheet.chance(0.3) else ""
+    sheet.add(image + box(f"columns:{columns};column-gap:24pt", *parts))
+
+
+def _entry(sheet: Sheet, look: str, text: str, page: int) -> str:
+    """One entry of contents: its number before, above or behind the title, with or without dots between."""
+    number = f'<span style="font-weight:700;min-width:2em">{page}</span>'
+    css = "break-inside:avoid;margin:0 0 .5em;"
+    if look == "above":
+        return sheet.block("contents", f"{number}<br>{text}", "div", css)
+    if look == "before":
+        return sheet.block("contents", f"{number}<span>{text}</span>", "div", f"{css}display:flex;gap:.6em")
+    dots = f'<span style="flex:1;overflow:hidden;height:1.2em">{" ." * 60 if look == "dots" else ""}</span>'
+    inside = f'<span style="max-width:80%">{text}</span>{dots}<span>{page}</span>'
+    return sheet.block("contents", inside, "div", f"{css}display:flex;gap:.5em;align-items:end")

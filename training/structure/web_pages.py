@@ -6,13 +6,18 @@ from training.structure.web_articles import body, paper, running
 from training.structure.web_figures import figure
 from training.structure.web_html import box
 from training.structure.web_parts import (
+    bullets,
     caption,
+    code,
+    footnotes,
     heading,
     heading_line,
+    panel,
     paragraph,
     title,
 )
 from training.structure.web_sheet import PAPERS, Sheet
+from training.structure.web_tables import table
 from training.structure.web_words import some_words
 
 
@@ -31,7 +36,7 @@ def encyclopedia(sheet: Sheet) -> None:
     box_title = sheet.block(
         "heading", words.phrase(1, 3), "p", "text-align:center;font-weight:700;padding:.3em", level=2
     )
-    image = figure(sheet, captioned=sheet.chance(0.6), height=90) if sheet.chance(0.7) else ""
+    image = figure(sheet, captioned=sheet.chance(0.6), height=90, narrow=True) if sheet.chance(0.7) else ""
     sheet.add(
         box(
             "float:inline-end;width:36%;border:.5pt solid #aaa;background:#f8f8f8;margin:0 0 1em 1em;font-size:.85em",
@@ -89,7 +94,6 @@ def bilingual(sheet: Sheet) -> None:
 def upright(sheet: Sheet) -> None:
     """Japanese in vertical lines, read from right to left."""
     rng = sheet.rng
-    sheet.words = some_words(rng, "japanese")
     sheet.paper(*PAPERS[rng.choice(["A4", "A5"])], "50pt 45pt")
     sheet.css.append("html{writing-mode:vertical-rl} .para{text-indent:1em;margin:0}")
     sheet.add(title(sheet))
@@ -99,3 +103,43 @@ def upright(sheet: Sheet) -> None:
             sheet.add(paragraph(sheet, 120, 500))
     if sheet.chance(0.3):
         sheet.add(caption(sheet))
+
+
+def extract(sheet: Sheet) -> None:
+    """Pages from the middle of something: no title, columns above and below what goes over all of them."""
+    rng = sheet.rng
+    width = paper(sheet, (32, 70))
+    running(sheet)
+    columns = max(1, min(rng.choice([1, 2, 2, 3]), int(width / (13 * sheet.look.size))))
+    spanning = rng.choice([figure, figure, table, panel])
+    if sheet.chance(0.4):
+        sheet.add(spanning(sheet))
+    for _ in range(rng.randint(2, 4)):
+        if sheet.chance(0.2):
+            sheet.add(heading(sheet, 1))
+        inside = "".join(_run(sheet) for _ in range(rng.randint(1, 4)))
+        sheet.add(box(f"columns:{columns};column-gap:{rng.choice([12, 18, 26])}pt", inside))
+        if sheet.chance(0.6):
+            sheet.add(spanning(sheet))
+    if sheet.chance(0.25):
+        sheet.add(footnotes(sheet, rng.randint(1, 4)))
+
+
+def _run(sheet: Sheet) -> str:
+    """Some paragraphs, with what stands between paragraphs in a column."""
+    rng = sheet.rng
+    head = heading(sheet, rng.choice([1, 2, 3])) if sheet.chance(0.45) else ""
+    text = "".join(paragraph(sheet, 80, 600) for _ in range(rng.randint(1, 3)))
+    match rng.choices(["", "list", "figure", "table", "caption", "code"], [55, 15, 10, 10, 5, 5])[0]:
+        case "list":
+            return head + text + bullets(sheet)
+        case "figure":
+            return head + figure(sheet, height=rng.uniform(60, 150), narrow=True) + text
+        case "table":
+            return head + text + table(sheet, columns=rng.randint(2, 3))
+        case "caption":
+            return caption(sheet) + head + text
+        case "code":
+            return head + text + code(sheet)
+        case _:
+            return head + text

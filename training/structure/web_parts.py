@@ -23,6 +23,21 @@ CAPTION_WORDS: dict[str, tuple[str, ...]] = {
     "ko": ("그림", "그림", "사진", "도표"),
     "hi": ("चित्र", "आकृति"),
 }
+TABLE_WORDS: dict[str, tuple[str, ...]] = {
+    "en": ("Table", "TABLE", "Table", "Tab."),
+    "de": ("Tabelle", "Tab."),
+    "fr": ("Tableau",),
+    "es": ("Tabla", "Cuadro"),
+    "ru": ("Таблица",),
+    "el": ("Πίνακας",),
+    "ar": ("جدول", "الجدول"),
+    "fa": ("جدول",),
+    "he": ("טבלה", "לוח"),
+    "zh": ("表",),
+    "ja": ("表",),
+    "ko": ("표",),
+    "hi": ("तालिका", "सारणी"),
+}
 
 
 def title(sheet: Sheet, html: str | None = None, css: str = "") -> str:
@@ -69,7 +84,7 @@ def paragraph(sheet: Sheet, low: int = 60, high: int = 600, role: Role = "text",
     """One paragraph; now and then with bold or italic words, a bold start, a link or a line that is bold."""
     rng, words = sheet.rng, sheet.words
     text = words.text(low, rng.choice([max(low, high // 3), high, high]))
-    kind = rng.choices(["", "start", "inside", "reference", "broken"], [72, 8, 12, 6, 2])[0]
+    kind = rng.choices(["", "start", "inside", "reference", "broken", "bold"], [70, 8, 12, 6, 2, 2])[0]
     if kind == "start":
         text = f"<b>{words.phrase(1, 5)}{rng.choice(['.', ':', ' –', ''])}</b> {text}"
     elif kind == "inside" and " " in text:
@@ -87,6 +102,8 @@ def paragraph(sheet: Sheet, low: int = 60, high: int = 600, role: Role = "text",
                 f" ({words.name()} {rng.randint(1990, 2025)})",
             ]
         )
+    elif kind == "bold":
+        text = f"<b>{text}</b>"
     elif kind == "broken":
         text += f"<br><b>{words.phrase(3, 8)}</b><br>{words.text(30, 150)}"
     return sheet.block(role, text, 'p class="para"', css)
@@ -155,11 +172,8 @@ def caption(sheet: Sheet, css: str = "", table: bool = False) -> str:
         sheet.figures += 1
     text = words.text(20, rng.choice([50, 120, 240])) if sheet.chance(0.7) else words.phrase(2, 9)
     if sheet.chance(0.65):
-        label = (
-            rng.choice(["Table", "TABLE"])
-            if table
-            else rng.choice(CAPTION_WORDS.get(words.language.code, ("Figure", "Fig.")))
-        )
+        names = TABLE_WORDS if table else CAPTION_WORDS
+        label = rng.choice(names.get(words.language.code, names["en"]))
         number = f"{label} {sheet.tables if table else sheet.figures}{rng.choice([':', '.', ' –', ''])}"
         text = f"{rng.choice([f'<b>{number}</b>', number])} {text}"
     look = rng.choice(["", "", "font-style:italic;", "text-align:center;", "font-weight:700;"])

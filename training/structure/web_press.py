@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"]
 
+MAX_PRINTED = 200
+
 
 class NoChromium(Exception):
     """Neither `chromium` nor `google-chrome` can be started here."""
@@ -22,6 +24,7 @@ class Press:
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._page: Page | None = None
+        self._printed = 0
 
     def __enter__(self) -> Self:
         path = shutil.which("chromium") or shutil.which("google-chrome")
@@ -29,8 +32,6 @@ class Press:
             raise NoChromium("install Debian's package chromium")
         self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        self._page = self._browser.new_page(viewport={"width": 1000, "height": 1000})
-        self._page.emulate_media(media="print")
         return self
 
     def __exit__(
@@ -43,6 +44,18 @@ class Press:
 
     def pdf(self, html: str) -> bytes:
         """A document as a PDF, each page of the size that its CSS gives."""
-        assert self._page is not None
-        self._page.set_content(html)
-        return self._page.pdf(prefer_css_page_size=True, print_background=True)
+        page = self._clean_page()
+        page.set_content(html)
+        return page.pdf(prefer_css_page_size=True, print_background=True)
+
+    def _clean_page(self) -> Page:
+        """The page to print with, a new one every `MAX_PRINTED` documents: a page's memory grows."""
+        assert self._browser is not None
+        if self._page is None or self._printed >= MAX_PRINTED:
+            if self._page is not None:
+                self._page.close()
+            self._page = self._browser.new_page(viewport={"width": 1000, "height": 1000})
+            self._page.emulate_media(media="print")
+            self._printed = 0
+        self._printed += 1
+        return self._page

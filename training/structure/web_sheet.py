@@ -13,7 +13,10 @@ from training.structure.web_look import Look
 from training.structure.web_words import Words
 
 PAPERS = {"A4": (595, 842), "letter": (612, 792), "A5": (420, 595), "legal": (612, 1008)}
-FALLBACK_FONTS = "'Noto Sans Arabic','Noto Sans Hebrew','Noto Sans Devanagari','Noto Sans CJK JP','DejaVu Sans'"
+FALLBACK_FONTS = (
+    "'Noto Sans','DejaVu Sans','Noto Sans Arabic','Noto Sans Hebrew','Noto Sans Devanagari',"
+    "'IPAPGothic','WenQuanYi Micro Hei','NanumGothic','Noto Sans CJK JP',sans-serif"
+)
 FIRST_ORDER, LAST_ORDER = -1000.0, 1e6  # of running heads and feet: before and behind all that a page says
 
 # What is too large for its box is set smaller, and in the end loses its last parts; `data-grow` lets it be set larger.
@@ -128,6 +131,8 @@ class Sheet:
         leading = max(look.leading, 1.7) if self.words.language.script == "devanagari" else look.leading
         css = [BASE, *self.css, f"body{{font:{look.size}pt/{leading} '{look.body}',{FALLBACK_FONTS}}}"]
         css.append(f"h1,h2,h3,h4{{font-family:'{look.head}',{FALLBACK_FONTS};line-height:1.2}}")
+        if self.words.language.script == "devanagari":  # its letters reach above the line
+            css.append("h1,h2,h3,h4,p{line-height:1.6!important}")
         if look.justify:
             css.append(".para{text-align:justify;hyphens:auto}")
         css.append(".para{margin:0 0 .1em;text-indent:1.4em}" if look.indented else ".para{margin:0 0 .7em}")

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from training.structure.web_figures import drawing, picture
-from training.structure.web_html import box, grid
+from training.structure.web_html import box, fill, grid
 from training.structure.web_look import DARKS, TINTS
 from training.structure.web_parts import bullets, code, heading_line, note_line, paragraph, quote
 from training.structure.web_sheet import LAST_ORDER, Sheet
 from training.structure.web_tables import table
 
 WIDE, NARROW = (960, 540), (720, 540)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLook:
+    """How the headings of one talk's slides look."""
+
+    css: str
+    bar: bool  # white on a bar at the top edge
+    coloured: bool
+    under: bool  # a line of text stands under each
+    level: int
 
 
 def slides(sheet: Sheet) -> None:
@@ -21,7 +33,7 @@ def slides(sheet: Sheet) -> None:
     sheet.paper(width, height)
     ground = rng.choice([0xFFFFFF, 0xFFFFFF, rng.choice(TINTS), rng.choice(DARKS)])
     accent = rng.choice(DARKS)
-    size = rng.choice([15, 17, 19])
+    size = rng.choice([15, 17, 19, 22])
     foot = _foot(sheet) if sheet.chance(0.6) else None
     contents: list[Callable[[Sheet], str]] = [
         _items,
@@ -39,21 +51,23 @@ def slides(sheet: Sheet) -> None:
     plan: list[Callable[[Sheet], str] | None] = [None] if sheet.chance(0.6) else []
     plan += [_agenda] if sheet.chance(0.3) else []
     plan += rng.choices(contents, k=rng.randint(2, 5))
-    heads = rng.choice(["plain", "plain", "bar", "line", "center"])
+    sectioned = sheet.chance(0.35)
+    head_look = _some_head_look(sheet, accent, level=2 if sectioned else 1)
+    grow = rng.choice([1, 1.3, 1.6])
     for number, content in enumerate(plan, 1):
-        divider = content is None or (number > 2 and sheet.chance(0.12))
+        divider = content is None or (sectioned and number > 1 and sheet.chance(0.25))
         own = accent if divider and sheet.chance(0.6) else ground
         with sheet.on(own):
             inside = (
                 _divider(sheet, first=content is None)
                 if content is None or divider
-                else _head(sheet, heads, accent) + content(sheet)
+                else _head(sheet, head_look) + content(sheet)
             )
             bottom = foot(sheet, number) if foot is not None and not divider else ""
         sheet.add(
             f'<div class="leaf" style="width:{width}pt;height:{height}pt;background:#{own:06x};font-size:{size}pt">'
-            f'<div class="fit" data-grow="{rng.choice([1, 1, 1.3])}" style="height:{height - 40}pt;'
-            f'padding:{0 if heads == "bar" and not divider else 30}pt 44pt 0">{inside}</div>{bottom}</div>'
+            f'<div class="fit" data-grow="{grow}" style="height:{height - 40}pt;'
+            f'padding:{0 if head_look.bar and not divider else 30}pt 44pt 0">{inside}</div>{bottom}</div>'
         )
 
 
@@ -88,24 +102,33 @@ def _divider(sheet: Sheet, first: bool) -> str:
     return f'<div style="text-align:{rng.choice(["start", "start", "center"])}">{head}{under}{who}</div>'
 
 
-def _head(sheet: Sheet, look: str, accent: int) -> str:
+def _some_head_look(sheet: Sheet, accent: int, level: int) -> HeadLook:
+    rng = sheet.rng
+    css = f"font-size:{rng.choice([1.4, 1.5, 1.7])}em;font-weight:{rng.choice([400, 700, 700])};"
+    kind = rng.choice(["plain", "plain", "bar", "line", "center"])
+    match kind:
+        case "bar":
+            css += f"{fill(accent)}margin:0 -44pt .6em;padding:.45em 44pt;"
+        case "line":
+            css += "margin:0 0 .6em;border-bottom:2pt solid;padding-bottom:.2em;"
+        case "center":
+            css += "margin:0 0 .6em;text-align:center;"
+        case _:
+            css += "margin:0 0 .6em;"
+    css += rng.choice(["", "", "", "text-transform:uppercase;"])
+    return HeadLook(css, bar=kind == "bar", coloured=sheet.chance(0.5), under=sheet.chance(0.15), level=level)
+
+
+def _head(sheet: Sheet, look: HeadLook) -> str:
+    """The heading of a slide, now and then with a line of text under it."""
     rng, words = sheet.rng, sheet.words
-    css = f"font-size:{rng.choice([1.5, 1.7])}em;font-weight:{rng.choice([400, 700, 700])};margin:0 0 .6em;"
-    ink = rng.choice([sheet.ground.ink, sheet.ground.accent])
-    if look == "bar":
-        css += f"background:#{accent:06x};margin:0 -30pt .6em;padding:.45em 30pt;"
-        ink = 0xFFFFFF
-    elif look == "line":
-        css += "border-bottom:2pt solid;padding-bottom:.2em;"
-    elif look == "center":
-        css += "text-align:center;"
+    ink = sheet.ground.accent if look.coloured else sheet.ground.ink
     text = words.phrase(1, rng.choice([4, 7, 12]))
-    out = sheet.block("heading", text, "h2", css, ink, 2)
-    return out + (
-        sheet.block("text", words.phrase(3, 9), "p", "margin:-.4em 0 .8em;font-size:.95em", sheet.ground.muted)
-        if sheet.chance(0.15)
-        else ""
-    )
+    out = sheet.block("heading", text, "h2", look.css, 0xFFFFFF if look.bar else ink, look.level)
+    if look.under:
+        css = "margin:-.4em 0 .8em;font-size:.95em"
+        out += sheet.block("text", words.phrase(3, 9), "p", css, sheet.ground.muted)
+    return out
 
 
 def _items(sheet: Sheet) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from html import escape
+from unicodedata import normalize
 
 from training.structure.texts import SPACELESS, Language, Script, installed_texts
 
@@ -68,7 +69,7 @@ class Words:
             if out and len(out) >= want:
                 break
             out += (" " if out and part and not self.spaceless else "") + part
-        return escape(self._shortened(out, limit), quote=False)
+        return in_html(self._shortened(out, limit))
 
     def _shortened(self, text: str, limit: float) -> str:
         if len(text) <= limit + 60:
@@ -83,20 +84,20 @@ class Words:
         if self.spaceless:
             while len(text) < low * 2:
                 text += rng.choice(self.language.phrases)
-            return escape(text[: rng.randint(low * 2, high * 2 + 1)], quote=False)
+            return in_html(text[: rng.randint(low * 2, high * 2 + 1)])
         words = text.split()
         while len(words) < low:
             words += rng.choice(self.language.sentences).split()
         words = words[: max(low, rng.randint(low, high)) if len(words) > high else high]
         out = " ".join(words).rstrip(".:;,–-(").strip()
-        return escape(out[:1].upper() + out[1:], quote=False)
+        return in_html(out[:1].upper() + out[1:])
 
     def name(self) -> str:
         """A word that stands for a person, a place or a product."""
         rng = self.rng
         text = rng.choice(self.language.names if rng.random() < 0.7 else self.language.phrases)
         word = text[: rng.randint(2, 4)] if self.spaceless else max(text.split(), key=len)[:16]
-        return escape(word[:1].upper() + word[1:], quote=False)
+        return in_html(word[:1].upper() + word[1:])
 
     def person(self) -> str:
         return f"{self.name()}{'' if self.spaceless else ' '}{self.name()}"
@@ -144,7 +145,7 @@ class Words:
         """A listing, its lines parted by newlines."""
         pool = installed_texts().code
         text = self.rng.choice(pool) if pool else "for item in items:\n    total += item.price"
-        return escape("\n".join(text.splitlines()[:18]), quote=False)
+        return in_html("\n".join(text.splitlines()[:18]))
 
     def host(self) -> str:
         return f"www.{self.rng.choice(HOSTS)}-{self.rng.choice(HOSTS)}{self.rng.choice(DOMAINS)}"
@@ -160,6 +161,11 @@ class Words:
         """The lines of an address, a name first."""
         rng = self.rng
         return [self.person(), f"{rng.randint(1, 200)} {self.name()} St.", f"{rng.randint(10000, 99999)} {self.name()}"]
+
+
+def in_html(text: str) -> str:
+    """Text as it stands in HTML, its accents joined to their letters."""
+    return escape(normalize("NFC", text), quote=False)
 
 
 def some_words(rng: random.Random, script: Script | None = None) -> Words:

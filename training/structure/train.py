@@ -23,6 +23,7 @@ from typing import cast
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from documents.layout.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
@@ -31,14 +32,18 @@ from documents.segments.roles import ROLES
 from training.schedule import Schedule
 from training.structure.examples import load
 from training.structure.losses import WEIGHTS, Counts, Targets, Truth, judged, losses, targets_of
+from training.structure.retyped import TYPED, retyped
 from training.workers import num_drawers
 
 RATE, WEIGHT_DECAY, DROPOUT = 1.2e-3, 0.02, 0.1
 FALL = 0.9  # of a run in which its rate falls
 PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 300_000}  # n * n of all pages of a batch
 EMA = 0.998
-WORDLESS = 0.3  # share of the pages that are read without their words: layout alone must do
+RETYPED = 0.6  # share of the pages that are learnt once more with other type
+WORDLESS = 0.5  # share of the pages that are read without their words: layout alone must do
 NOISE = 0.02  # of the features
+GROUPS = ((15, 28), (28, 44), (44, 47), (47, 55), (55, 87))  # columns of type, neighbours, row, graphics, words
+UNKNOWN = 0.08  # probability that a group of features says nothing of a page
 MAX_GRADIENT = 1.0
 EVALUATIONS = 8  # in a run
 
@@ -71,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.manual_seed(args.seed)
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
-    samples = read_samples(args.pages, args.max_pages)
-    held = read_samples(args.held, None)
+    samples = read_samples(args.pages, args.max_pages, RETYPED)
+    held = read_samples(args.held)
     print(f"{len(samples)} pages, {len(held)} held", flush=True)
     shape = NetworkShape(width=args.width, num_layers=args.layers, num_heads=args.width // 32)
     network = StructureNetwork(shape, DROPOUT)
@@ -85,16 +90,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def read_samples(folder: Path, max_pages: int | None) -> list[Sample]:
-    """All pages of a folder with their features, which take several processes."""
-    files = sorted(folder.glob("*.pages"))
+def read_samples(folder: Path, max_pages: int | None = None, retype: float = 0.0) -> list[Sample]:
+    """All pages of a folder with their features, which take several processes; a share of them once more retyped."""
+    files = sorted(folder.rglob("*.pages"))
     with ProcessPoolExecutor(num_drawers() + 1) as pool:
-        samples = [sample for several in pool.map(_samples, files) for sample in several]
+        samples = [sample for several in pool.map(_samples, files, [retype] * len(files)) for sample in several]
     return samples[:max_pages]
 
 
-def _samples(file: Path) -> list[Sample]:
-    return [Sample(_small(features(example.tokens)), Truth.of(example)) for example in load(file)]
+def _samples(file: Path, retype: float) -> list[Sample]:
+    """The pages of a file, and some of them again with other type."""
+    chance = random.Random(file.name)
+    samples: list[Sample] = []
+    for example in load(file):
+        variants = [example]
+        if example.tokens.style[: example.tokens.num_segments, TYPED].any() and chance.random() < retype:
+            variants.append(retyped(example, chance.randrange(1 << 30)))
+        samples += [Sample(_small(features(each.tokens)), Truth.of(each)) for each in variants]
+    return samples
 
 
 def _small(page: PageFeatures) -> PageFeatures:
@@ -132,7 +145,7 @@ def train(
         for group in optimizer.param_groups:
             group["lr"] = RATE * rate * schedule.rate(step, spent)
         with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=device != "cpu"):
-            by_head = losses(network(_disturbed(batch)), targets)
+            by_head = losses(network(_disturbed(batch, network.mean)), targets)
         loss = sum((WEIGHTS[name] * value for name, value in by_head.items()), torch.zeros((), device=device))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -183,13 +196,15 @@ def batches(samples: Sequence[Sample], pairs: int, device: str, seed: int) -> It
             ahead.append(pool.submit(made, next(source)))
 
 
-def _disturbed(batch: PageBatch) -> PageBatch:
-    keeps = torch.rand(len(batch.kind), 1, 1, device=batch.kind.device) > WORDLESS
-    return replace(
-        batch,
-        hashes=batch.hashes * keeps,
-        numbers=batch.numbers * (1 + NOISE * torch.randn_like(batch.numbers)),
-    )
+def _disturbed(batch: PageBatch, mean: Tensor) -> PageBatch:
+    """The pages with a little noise; some without their words, some without a group of features."""
+    pages, device = len(batch.kind), batch.kind.device
+    numbers = batch.numbers * (1 + NOISE * torch.randn_like(batch.numbers))
+    for first, end in GROUPS:
+        is_lost = torch.rand(pages, 1, 1, device=device) < UNKNOWN
+        numbers[:, :, first:end] = torch.where(is_lost, mean[first:end], numbers[:, :, first:end])
+    keeps_words = torch.rand(pages, 1, 1, device=device) > WORDLESS
+    return replace(batch, hashes=batch.hashes * keeps_words, numbers=numbers)
 
 
 @torch.no_grad()

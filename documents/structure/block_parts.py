@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from documents.inspection import TextLine
+from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.structure.line_assignment import LineHomes, assign_lines
@@ -64,13 +65,25 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         parts.append(replace(part, lines=tuple(kept), order=order))
     free_ids = {id(line) for line in free}
     blocks = [
-        _Block(block.role, block.score, place, own)
+        _Block(block.role, block.score, place, column)
         for place, block in enumerate(page.blocks)
-        if (own := tuple(lines[k] for k in block.segments if id(lines[k]) in free_ids))
+        for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
     ]
     parts += [_part(group, areas) for group in _regions(blocks)]
     parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts), loose=())
+
+
+def _columns(lines: Sequence[TextLine], turn: int) -> Iterator[tuple[TextLine, ...]]:
+    """The lines of a block, those that go on at the head of another column apart."""
+    column: list[TextLine] = []
+    for line in lines:
+        if column and unrotate(line.box, turn).y1 <= unrotate(column[-1].box, turn).y0:
+            yield tuple(column)
+            column = []
+        column.append(line)
+    if column:
+        yield tuple(column)
 
 
 def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind, limits: BlockLimits) -> bool:

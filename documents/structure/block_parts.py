@@ -11,7 +11,7 @@ from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.structure.line_assignment import LineHomes, assign_lines
-from documents.structure.page_draft import PageDraft, Part, RegionDraft
+from documents.structure.page_draft import FROM_BLOCKS, PageDraft, Part, RegionDraft
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, RegionKind
 
@@ -108,7 +108,7 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
     kind = kind_of(first.role, lines, box, [part.detection for part in areas])
     score = min(block.score for block in blocks)
     detection = Detection(kind=kind, box=box, score=score)
-    return Part(detection=detection, kind=kind, lines=lines, role=first.role, order=first.place)
+    return Part(detection=detection, kind=kind, lines=lines, origin=FROM_BLOCKS, role=first.role, order=first.place)
 
 
 def kind_of(

@@ -10,8 +10,8 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
-from documents.structure.line_assignment import LineHomes, assign_lines
-from documents.structure.page_draft import FROM_BLOCKS, PageDraft, Part, RegionDraft
+from documents.structure.line_assignment import LineHomes, assign_lines, group_lines
+from documents.structure.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, RegionKind
 
@@ -51,7 +51,10 @@ class _Block:
 
 
 def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
-    """Each line in the part of its table or figure, else in that of its block; found regions without lines stay."""
+    """Each line in the part of its table or figure, else in that of its block; found regions without lines stay.
+
+    Lines of no block, as all are where no network has read the page, make paragraphs with those that they touch.
+    """
     lines = page.layer.lines
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part for part in page.parts if part.kind in AREAS]
@@ -70,6 +73,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
     ]
     parts += [_part(group, areas) for group in _regions(blocks)]
+    parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
     parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts), loose=())
 
@@ -109,6 +113,11 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
     score = min(block.score for block in blocks)
     detection = Detection(kind=kind, box=box, score=score)
     return Part(detection=detection, kind=kind, lines=lines, origin=FROM_BLOCKS, role=first.role, order=first.place)
+
+
+def _part_without_block(lines: Sequence[TextLine]) -> Part:
+    box = BoundingBox.around([line.box for line in lines])
+    return Part.of(Detection(kind="plain text", box=box, score=GATHERED), tuple(lines))
 
 
 def kind_of(

@@ -28,7 +28,7 @@ RegionOrigin = Literal[  # how a region came to be one of its own
     "found by the layout network",
     "lines of the text layer that no found region holds",
     "ink that no found region holds",
-    "a part of a found region that another one divides",
+    "a block that the structure network reads as one",
     "lines of a table that none of its cells holds",
     "words that a rule lost",
     "tagged by the file's author",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
+from itertools import accumulate
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
-from documents.structure.line_assignment import LineHomes, assign_lines
-from documents.structure.page_draft import PageDraft, Part, RegionDraft
+from documents.structure.line_assignment import LineHomes, assign_lines, group_lines
+from documents.structure.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, RegionKind
 
@@ -51,7 +51,10 @@ class _Block:
 
 
 def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
-    """Each line in the part of its table or figure, else in that of its block; found regions without lines stay."""
+    """Each line in the part of its table or figure, else in that of its block; found regions without lines stay.
+
+    Lines of no block, as all are where no network has read the page, make paragraphs with those that they touch.
+    """
     lines = page.layer.lines
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part for part in page.parts if part.kind in AREAS]
@@ -69,7 +72,8 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         for place, block in enumerate(page.blocks)
         for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
     ]
-    parts += [_part(group, areas) for group in _regions(blocks)]
+    parts += [_part(group, areas) for group in _regions(blocks, page.layer.turn)]
+    parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
     parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts), loose=())
 
@@ -90,15 +94,23 @@ def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind
     return place is not None and blocks[place].role in FREE[kind] and blocks[place].score >= limits.free_score
 
 
-def _regions(blocks: Sequence[_Block]) -> list[list[_Block]]:
-    """Blocks that make one region: items in a row, entries of a list of contents; each other one is for itself."""
+def _regions(blocks: Sequence[_Block], turn: int) -> list[list[_Block]]:
+    """Blocks that make one region: items one below the other, entries of a list of contents; others are for themselves.
+
+    Those that go on at the head of another column are another region.
+    """
     regions: list[list[_Block]] = []
-    for role, group in groupby(blocks, key=lambda block: block.role):
-        if role in TOGETHER:
-            regions.append(list(group))
+    for block in blocks:
+        last = regions[-1][-1] if regions else None
+        if last is not None and last.role == block.role and block.role in TOGETHER and _is_below(block, last, turn):
+            regions[-1].append(block)
         else:
-            regions += [[block] for block in group]
+            regions.append([block])
     return regions
+
+
+def _is_below(block: _Block, other: _Block, turn: int) -> bool:
+    return unrotate(block.lines[0].box, turn).y1 > unrotate(other.lines[-1].box, turn).y0
 
 
 def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
@@ -109,7 +121,20 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
     score = min(block.score for block in blocks)
     detection = Detection(kind=kind, box=box, score=score)
     begins = tuple(accumulate((len(block.lines) for block in blocks[:-1]), initial=0))
-    return Part(detection=detection, kind=kind, lines=lines, role=first.role, order=first.place, begins=begins)
+    return Part(
+        detection=detection,
+        kind=kind,
+        lines=lines,
+        origin=FROM_BLOCKS,
+        role=first.role,
+        order=first.place,
+        begins=begins,
+    )
+
+
+def _part_without_block(lines: Sequence[TextLine]) -> Part:
+    box = BoundingBox.around([line.box for line in lines])
+    return Part.of(Detection(kind="plain text", box=box, score=GATHERED), tuple(lines))
 
 
 def kind_of(

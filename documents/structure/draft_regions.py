@@ -10,19 +10,17 @@ from documents.structure.page_draft import (
     FROM_INK,
     FROM_LINES,
     GATHERED,
-    PARTED,
     PageDraft,
     Part,
     RegionDraft,
 )
 from documents.structure.region_parts import widened
 from documents.structure.text_source import Decision
-from documents.values import BoundingBox, Detection, RegionOrigin
+from documents.values import BoundingBox, RegionOrigin
 
 
 def make_drafts(page: PageDraft) -> PageDraft:
     """The parts that hold something as drafts; their lines go on only where they are the source of the text."""
-    detections = frozenset(page.detections)
     drafts: list[RegionDraft] = []
     for part in page.parts:
         decision = part.decision or _plain_decision(page, part)
@@ -33,7 +31,7 @@ def make_drafts(page: PageDraft) -> PageDraft:
             decision = Decision("text_layer", "no ink to read")
         elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
-        draft = _draft(page, part, decision, part.origin or _origin(part, detections), len(drafts))
+        draft = _draft(page, part, decision, part.origin or _origin(part), len(drafts))
         drafts.append(draft)
     return replace(page, drafts=tuple(drafts), parts=())
 
@@ -69,7 +67,7 @@ def _plain_decision(page: PageDraft, part: Part) -> Decision:
     return Decision("text_layer", "sound") if part.lines or page.layer.sound else Decision("ocr", "no text layer")
 
 
-def _origin(part: Part, detections: frozenset[Detection]) -> RegionOrigin:
+def _origin(part: Part) -> RegionOrigin:
     if part.detection.score > GATHERED:
-        return FOUND if part.detection in detections else PARTED
+        return FOUND
     return FROM_LINES if part.lines else FROM_INK

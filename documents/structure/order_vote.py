@@ -18,7 +18,7 @@ def reordered(page: PageDraft, places: Mapping[int, int]) -> tuple[int, ...]:
     """
     relations = page.relations
     kinds = {draft.index: draft.kind for draft in page.drafts}
-    still = relations.foot_notes | relations.side_notes.keys()
+    still = relations.foot_notes | relations.side_notes
     body = [k for k in relations.order if kinds.get(k) != "abandon" and k not in relations.foot_notes]
     groups: list[tuple[int, list[int]]] = [(-1, [])]
     for k in body:

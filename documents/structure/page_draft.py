@@ -26,7 +26,7 @@ from documents.values import (
 FOUND: RegionOrigin = "found by the layout network"
 FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"
 FROM_INK: RegionOrigin = "ink that no found region holds"
-PARTED: RegionOrigin = "a part of a found region that another one divides"
+FROM_BLOCKS: RegionOrigin = "a block that the structure network reads as one"
 BESIDE_CELLS: RegionOrigin = "lines of a table that none of its cells holds"
 TAGGED: RegionOrigin = "tagged by the file's author"
 PUT_BACK: RegionOrigin = "words that a rule lost"
@@ -81,7 +81,7 @@ class Relations:
     """How regions stand to one another, by their indices."""
 
     foot_notes: frozenset[int] = frozenset()
-    side_notes: Mapping[int, int] = field(default_factory=dict)  # to the region that each is read after
+    side_notes: frozenset[int] = frozenset()
     captions: Mapping[int, int] = field(default_factory=dict)  # to what each describes
     labels: Mapping[int, int] = field(default_factory=dict)  # to the figure whose part each names
     order: tuple[int, ...] = ()  # as they are read, labels left out

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.captions import Captions, Labels, PlacedRegion, bind_captions, bind_labels
@@ -28,15 +29,10 @@ def find_figure_labels(page: PageDraft, limits: Labels) -> PageDraft:
 
 
 def find_notes(page: PageDraft, _: NoThresholds) -> PageDraft:
-    """Footnotes and side notes as the structure network reads them; a side note is of what is read before it."""
-    notes = frozenset(draft.index for draft in page.drafts if draft.role == "footnote")
-    read = [draft for draft in _in_order(page) if draft.kind != "abandon"]
-    side_notes = {
-        draft.index: before.index
-        for before, draft in pairwise(read)
-        if draft.role == "side_note" and before.role != "side_note"
-    }
-    return _related(page, foot_notes=notes, side_notes=side_notes)
+    """Footnotes and side notes as the structure network reads them."""
+    foot_notes = frozenset(draft.index for draft in page.drafts if draft.role == "footnote")
+    side_notes = frozenset(draft.index for draft in page.drafts if draft.role == "side_note")
+    return _related(page, foot_notes=foot_notes, side_notes=side_notes)
 
 
 def find_order(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -48,16 +44,15 @@ def find_order(page: PageDraft, _: NoThresholds) -> PageDraft:
     inner = [draft for draft in view.inner if draft.index not in page.relations.labels]
     inner_indices = {draft.index for draft in inner}
     order = [draft.index for draft in _in_order(page) if draft.index in inner_indices]
-    captions = {target: caption for caption, target in page.relations.captions.items()}
     boxes = view.boxes
-    unplaced = inner_indices.difference(order)
-    for index in sorted(unplaced, key=lambda k: (boxes[k].y0, boxes[k].x0)):
-        order.insert(_place_for(index, order, boxes, captions), index)
+    places = _Places(order, boxes, {target: caption for caption, target in page.relations.captions.items()})
+    for index in sorted(inner_indices.difference(order), key=lambda k: (boxes[k].y0, boxes[k].x0, k)):
+        places.insert(index)
     middle = unrotate(page.inspection.box, view.angle).center[1]
     edges = sorted((d.index for d in page.drafts if d.kind == "abandon"), key=lambda k: (boxes[k].y0, boxes[k].x0))
     heads = [k for k in edges if boxes[k].center[1] < middle]
     feet = [k for k in edges if boxes[k].center[1] >= middle]
-    return _related(page, order=(*heads, *order, *feet))
+    return _related(page, order=(*heads, *places.order(), *feet))
 
 
 def _in_order(page: PageDraft) -> list[RegionDraft]:
@@ -70,17 +65,53 @@ def _in_order(page: PageDraft) -> list[RegionDraft]:
     return [draft for _, _, draft in sorted(placed, key=lambda each: each[:2])]
 
 
-def _place_for(index: int, order: Sequence[int], boxes: Mapping[int, BoundingBox], captions: Mapping[int, int]) -> int:
-    """Where in the order a region without a place is read."""
-    box, caption = boxes[index], captions.get(index)
-    if caption is not None and caption in order:
-        return order.index(caption) + (boxes[caption].center[1] < box.center[1])
-    level = [k for k, other in enumerate(order) if min(boxes[other].x1, box.x1) > max(boxes[other].x0, box.x0)]
-    above = [k for k in level if boxes[order[k]].center[1] <= box.center[1]]
-    below = [k for k in level if boxes[order[k]].center[1] > box.center[1]]
-    if above:
-        return max(above, key=lambda k: boxes[order[k]].y1) + 1
-    return min(below, key=lambda k: boxes[order[k]].y0, default=len(order))
+class _Places:
+    """Regions in their order, into which others are put by their boxes: without a comparison of each with each."""
+
+    def __init__(self, order: Sequence[int], boxes: Mapping[int, BoundingBox], captions: Mapping[int, int]) -> None:
+        self._boxes, self._captions = boxes, captions
+        self._next: dict[int | None, int | None] = dict(zip((None, *order), (*order, None), strict=True))
+        self._before: dict[int | None, int | None] = {after: k for k, after in self._next.items()}
+        self._indices = list(order)
+        self._corners = np.empty((4, len(boxes)))
+        for number, index in enumerate(order):
+            self._corners[:, number] = _corners(boxes[index])
+
+    def order(self) -> Iterator[int]:
+        index = self._next[None]
+        while index is not None:
+            yield index
+            index = self._next[index]
+
+    def insert(self, index: int) -> None:
+        before = self._read_before(index)
+        after = self._next[before]
+        self._next[before], self._next[index] = index, after
+        self._before[after], self._before[index] = index, before
+        self._corners[:, len(self._indices)] = _corners(self._boxes[index])
+        self._indices.append(index)
+
+    def _read_before(self, index: int) -> int | None:
+        """What a region without a place is read behind; None: it is the first."""
+        box, caption = self._boxes[index], self._captions.get(index)
+        if caption is not None and caption in self._next:
+            is_below = self._boxes[caption].center[1] < box.center[1]
+            return caption if is_below else self._before[caption]
+        if not self._indices:
+            return None
+        x0, y0, x1, y1 = self._corners[:, : len(self._indices)]
+        level = np.minimum(x1, box.x1) > np.maximum(x0, box.x0)
+        is_above = (y0 + y1) / 2 <= box.center[1]
+        above, below = level & is_above, level & ~is_above
+        if above.any():
+            return self._indices[int(np.where(above, y1, -np.inf).argmax())]
+        if below.any():
+            return self._before[self._indices[int(np.where(below, y0, np.inf).argmin())]]
+        return self._before[None]
+
+
+def _corners(box: BoundingBox) -> tuple[float, float, float, float]:
+    return box.x0, box.y0, box.x1, box.y1
 
 
 class _View:

@@ -127,13 +127,10 @@ class AuthorTree:
         return min(own, key=lambda k: (self._places[k][2].area, k), default=None)
 
 
-def cut_lines(lines: Sequence[TextLine], tree: AuthorTree) -> tuple[TextLine, ...]:
-    """The lines, each that stands in several blocks cut between them."""
-    parts: list[TextLine] = []
-    for line in lines:
-        runs = _runs(line.words, tree)
-        parts += [line] if len(runs) < 2 else [_part(line, run) for run in runs]
-    return tuple(parts)
+def cut_line(line: TextLine, tree: AuthorTree) -> list[TextLine]:
+    """The line; one that stands in several blocks cut between them."""
+    runs = _runs(line.words, tree)
+    return [line] if len(runs) < 2 else [_part(line, run) for run in runs]
 
 
 def _runs(words: Sequence[Word], tree: AuthorTree) -> list[list[Word]]:

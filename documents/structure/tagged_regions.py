@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from statistics import median
 
 from documents.inspection import TextLine
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import Role
 from documents.structure.order_vote import num_torn, reordered, share_reversed
 from documents.structure.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
 from documents.structure.region_tables import with_table
 from documents.structure.tagged_agreement import Agreement, agreement
-from documents.structure.tagged_blocks import AuthorTree, TreeLimits, cut_lines
+from documents.structure.tagged_blocks import AuthorTree, TreeLimits, cut_line
 from documents.structure.tagged_table import tagged_table, words_by_node
 from documents.structure.text_source import Layer
 from documents.text.languages import caption_kind
@@ -33,8 +35,20 @@ def take_author_tree(page: PageDraft, limits: TreeLimits) -> PageDraft:
     agreed = agreement(page.inspection, limits)
     if agreed is None:
         return page
-    inspection = page.inspection.model_copy(update={"lines": cut_lines(page.inspection.lines, agreed.tree)})
-    return replace(page, inspection=inspection, layer=Layer(inspection), agreed=agreed)
+    cuts = [cut_line(line, agreed.tree) for line in page.inspection.lines]
+    inspection = page.inspection.model_copy(update={"lines": tuple(part for cut in cuts for part in cut)})
+    blocks = _of_cut_lines(page.blocks, [len(cut) for cut in cuts if cut[0].hidden is None])
+    return replace(page, inspection=inspection, layer=Layer(inspection), agreed=agreed, blocks=blocks)
+
+
+def _of_cut_lines(blocks: Sequence[SegmentBlock], num_parts: Sequence[int]) -> tuple[SegmentBlock, ...]:
+    """The blocks of visible lines, each of which is now cut into so many."""
+    ends = [*accumulate(num_parts)]
+    parts = [tuple(range(end - count, end)) for count, end in zip(num_parts, ends, strict=True)]
+    return tuple(
+        block.model_copy(update={"segments": tuple(part for k in block.segments for part in parts[k])})
+        for block in blocks
+    )
 
 
 def part_by_tags(page: PageDraft, limits: TreeLimits) -> PageDraft:
@@ -54,10 +68,13 @@ class _Tags:
         self._page, self._agreed, self._limits = page, agreed, limits
         self._lines: dict[int, list[TextLine]] = {}
         self._kinds: dict[int, Counter[RegionKind]] = {}
+        self._roles: dict[int, Counter[Role | None]] = {}
         self._scores: dict[int, float] = {}
         self._furniture: list[TextLine] = []
         self._taken: set[int] = set()
         self._homes: dict[int, int] = {}  # the block of each line, by its identity
+        lines = page.layer.lines
+        self._places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
         self._has_headings = agreed.headings and any(block.level for block in agreed.tree.blocks)
         for part in page.parts:
             for line in part.lines:
@@ -92,6 +109,7 @@ class _Tags:
         self._homes[id(line)] = block
         self._lines.setdefault(block, []).append(line)
         self._kinds.setdefault(block, Counter())[part.kind] += len(line.text)
+        self._roles.setdefault(block, Counter())[part.role] += len(line.text)
         self._scores[block] = max(self._scores.get(block, 0.0), part.detection.score)
 
     def _place_beside(self, part: Part) -> None:
@@ -105,7 +123,9 @@ class _Tags:
                 self._lines[self._homes[id(placed[near[0]])]].append(line)
 
     def _part(self, block: int, lines: Sequence[TextLine]) -> Part:
-        return _of_kind(self._kind(block, lines), lines, self._scores[block])
+        part = _of_kind(self._kind(block, lines), lines, self._scores[block])
+        order = min((self._places[id(line)] for line in lines if id(line) in self._places), default=None)
+        return replace(part, role=self._roles[block].most_common(1)[0][0], order=order)
 
     def _kind(self, block: int, lines: Sequence[TextLine]) -> RegionKind:
         role = self._agreed.tree.blocks[block].role

@@ -64,7 +64,7 @@ def kept(page_inspection, detections):
     return list(page.kept)
 
 
-def drafts_after_reading(page_inspection, drafts, readings, crop_sizes):
+def drafts_after_reading(page_inspection, drafts, readings, crop_sizes, blocks=()):
     """The drafts of a page once some are read; a rule that fails fails the test."""
     page = PageDraft(
         inspection=page_inspection,
@@ -72,6 +72,7 @@ def drafts_after_reading(page_inspection, drafts, readings, crop_sizes):
         drafts=tuple(drafts),
         readings=readings,
         crop_sizes=crop_sizes,
+        blocks=tuple(blocks),
     )
     page, failures = run_rules(RULES["readings"], page)
     assert not failures, failures

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from page_making import box
 
-from documents.structure.captions import bind_captions, bind_labels
-from documents.structure.footnotes import PlacedRegion
+from documents.structure.captions import PlacedRegion, bind_captions, bind_labels
 
 
 def at(kind, top, bottom, left=60, right=300):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from block_making import blocks_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box, detection_of, inspection, line
 
 from documents.structure.build_page import draft_regions
-from documents.structure.page_draft import FOUND, FROM_INK, FROM_LINES
+from documents.structure.page_draft import FOUND, FROM_BLOCKS, FROM_INK, FROM_LINES
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 
@@ -30,10 +31,12 @@ DETECTIONS = st.lists(
 
 
 @settings(max_examples=200, deadline=None)
-@given(LINES, DETECTIONS)
-def test_every_line_is_in_exactly_one_region(lines, detections):
+@given(LINES, DETECTIONS, st.randoms())
+def test_every_line_is_in_exactly_one_region(lines, detections, chance):
     """Guards against text that vanishes because the detector missed it, or that comes out twice."""
-    drafts = draft_regions(inspection(*lines), detections, text_source="text_layer")
+    page_inspection = inspection(*lines)
+    blocks = chance.sample(blocks := blocks_of(page_inspection), chance.randint(0, len(blocks)))
+    drafts = draft_regions(page_inspection, detections, text_source="text_layer", blocks=blocks)
     held = sorted((one for draft in drafts for one in draft.lines), key=repr)
     assert held == sorted(lines, key=repr)
     assert [draft.index for draft in drafts] == list(range(len(drafts)))
@@ -87,10 +90,10 @@ def test_labels_stay_in_their_figure_and_prose_comes_out_of_it():
     """Guards against a shaded box of text that is taken for a figure and lost."""
     labels = [line("Axis", y=110), line("Legend", y=130)]
     prose = [line(PROSE, y=300 + 12 * k, width=300) for k in range(4)]
-    drafts = draft_regions(
-        inspection(*labels, *prose),
-        [detection_of("figure", 50, 100, 400, 200), detection_of("figure", 50, 290, 400, 360)],
-    )
+    page_inspection = inspection(*labels, *prose)
+    detections = [detection_of("figure", 50, 100, 400, 200), detection_of("figure", 50, 290, 400, 360)]
+    blocks = blocks_of(page_inspection, {"Axis": "figure_text", "Legend": "figure_text"})
+    drafts = draft_regions(page_inspection, detections, blocks=blocks)
     kinds = {draft.kind: {one.text for one in draft.lines} for draft in drafts if draft.lines}
     assert kinds == {"figure": {"Axis", "Legend"}, "plain text": {PROSE}}
 
@@ -140,11 +143,10 @@ def test_a_figure_of_rows_beside_a_sound_layer_stays_a_figure():
 
 def test_regions_say_where_they_come_from():
     """Guards against a reader of the JSON who cannot tell what the network found from what was gathered."""
-    drafts = draft_regions(
-        inspection(line(PROSE, y=100), line(PROSE, y=400), ink=[box(60, 600, 300, 640)]),
-        [detection_of("plain text", 55, 95, 580, 115)],
-    )
-    assert [draft.origin for draft in drafts] == [FOUND, FROM_LINES]
+    page_inspection = inspection(line(PROSE, y=100), line(PROSE, y=400), ink=[box(60, 600, 300, 640)])
+    found = detection_of("figure", 60, 600, 300, 640)
+    drafts = draft_regions(page_inspection, [found], blocks=blocks_of(page_inspection)[:1])
+    assert sorted(draft.origin for draft in drafts) == sorted([FOUND, FROM_BLOCKS, FROM_LINES])
     (scan,) = draft_regions(inspection(ink=[box(60, 600, 300, 640)]), [])
     assert scan.origin == FROM_INK
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from page_making import detection_of, line
 
-from documents.structure.line_assignment import assign_lines, attach_orphans, group_ink, group_lines
+from documents.structure.line_assignment import assign_lines, group_ink, group_lines
 
 
 def test_a_line_goes_where_most_of_it_lies_and_then_to_the_smaller_region():
@@ -16,29 +15,6 @@ def test_a_line_goes_where_most_of_it_lies_and_then_to_the_smaller_region():
     held, orphans = assign_lines([head, body, outside], [whole, title])
     assert held == [[body], [head]]
     assert orphans == [outside]
-
-
-def test_a_last_line_that_the_box_missed_is_adopted_by_its_paragraph():
-    """Guards against last lines that come out as paragraphs of their own."""
-    paragraph = detection_of("plain text", 50, 90, 400, 112)
-    held = [[line("one line of text", y=100)]]
-    last, other = line("and its last line", y=112), line("much larger", y=112, size=18)
-    assert attach_orphans(held, [paragraph], [last, other]) == [other]
-    assert held[0][1] == last
-
-
-def test_numbers_in_the_margin_go_to_their_lines():
-    """Guards against a transcript whose line numbers come out as paragraphs."""
-    text = line("argument before the court", x=120, y=100)
-    held = [[text]]
-    assert attach_orphans(held, [detection_of("plain text", 115, 95, 400, 115)], [line("13", x=60, y=100)]) == []
-
-
-def test_cells_beside_a_table_are_its_own():
-    """Guards against first columns that are torn off their tables."""
-    cell = line("1.1", x=61, y=120)
-    held = [[line("a cell", x=100, y=100), line("another", x=100, y=140)]]
-    assert attach_orphans(held, [detection_of("table", 98, 90, 400, 160)], [cell]) == []
 
 
 def test_lines_left_over_become_paragraphs():
@@ -68,15 +44,5 @@ def test_patches_of_ink_are_boxes_and_specks_are_not():
 def test_bullets_go_to_their_lines():
     """Guards against lists whose bullets come out as paragraphs of their own, before all items."""
     item = line("Accessibility: writers need no press.", x=108, y=100)
-    held = [[item]]
-    bullets = [line("•", x=90, y=100, width=5), line("•", x=20, y=100, width=5)]
-    assert attach_orphans(held, [detection_of("plain text", 108, 100, 300, 110)], bullets) == bullets[1:]
-    assert group_lines([bullets[0], item]) == [[item, bullets[0]]]
-
-
-@pytest.mark.parametrize("mark", ["•‣", "*-➢", ""])
-def test_a_word_of_several_bullets_and_no_word_at_all_are_no_bullet(mark):
-    """Guards against marks looked for as a part of the list of bullets, which holds them by chance."""
-    item = line("Accessibility: writers need no press.", x=108, y=100)
-    orphan = line(mark, x=80, y=100, width=8)
-    assert attach_orphans([[item]], [detection_of("plain text", 100, 95, 400, 115)], [orphan]) == [orphan]
+    bullet = line("•", x=90, y=100, width=5)
+    assert group_lines([bullet, item]) == [[item, bullet]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from block_making import blocks_of
 from page_making import detection_of, inspection, line, printed
 
 from documents.structure.build_page import compose_page, draft_regions
@@ -10,9 +11,10 @@ from documents.structure.build_page import compose_page, draft_regions
 PROSE = "The harbour master signs the ledger every morning before the fog lifts and the ferry leaves."
 
 
-def composed(lines, detections):
+def composed(lines, detections, roles=None, order=()):
     page_inspection = inspection(*lines)
-    return compose_page(page_inspection, draft_regions(page_inspection, detections), {}, {}).regions
+    drafts = draft_regions(page_inspection, detections, blocks=blocks_of(page_inspection, roles, order=order))
+    return compose_page(page_inspection, drafts, {}, {}).regions
 
 
 def paragraph(y, x=60.0, width=330.0):
@@ -28,9 +30,8 @@ def test_a_caption_is_read_with_its_figure_and_names_it():
         *paragraph(340, width=230),
         *paragraph(340, x=320, width=230),
     ]
-    regions = composed(
-        lines, [detection_of("figure", 60, 140, 550, 290), detection_of("figure_caption", 58, 298, 212, 312)]
-    )
+    roles = {"Figure 1: The harbour at dawn.": "caption"}
+    regions = composed(lines, [detection_of("figure", 60, 140, 550, 290)], roles)
     assert [region.kind for region in regions] == [
         "plain text", "plain text", "figure", "figure_caption", "plain text", "plain text",
     ]  # fmt: skip
@@ -45,8 +46,8 @@ def test_labels_are_a_part_of_their_figure_and_no_line_is_lost():
         line("Figure 1: The harbour at dawn.", x=60, y=300, width=150),
         *paragraph(340),
     ]
-    detections = [detection_of("figure", 60, 140, 380, 276), detection_of("plain text", 98, 278, 140, 290)]
-    regions = composed(lines, [*detections, detection_of("figure_caption", 58, 298, 212, 312)])
+    roles = {"Figure 1: The harbour at dawn.": "caption", "Keyway": "figure_text"}
+    regions = composed(lines, [detection_of("figure", 60, 140, 380, 276)], roles)
     assert [region.kind for region in regions] == ["plain text", "figure", "figure_caption", "plain text"]
     assert regions[1].text == "Keyway"
     assert [region.order for region in regions] == [0, 1, 2, 3]
@@ -55,8 +56,9 @@ def test_labels_are_a_part_of_their_figure_and_no_line_is_lost():
 
 def test_a_note_in_the_margin_is_read_after_its_paragraph_and_is_no_part_of_the_text():
     """Guards against marginalia read as a column of their own, and told as text."""
-    lines = [*paragraph(60), *paragraph(140), *paragraph(220), line("So the almanac.", x=410, y=146, size=8.0)]
-    regions = composed(lines, [detection_of("plain text", 60, y, 390, y + 46) for y in (60, 140, 220)])
+    note = line("So the almanac.", x=410, y=146, size=8.0)
+    lines = [*paragraph(60), *paragraph(140), note, *paragraph(220)]
+    regions = composed(lines, [], {"So the almanac.": "side_note"})
     assert [region.note for region in regions] == [None, None, "side", None]
     assert [region.box.y0 for region in regions] == [60, 140, 146, 220]
 
@@ -71,12 +73,53 @@ def test_items_of_a_region_have_the_places_of_their_marks():
     assert [(item.line, item.marker, item.box.x0) for item in region.items] == [(0, "•", 60), (1, "•", 80)]
 
 
-@pytest.mark.parametrize(("size", "notes"), [(9.2, 0), (7.5, 1)])
-def test_a_sidebar_of_a_scan_is_no_note_for_type_that_was_measured_a_little_small(size, notes):
-    """Guards against a scan's first column told as notes: heights of lines on a picture are rough."""
-    lines = [*paragraph(60), *paragraph(140), *paragraph(220), line("So the almanac.", x=410, y=146, size=size)]
-    page_inspection = inspection(*lines)
-    drafts = draft_regions(page_inspection, [detection_of("plain text", 60, y, 390, y + 46) for y in (60, 140, 220)])
-    scanned = [draft.model_copy(update={"text_source": "ocr"}) for draft in drafts]
-    assert sum(region.note == "side" for region in compose_page(page_inspection, scanned, {}, {}).regions) == notes
-    assert sum(region.note == "side" for region in compose_page(page_inspection, drafts, {}, {}).regions) == 1
+def test_notes_are_what_the_network_takes_for_such():
+    """Guards against a second note in the margin that is none, and against one before all text."""
+    first, second = line("So the almanac.", x=410, y=60, size=8.0), line("Or not.", x=410, y=100, size=8.0)
+    foot = line("1 By the old clock.", y=700, size=8.0)
+    roles = {first.text: "side_note", second.text: "side_note", foot.text: "footnote"}
+    regions = composed([first, second, *paragraph(60), foot], [], roles)
+    assert [region.note for region in regions] == ["side", "side", None, "foot"]
+
+
+def test_regions_are_read_in_the_order_of_the_network_with_furniture_at_both_ends():
+    """Guards against an order of the file, or of places, where the network has read the page."""
+    head, foot, number = line("The Mill", y=30), line("Volume 3", y=740), line("17", x=300, y=760)
+    lines = [number, line("second", y=100), line("first", y=300), foot, head, line("third", y=200)]
+    roles = {head.text: "page_header", foot.text: "page_footer", number.text: "page_number"}
+    regions = composed(lines, [], roles, ["first", "17", "second", "third"])
+    assert [region.text for region in regions] == ["The Mill", "first", "second", "third", "Volume 3", "17"]
+    assert [region.kind for region in regions] == ["abandon", *["plain text"] * 3, "abandon", "abandon"]
+
+
+@pytest.mark.parametrize("caption_y", [300, 126])
+def test_a_figure_without_words_stands_beside_its_caption(caption_y):
+    """Whichever side the caption is on, and wherever the network reads it."""
+    lines = [*paragraph(60), line("Figure 1: The harbour at dawn.", y=caption_y), *paragraph(340)]
+    figure = detection_of("figure", 60, 140, 380, 290)
+    regions = composed(lines, [figure], {"Figure 1: The harbour at dawn.": "caption"}, [PROSE])
+    kinds = [region.kind for region in regions if region.kind != "plain text"]
+    assert kinds == (["figure", "figure_caption"] if caption_y == 300 else ["figure_caption", "figure"])
+    at = [region.kind for region in regions].index("figure")
+    assert {regions[at - 1].kind, regions[min(at + 1, len(regions) - 1)].kind} >= {"figure_caption"}
+
+
+def test_a_figure_without_caption_and_words_stands_behind_what_is_above_it():
+    """In its own column, and before what is below it where nothing is above."""
+    left, right = [*paragraph(60, width=230)], [*paragraph(60, x=320, width=230)]
+    below = paragraph(400, width=230)
+    figures = [detection_of("figure", 60, 140, 290, 300), detection_of("figure", 320, 140, 550, 300)]
+    regions = composed([*left, *below, *right], figures)
+    assert [(region.kind, region.box.x0) for region in regions] == [
+        ("plain text", 60), ("figure", 60), ("plain text", 60), ("plain text", 320), ("figure", 320),
+    ]  # fmt: skip
+    top = composed(below, [detection_of("figure", 60, 100, 290, 300)])
+    assert [region.kind for region in top] == ["figure", "plain text"]
+
+
+def test_a_page_that_no_network_has_read_keeps_its_columns():
+    """Guards against lines of two columns that are read by turns where all there is are their places."""
+    left, right = paragraph(60, width=230), paragraph(60, x=320, width=230)
+    page_inspection = inspection(*(one for pair in zip(left, right, strict=True) for one in pair))
+    page = compose_page(page_inspection, draft_regions(page_inspection, []), {}, {})
+    assert [region.box.x0 for region in page.regions] == [60, 320]

@@ -1,4 +1,4 @@
-"""`documents.structure.reclassify`: regions that OCR read, judged by their lines."""
+"""`documents.structure.reclassify`: what OCR read, as lines of the page."""
 
 from page_making import box, drafts_after_reading, inspection
 
@@ -14,15 +14,6 @@ def drafted(kind, corners):
 
 def reading(text, corners, words=()):
     return Reading(text=text, lines=(ReadLine(text=text, box=box(*corners), words=words, confidence=0.9),))
-
-
-def test_a_caption_is_known_by_its_words_once_they_are_read() -> None:
-    """Guards against a table's caption that is dropped as furniture because its picture looked like it."""
-    whole, drafts = drafted("abandon", (60, 300, 260, 312))
-    drafts_after = drafts_after_reading(
-        whole, drafts, {0: reading("Table 1. Boats that left", (8, 2, 408, 26))}, {0: (416, 28)}
-    )
-    assert drafts_after[0].kind == "table_caption"
 
 
 def test_words_stand_where_they_were_printed() -> None:

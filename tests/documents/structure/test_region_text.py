@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, detection_of, inspection, line
+from block_making import blocks_of
+from page_making import box, inspection, line
 
 from documents.inspection import Word
 from documents.structure.build_page import compose_page, draft_regions
@@ -24,7 +25,7 @@ def words_of(*parts, **more):
 
 
 def read(page_inspection, readings=None, **options):
-    drafts = draft_regions(page_inspection, [detection_of("plain text", 50, 90, 400, 130)], **options)
+    drafts = draft_regions(page_inspection, [], blocks=blocks_of(page_inspection), **options)
     page = compose_page(page_inspection, drafts, {d.index: readings for d in drafts} if readings else {}, {})
     (region,) = [one for one in page.regions if one.text]
     return region

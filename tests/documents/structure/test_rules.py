@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from block_making import blocks_of
 from page_making import box, detection_of, inspection, line, printed, printed_table
 
 from documents.inspection import Ruling
@@ -34,6 +35,14 @@ DETECTIONS = [
     detection_of("figure", 50, 400, 300, 470),
     detection_of("figure", 52, 402, 300, 468),
 ]
+ROLES = {
+    "A heading of the page": "heading",
+    "SIDEWAYS": "side_note",
+    "Figure 1. The harbour": "caption",
+    "1 Since the flood.": "footnote",
+    "12": "page_number",
+}
+BLOCKS = blocks_of(SEEN, ROLES)
 
 
 def words(text):
@@ -74,7 +83,7 @@ def page_words(page):
 def test_no_word_is_lost_whichever_rule_fails_or_loses_them(stage, name, step):
     """Guards against pages that were lost over one line number: `int('³')`."""
     run = RuleRun(rules=breaking(name, step))
-    page = compose_page(SEEN, draft_regions(SEEN, DETECTIONS, run=run), {}, {}, run=run)
+    page = compose_page(SEEN, draft_regions(SEEN, DETECTIONS, blocks=BLOCKS, run=run), {}, {}, run=run)
     assert page_words(page) == printed_words()
     assert [region.order for region in page.regions] == list(range(len(page.regions)))
     if step is fail:
@@ -108,17 +117,18 @@ def test_rules_are_named_once_and_say_what_they_are_for():
 
 def test_a_region_tells_which_rules_gave_it_its_kind():
     """Guards against kinds that nobody can trace."""
-    page = compose_page(SEEN, draft_regions(SEEN, DETECTIONS), {}, {})
+    page = compose_page(SEEN, draft_regions(SEEN, DETECTIONS, blocks=BLOCKS), {}, {})
     number = next(region for region in page.regions if region.text == "12")
-    assert (number.kind, number.rules) == ("abandon", ("loose_lines", "running_heads"))
+    assert (number.kind, number.rules) == ("abandon", ("blocks",))
 
 
 def test_a_rule_that_only_sorts_names_itself_on_no_region():
-    """Guards against provenance by place: `interleaved` sorts by area, so untouched regions bore its name."""
+    """Guards against provenance by place: a rule that sorts named itself on regions that it left as they were."""
     page = inspection(
         line("A heading of the page", y=60, size=16, bold=True),
         *(line("The harbour was closed until the spring", y=120 + 12 * k) for k in range(3)),
     )
     detections = [detection_of("title", 50, 55, 400, 80), detection_of("plain text", 50, 118, 400, 156)]
-    regions = compose_page(page, draft_regions(page, detections), {}, {}).regions
-    assert [(region.kind, region.rules) for region in regions] == [("title", ()), ("plain text", ())]
+    blocks = blocks_of(page, {"A heading of the page": "heading"})[::-1]
+    regions = compose_page(page, draft_regions(page, detections, blocks=blocks), {}, {}).regions
+    assert [(region.kind, region.rules) for region in regions] == [("plain text", ("blocks",)), ("title", ("blocks",))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from block_making import blocks_of
 from tagged_making import Mark, tag, tagged_pdf
 
 from documents.exports.markdown import markdown
@@ -26,7 +27,7 @@ GOOD = tag("Document", tag("H2", 0), tag("P", 1, 2), tag("P", 3, 4))
 
 @pytest.fixture
 def read(tmp_path):
-    def page_of(content, **limits):
+    def page_of(content, roles=None, order=(), **limits):
         path = tmp_path / "tagged.pdf"
         path.write_bytes(content)
         file = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits(**limits))
@@ -35,7 +36,7 @@ def read(tmp_path):
         finally:
             file.close()
         run = RuleRun()
-        drafts = draft_regions(page_inspection, (), run=run)
+        drafts = draft_regions(page_inspection, (), blocks=blocks_of(page_inspection, roles, order=order), run=run)
         page = compose_page(page_inspection, drafts, {}, {}, run=run)
         assert not run.failures, run.failures
         return page
@@ -109,11 +110,14 @@ def test_an_order_that_tears_a_sentence_is_none(read):
     assert texts(read(tagged_pdf(tree, [*top, foot, head])))[-1] == head.text
 
 
-def test_numbers_of_lines_stay_with_their_lines_though_no_block_holds_them(read):
+@pytest.mark.parametrize("role", ["text", "list_item"])
+def test_numbers_of_lines_stay_with_their_lines_though_no_block_holds_them(read, role):
     """Guards against a transcript of which first all numbers and then all lines are read."""
     numbers = [Mark(str(k + 1), x=46, y=60 + 24 * k) for k in range(6)]
     lines = [Mark(f"{word} the witness took the stand", y=60 + 24 * k) for k, word in enumerate((*ROOMS, "Off"))]
-    page = read(tagged_pdf(tag("Document", *(tag("P", k) for k in range(6))), lines, loose=numbers))
+    order = [mark.text for pair in zip(numbers, lines, strict=True) for mark in pair]
+    content = tagged_pdf(tag("Document", *(tag("P", k) for k in range(6))), lines, loose=numbers)
+    page = read(content, dict.fromkeys(order, role), order)
     words = " ".join(texts(page)).split()
     assert [words[words.index(word) - 1] for word in (*ROOMS, "Off")] == [str(k + 1) for k in range(6)]
 
@@ -133,7 +137,8 @@ def test_a_paragraph_over_two_columns_goes_on_at_the_head_of_the_next(read):
 def test_a_title_in_larger_type_stays_one_though_it_is_tagged_as_a_paragraph(read):
     """Word processors do so."""
     marks = [Mark("The bay in winter", size=24, y=40), *LINES]
-    page = read(tagged_pdf(tag("Document", tag("P", 0), tag("H1", 1), tag("P", 2, 3), tag("P", 4, 5)), marks))
+    tree = tag("Document", tag("P", 0), tag("H1", 1), tag("P", 2, 3), tag("P", 4, 5))
+    page = read(tagged_pdf(tree, marks), {"The bay in winter": "title"})
     assert kinds(page)[:2] == [("title", "The"), ("title", "The")]
 
 
@@ -238,7 +243,22 @@ def test_a_tagged_table_whose_columns_do_not_stand_in_order_is_cut_as_it_is_draw
 
 
 def test_a_heading_and_text_on_one_line_are_parted_where_the_tags_part_them(read):
-    """A run-in heading."""
+    """A run-in heading. The network reads the uncut lines: guards against blocks of the lines behind it."""
     marks = [Mark("Tides.", y=60), Mark("They turn at noon and at", x=96, y=60), Mark("midnight.", y=72), *SECOND]
     page = read(tagged_pdf(tag("Document", tag("H3", 0), tag("P", 1, 2), tag("P", 3, 4)), marks))
     assert kinds(page)[:2] == [("title", "Tides."), ("plain text", "They")]
+
+
+def test_lines_that_the_tree_cuts_leave_roles_and_order_with_the_other_lines(read):
+    """Guards against blocks that count lines as they were before some of them were cut."""
+    marks = [Mark("Tides.", y=60), Mark("They turn at noon and at", x=96, y=60), Mark("midnight.", y=72), *SECOND]
+    note, stamp = Mark("1 By the old clock.", y=700, size=8), Mark("Seen in May", x=400, y=400)
+    tree = tag("Document", tag("H3", 0), tag("P", 1, 2), tag("P", 3, 4))
+    content = tagged_pdf(tree, marks, loose=[note, stamp])
+    page = read(content, {note.text: "footnote", stamp.text: "stamp"}, ["Seen in May", "In summer the quays"])
+    regions = {region.text: region for region in page.regions}
+    assert regions[note.text].note == "foot"
+    assert regions[stamp.text].kind == "abandon"
+    assert [region.note for region in page.regions if region.text != note.text and region.kind == "plain text"] == [
+        None, None,
+    ]  # fmt: skip

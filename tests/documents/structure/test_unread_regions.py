@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from block_making import blocks_of
 from page_making import box, detection_of, inspection, line, printed
 
 from documents.structure.build_page import compose_page, draft_regions
@@ -14,7 +15,7 @@ READ = Reading(text="Read again", lines=(ReadLine(text="Read again", box=box(0, 
 
 
 def composed(page_inspection, reading, detections=(PLACE,), text_source="ocr"):
-    drafts = draft_regions(page_inspection, detections, text_source=text_source)
+    drafts = draft_regions(page_inspection, detections, text_source=text_source, blocks=blocks_of(page_inspection))
     readings = {draft.index: reading for draft in drafts if draft.text_source == "ocr"}
     return compose_page(page_inspection, drafts, readings, dict.fromkeys(readings, (450, 20)))
 
@@ -92,7 +93,12 @@ def test_lines_of_a_font_that_lies_do_not_stand_in():
 def test_what_nobody_read_is_told_as_dropped_and_stays_to_be_read():
     """`/v1/layout` composes pages of which nothing is read: their text would come from OCR."""
     page_inspection = inspection(line(PROSE))
-    page = compose_page(page_inspection, draft_regions(page_inspection, [PLACE], text_source="ocr"), {}, {})
+    page = compose_page(
+        page_inspection,
+        draft_regions(page_inspection, [PLACE], text_source="ocr", blocks=blocks_of(page_inspection)),
+        {},
+        {},
+    )
     assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]
     assert [drop.text for drop in page.dropped] == [PROSE]
 

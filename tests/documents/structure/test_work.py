@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from block_making import blocks_of
 from page_making import box, detection_of, inspection, line, printed
 from work import steps_of
 
 from documents.inspection import Drawing, Grid, Ruling
+from documents.structure.block_parts import BlockLimits, take_blocks
 from documents.structure.drawn_figures import DrawnFigures, drawn_figures
 from documents.structure.page_draft import PageDraft
+from documents.structure.region_parts import begin_parts
 from documents.structure.rules import RULES
-from documents.structure.split_by_columns import merge_interleaved
 from documents.structure.text_source import Layer
 
 
-def texts(num):
-    """Regions of a line each, side by side and below each other, and one small one in each fourth of them."""
-    places = [(40 * (k % 40), 12 * (k // 40)) for k in range(num)]
-    large = [(detection_of("plain text", x, y, x + 30, y + 10), [line("word", x=x, y=y, width=30)]) for x, y in places]
-    small = [(detection_of("title", x, y, x + 9, y + 5), [line("in", x=x, y=y, size=5)]) for x, y in places[::4]]
-    return [*large, *small]
+def work_of_blocks(num):
+    """Of columns of lines, a block each, beneath tables and found texts that hold none of them."""
+    lines = [line("a word", x=40 * (k % 12), y=12 * (k // 12), width=30) for k in range(num)]
+    page_inspection = inspection(*lines)
+    found = [detection_of(kind, 700, 12 * k, 720, 12 * k + 10) for k in range(12) for kind in ("table", "title")]
+    page = begin_parts(PageDraft(inspection=page_inspection, layer=Layer(page_inspection), kept=tuple(found)))
+    page = replace(page, blocks=blocks_of(page_inspection))
+    return steps_of(lambda: take_blocks(page, BlockLimits()))
 
 
-@pytest.mark.parametrize("shape", ["lattice", "row", "column"])
-def test_texts_are_made_one_without_comparing_each_with_all(shape):
-    """Guards against n regions of which each is compared with each, and its box worked out again every time."""
-
-    def work(num):
-        regions = texts(num)
-        if shape == "row":
-            regions = [
-                (d, [one.model_copy(update={"box": one.box.shifted(1600 * (k // 40), 0)}) for one in lines])
-                for k, (d, lines) in enumerate(regions)
-            ]
-        elif shape == "column":
-            regions = [(d, [line("word", x=0, y=12 * k, width=30)]) for k, (d, _) in enumerate(regions)]
-        return steps_of(lambda: merge_interleaved(regions))
-
-    assert work(480) < 2.5 * work(240)
+def test_blocks_are_made_regions_without_comparing_each_with_all():
+    assert work_of_blocks(1600) < 2.5 * work_of_blocks(800)
 
 
 def gridded(num):

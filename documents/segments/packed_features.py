@@ -6,10 +6,11 @@ The bytes come from a process that has read a stranger's file: they are numbers,
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 import numpy as np
 
-from documents.inspection import Inspection
+from documents.inspection import Inspection, TextLine
 from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures, features
 from documents.segments.page_tokens import PICTURE, page_tokens
 
@@ -27,9 +28,10 @@ COLUMNS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 )
 
 
-def packed_segments(inspection: Inspection) -> bytes:
-    """The features of a page's visible lines; nothing where it has none."""
-    lines = [line for line in inspection.lines if line.hidden is None]
+def packed_segments(inspection: Inspection, lines: Sequence[TextLine] | None = None) -> bytes:
+    """The features of these lines of a page, by default the visible ones; nothing where there are none."""
+    if lines is None:
+        lines = [line for line in inspection.lines if line.hidden is None]
     return pack(features(page_tokens(inspection, lines))) if lines else b""
 
 

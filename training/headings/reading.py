@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from benchmarks.harness.page_networks import PageNetworks
 from documents.errors import IngestError
-from documents.layout.detector import Detector
 from documents.media_types import PDF
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
@@ -21,10 +21,11 @@ def pool_without_trees() -> RendererPool:
 
 
 async def read(
-    path: Path, numbers: Collection[int], pool: RendererPool, detector: Detector
+    path: Path, numbers: Collection[int], pool: RendererPool, networks: PageNetworks
 ) -> tuple[Sequence[OutlineItem], list[Page]]:
     """The outline, and the pages of these numbers (of none: all); a page that fails is left out."""
     source = Source(path=str(path), media_type=PDF)
+    detector = networks.detector
     opened = await pool.open(source)
     pages: list[Page] = []
     for number in range(1, opened.num_pages + 1):
@@ -35,9 +36,11 @@ async def read(
             inspection = inspected.inspection()
             picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
             detections = detector.detect([picture], [inspected.picture_size])[0]
+            blocks = networks.reader.blocks_of(inspected.features)
         except IngestError:
             continue
         if not isinstance(detections, IngestError):
-            drafts = draft_regions(inspection, inspected.on_page(detections), crop_margin=detector.crop_margin)
+            placed, margin = inspected.on_page(detections), detector.crop_margin
+            drafts = draft_regions(inspection, placed, blocks=blocks, crop_margin=margin)
             pages.append(compose_page(inspection, drafts, {}, {}))
     return opened.outline, before_headings(pages)

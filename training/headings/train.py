@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier
 
-from configs.settings import Settings, checkpoint_path
-from documents.layout.detector import Detector
+from benchmarks.harness.page_networks import PageNetworks
+from configs.settings import Settings
 from documents.structure import heading_trees
 from documents.structure.heading_features import NAMES
 from documents.structure.headings import LIKELY
@@ -57,21 +57,21 @@ def main() -> int:
 
 async def samples(truths: Sequence[dict[str, Any]], seeds: Sequence[int]) -> tuple[list[Samples], list[Samples]]:
     """Of tagged documents, and of drawn ones; each document is read once."""
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = pool_without_trees()
     tagged: list[Samples] = []
     synthetic: list[Samples] = []
     try:
         for truth in truths:
             headings = {int(number): texts for number, texts in truth["headings"].items()}
-            outline, pages = await read(Path(truth["path"]), headings.keys(), pool, detector)
+            outline, pages = await read(Path(truth["path"]), headings.keys(), pool, networks)
             tagged.append(samples_of(truth["path"], pages, outline, [headings[page.number] for page in pages]))
         with tempfile.TemporaryDirectory() as folder:
             for seed in seeds:
                 document = draw(seed)
                 path = Path(folder) / f"{seed}.pdf"
                 path.write_bytes(document.content)
-                outline, pages = await read(path, (), pool, detector)
+                outline, pages = await read(path, (), pool, networks)
                 texts = [text for text, _ in document.headings]
                 synthetic.append(samples_of(f"drawn {seed}", pages, outline, [texts] * len(pages)))
     finally:

@@ -12,10 +12,11 @@ import numpy as np
 
 from documents.inspection import Inspection, TextLine
 from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures, features
-from documents.segments.page_tokens import PICTURE, page_tokens
+from documents.segments.page_tokens import MAX_GRAPHICS, PICTURE, SEGMENT, page_tokens
 
 HEADER = struct.Struct("<I")  # the number of tokens
 MAX_TOKENS = 40_000  # of a page: lines are bounded by `RenderLimits.max_lines`, graphics by `page_tokens`
+MAX_NUMBER = 60_000.0  # of a feature, size or place in body sizes: no page is as large
 COLUMNS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("numbers", "<f2", (NUM_FEATURES,)),
     ("hashes", "<i2", (NUM_HASHES,)),
@@ -37,7 +38,7 @@ def packed_segments(inspection: Inspection, lines: Sequence[TextLine] | None = N
 
 def pack(page: PageFeatures) -> bytes:
     """The features as bytes, about 230 per token."""
-    arrays = [np.asarray(getattr(page, name)).astype(kind).tobytes() for name, kind, _ in COLUMNS]
+    arrays = [_bounded(np.asarray(getattr(page, name))).astype(kind).tobytes() for name, kind, _ in COLUMNS]
     return b"".join((HEADER.pack(len(page.kind)), *arrays))
 
 
@@ -64,6 +65,10 @@ def unpack(content: bytes) -> PageFeatures:
     return page
 
 
+def _bounded(array: np.ndarray) -> np.ndarray:
+    return np.clip(array, -MAX_NUMBER, MAX_NUMBER) if array.dtype.kind == "f" else array
+
+
 def _are_in_range(page: PageFeatures) -> bool:
     count = len(page.kind)
     ranges = (
@@ -71,5 +76,9 @@ def _are_in_range(page: PageFeatures) -> bool:
         (page.kind, 0, PICTURE),
         (page.inside, -1, count - 1),
         (page.lengths, 0, np.iinfo(np.int32).max),
+        *((array, -MAX_NUMBER, MAX_NUMBER) for array in (page.numbers, page.box, page.size, page.bold)),
     )
+    segments = int((page.kind == SEGMENT).sum())
+    if (page.kind[:segments] != SEGMENT).any() or count - segments > MAX_GRAPHICS:
+        return False  # the network's work is bounded by the segments that it reads at once, and these
     return all(not array.size or (array.min() >= low and array.max() <= high) for array, low, high in ranges)

@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 from documents.segments.page_tokens import BOX, PICTURE, RULE, SEGMENT, PageTokens
 
-TEXTS = ("1. Introduction", "The harbour was closed.", "7", "", "  ", "• tide tables", "ميناء", "港は閉まった。", "−4.2 %")
+TEXTS = (
+    "1. Introduction",
+    "The harbour was closed.",
+    "7",
+    "",
+    "  ",
+    "• tide tables",
+    "ميناء",
+    "港は閉まった。",
+    "−4.2 %",
+)
 EDGES = st.floats(-20, 820, width=32)
 
 
@@ -39,7 +49,12 @@ def random_tokens(count, seed=0, num_graphics=3):
     texts = [TEXTS[k] for k in chance.integers(len(TEXTS), size=count)]
     sizes = chance.uniform(6, 20, count).tolist()
     return tokens_of(
-        texts, boxes[:count].tolist(), sizes=sizes, bold=range(0, count, 3), graphics=boxes[count:].tolist(), kinds=kinds
+        texts,
+        boxes[:count].tolist(),
+        sizes=sizes,
+        bold=range(0, count, 3),
+        graphics=boxes[count:].tolist(),
+        kinds=kinds,
     )
 
 

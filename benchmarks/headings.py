@@ -30,7 +30,6 @@ from benchmarks.harness.rule_replay import Replay, facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.headings import (
     HALVES,
-    LEVEL,
     SCORES,
     Scores,
     Tagged,
@@ -62,19 +61,11 @@ def main() -> int:
     parser.add_argument("--half", choices=HALVES, help="this one alone")
     parser.add_argument("--peer", help="a Python that has pymupdf4llm and pymupdf-layout")
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="its score.py is used")
-    parser.add_argument(
-        "--truths", type=Path, help="write what authors say for `training.headings`, and measure nothing"
-    )
     args = parser.parse_args()
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     documents = tagged_documents(args.folders, args.corpus)
     documents = [document for document in documents if args.half in (None, document.half)]
-    if args.truths:
-        args.truths.write_text(
-            "".join(f"{json.dumps(truth_of(document))}\n" for document in documents), encoding="utf-8"
-        )
-        return 0
     with tempfile.TemporaryDirectory() as folder:
         copies = [Path(folder) / f"{k}.pdf" for k in range(len(documents))]
         for document, copy in zip(documents, copies, strict=True):
@@ -90,16 +81,6 @@ def main() -> int:
         machine = {"commit": report.commit(), "instruction_set": report.capability(), "cpu": report.cpu_model()}
         report.record(args.out, "headings", figures, rows, machine)
     return 0
-
-
-def truth_of(document: Tagged) -> dict[str, Any]:
-    """Its path, and by page the headings that its author tagged; None where the tree does not say."""
-    headings = {page.number: [text for _, text in LEVEL.findall(page.markdown)] for page in document.pages}
-    judged_pages = {page.number for page in document.pages if "heads" in page.scores}
-    return {
-        "path": str(document.path.resolve()),
-        "headings": {number: texts if number in judged_pages else None for number, texts in headings.items()},
-    }
 
 
 async def read(documents: Sequence[Tagged], copies: Sequence[Path]) -> list[Result]:

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from documents.rotated_boxes import unrotate
 from documents.structure.continued_text import with_joins
 from documents.structure.document_warnings import no_text_warnings
-from documents.structure.heading_trees import heading_trees
-from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels
 from documents.structure.text_at_edges import with_text_at_edges
 from documents.structure.text_styles import bare, body_type_size, type_size
@@ -44,13 +42,8 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
 
 def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
     """Printed pages with what only all of them together tell."""
-    ordered = with_headings(before_headings(pages), opened.outline, heading_trees())
+    ordered = _with_a_body(with_text_at_edges(_without_running_heads(pages)))
     return with_levels(with_joins(_with_heading_levels(ordered, opened)))
-
-
-def before_headings(pages: Sequence[Page]) -> list[Page]:
-    """The pages in the order of their numbers, running heads marked; headings are classified one by one."""
-    return _with_a_body(with_text_at_edges(_without_running_heads(sorted(pages, key=lambda page: page.number))))
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
@@ -108,7 +108,8 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
     kind = kind_of(first.role, lines, box, [part.detection for part in areas])
     score = min(block.score for block in blocks)
     detection = Detection(kind=kind, box=box, score=score)
-    return Part(detection=detection, kind=kind, lines=lines, role=first.role, order=first.place)
+    begins = tuple(accumulate((len(block.lines) for block in blocks[:-1]), initial=0))
+    return Part(detection=detection, kind=kind, lines=lines, role=first.role, order=first.place, begins=begins)
 
 
 def kind_of(

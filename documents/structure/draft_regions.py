@@ -57,6 +57,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         angle=usual_angle(part.lines),
         role=part.role,
         order=part.order,
+        begins=part.begins,
         rules=part.rules,
     )
 

@@ -50,6 +50,7 @@ class RegionDraft(Value):
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
     role: Role | None = None  # as the structure network reads it
     order: int | None = None  # its place in the order of the network's blocks; None: it has no words
+    begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
 
     def as_kind(self, kind: RegionKind) -> RegionDraft:
@@ -68,6 +69,7 @@ class Part:
     origin: RegionOrigin | None = None  # None: as its detection tells
     role: Role | None = None  # as the structure network reads it
     order: int | None = None  # its place in the order of the network's blocks; None: it has no words
+    begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
 
     @classmethod
     def of(cls, detection: Detection, lines: tuple[TextLine, ...] = (), rules: tuple[str, ...] = ()) -> Part:

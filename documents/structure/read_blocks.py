@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 from documents.inspection import TextLine
 from documents.segments.roles import Role
@@ -35,9 +37,10 @@ def take_read_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
                 places.append(block_of[segment])
                 letters[page.blocks[places[-1]].role] += len(line.text)
             segment += 1
-        update = {"order": min(places, default=None)}
+        update: dict[str, Any] = {"order": min(places, default=None)}
         if letters and draft.index in page.readings and draft.kind not in (*AREAS, "isolate_formula"):
             role = letters.most_common(1)[0][0]
-            update |= {"role": role, "kind": kind_of(role, draft.lines, draft.box, page.drafts)}
+            begins = tuple(k for k, (before, place) in enumerate(pairwise((-1, *places))) if before != place)
+            update |= {"role": role, "kind": kind_of(role, draft.lines, draft.box, page.drafts), "begins": begins}
         drafts.append(draft.model_copy(update=update))
     return replace(page, drafts=tuple(drafts))

@@ -164,7 +164,9 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
 def _text(draft: RegionDraft, rows: list[Row], words: frozenset[str], monospaced: bool) -> RunningText:
     if draft.kind == "table" or (monospaced and len(rows) > 1):
         return rows_as_lines(rows)
-    return running_text(rows, words)
+    starts = frozenset(draft.begins)
+    begins = {k for k, row in enumerate(rows) if any(place.line in starts for place in row.places)}
+    return running_text(rows, words, begins, items=draft.role == "list_item")
 
 
 def _lead(line: TextLine) -> Lead | None:

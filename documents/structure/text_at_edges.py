@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from documents.rotated_boxes import unrotate
-from documents.structure.headings import SECTION, items_of
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import bare, body_type_size, type_size
 from documents.text.languages import PAGE_NUMBER, SENTENCE_ENDS
+from documents.text.list_markers import Lead, list_items
 from documents.text.word_count import num_words
-from documents.values import Page, Region, as_kind
+from documents.values import ListItem, Page, Region, Span, as_kind
 from documents.vertical_index import VerticalIndex
 
 MIN_SENTENCE = 8  # words
@@ -23,6 +23,7 @@ SAME_EDGE = 0.5  # of the text's size, by which left edges of furniture and text
 MAX_GAP = 2.0  # of the text's size: furniture stands further from the text
 MAX_OPEN_GAP = 5.0  # of the text's size, below a greeting: a letter leaves room to sign
 MAX_COMPARED = 64  # regions near one
+SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")  # a number of two parts or more, and a word
 STEP = 20.0  # points of height, in which regions are listed
 FEW_PAGES = 2  # of a document: too few to tell what comes back
 
@@ -113,3 +114,24 @@ class _Texts:
             if max(box.y0 - place.y1, place.y0 - box.y1) <= max_gap * body:
                 return True
         return False
+
+
+def items_of(region: Region) -> tuple[ListItem, ...]:
+    """The items of a text that was taken for a title before; a mark stands where a printed line begins."""
+    numbers = {span.text_start: k for k, span in enumerate(region.spans)}
+    lines: list[tuple[str, Lead | None]] = []
+    start = 0
+    for line in region.text.split("\n"):
+        number = numbers.get(start)
+        lines.append((line, None if number is None else _lead(line, region.spans[number : number + 2])))
+        start += len(line) + 1
+    return tuple(list_items(lines, region.box))
+
+
+def _lead(line: str, spans: Sequence[Span]) -> Lead:
+    """The first word of a line, which begins with a printed line or is one, and the room after it."""
+    word, first = line.split(" ", 1)[0], spans[0]
+    if word == first.text.strip() and len(spans) > 1:
+        return Lead(first.box, spans[1].box.x0 - first.box.x1)
+    end = first.box.x0 + first.box.width * min(1.0, len(word) / max(1, len(first.text)))
+    return Lead(first.box.model_copy(update={"x1": end}), 0.0)

@@ -52,12 +52,6 @@ _TABLES = {
 }
 _PAGES = {"de": "seite", "en": "page", "es, pt": "página", "fr": "page", "it": "pagina", "nl": "pagina", "pl": "strona"}
 _OF_PAGES = {"de": "von", "en": "of", "es, fr, pt": "de", "it": "di", "nl": "van", "pl": "z"}
-_OPEN_ENDS = {  # after which a title goes on in its next line
-    "de": "der die das und von",
-    "en": "a an and as at by for from in of on or the to with",
-    "es": "de la el y",
-    "fr": "de la le et",
-}
 _AND = {  # that join "light- and heavy-"
     "cs": "a nebo",
     "de": "bis oder sowie und",
@@ -115,7 +109,6 @@ PAGE_NUMBER = re.compile(
     rf"(?:\s*(?:{_one_of(_OF_PAGES)}|/)\s*\d+)?(?:\s*[-–—])?",
     re.IGNORECASE,
 )
-OPEN_END = re.compile(rf"\b(?:{_one_of(_OPEN_ENDS)})$", re.IGNORECASE)
 _BROKEN = re.compile(rf"(?<=[^\W\d_][^\W\d_])- (?!(?:{_one_of(_AND)})\b)(?=[^\W\d_]{{2}})")  # within a line
 HANGING = re.compile(rf"\w- (?:{_one_of(_AND)}) [^\W\d_]+-$")  # "light- and heavy-": both are
 

@@ -14,7 +14,6 @@ BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)]|\.\d{{1,2}})\s+\S"
 )
-KEY = re.compile(r"\[(?=[^\]]*[^\W\d_])[^\[\]]{1,40}\]")  # of a bibliography's entry, where it stands alone
 TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
 TICKS = frozenset("✓✔")  # of a table, where no words follow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -84,28 +84,35 @@ def vocabulary(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(known_words)
 
 
-def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
+def running_text(
+    rows: Sequence[Row], words: frozenset[str], begins: Collection[int] = (), *, items: bool = False
+) -> RunningText:
     """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end.
 
-    Each entry of a table of contents is a paragraph.
+    Each entry of a table of contents is a paragraph. `begins` are rows that are known to begin a paragraph, or one of
+    the `items`.
     """
     if not rows:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
     lines = [_begun(rows[0], words)]
     placed = from_the_left(rows)
-    indented_rows, items = _indented(placed), item_rows(placed)
+    indented_rows, marked = _indented(placed), item_rows(placed)
     entries = entry_rows(placed) | wide_breaks(placed)
     for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
-        begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
-        if apart or begins or k in entries or ends_in_leader(text) or row.text[:1] in BOXES:
-            lines += [_JoinedRows(), _begun(row, words)]
-        elif k in items:
+        ends = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
+        if k in marked or (items and k in begins):
             lines.append(_begun(row, words))
+        elif k in begins or apart or ends or k in entries or ends_in_leader(text) or row.text[:1] in BOXES:
+            lines += [_JoinedRows(), _begun(row, words)]
         else:
             lines[-1].add(row, words)
+    return _as_text(lines)
+
+
+def _as_text(lines: Sequence[_JoinedRows]) -> RunningText:
     return _of_lines(
         [_unmirrored(without_breaks(line.placed().normal().replaced(DOTS, " … "))) for line in lines],
         [line.lead for line in lines],

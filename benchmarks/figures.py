@@ -29,11 +29,11 @@ import pymupdf
 
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.figures import PAGES, Box, FigurePage
-from configs.settings import Settings, checkpoint_path
-from documents.layout.detector import Detector
+from configs.settings import Settings
 from documents.sandbox.renderer_pool import RendererPool
 from documents.values import Page, table_in
 
@@ -103,13 +103,13 @@ def words_of(path: Path, number: int) -> list[Box]:
 
 async def ours(sources: Path, pages: Sequence[FigurePage]) -> list[Answer]:
     """By the library's way: inspection, layout network, rules of page structure."""
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = RendererPool(1)
     answers: list[Answer] = []
     try:
         for page in pages:
             begun = time.perf_counter()
-            _, facts = await facts_of(sources / page.path, [page.page], pool, detector)
+            _, facts = await facts_of(sources / page.path, [page.page], pool, networks)
             regions = delivered(facts[0].page()) if facts else ()
             answers.append(Answer(regions, time.perf_counter() - begun))
     finally:

@@ -17,12 +17,12 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from benchmarks.harness.library import read, source_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.server import ROOT
 from benchmarks.quality import listed
-from configs.settings import Settings, checkpoint_path
+from configs.settings import Settings
 from documents.exports.markdown import markdown
 from documents.exports.overlay import overlay
-from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble_document import assemble
 from documents.values import Document, Opened, Page
@@ -55,12 +55,12 @@ def main() -> int:
 
 async def draw(paths: Sequence[Path], out: Path, settings: Settings) -> None:
     """Write `index.html`, and one HTML file and its pictures for each document, into the folder `out`."""
-    detector, pool = Detector(checkpoint_path(settings.layout.model)), RendererPool(1)
+    networks, pool = PageNetworks.of(settings), RendererPool(1)
     names: list[str] = []
     try:
         for path in paths:
             source = source_of(path)
-            document, status = await read(source, path.name, pool, detector)
+            document, status = await read(source, path.name, pool, networks)
             for page in document.pages[:MAX_PAGES]:
                 picture = await pool.picture(source, page.number, dpi=DPI)
                 (out / picture_name(path.name, page)).write_bytes(overlay(picture, page.size, page.regions))

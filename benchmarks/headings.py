@@ -25,6 +25,7 @@ import pymupdf
 
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import Replay, facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.headings import (
@@ -37,10 +38,9 @@ from benchmarks.truths.headings import (
     tagged_documents,
 )
 from benchmarks.truths.rules import corpus_module
-from configs.settings import Settings, checkpoint_path
+from configs.settings import Settings
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
-from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
 from documents.values import Document
 
@@ -85,19 +85,19 @@ def main() -> int:
 
 async def read(documents: Sequence[Tagged], copies: Sequence[Path]) -> list[Result]:
     """By the library's functions, one document after the other; a page that fails is empty."""
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = RendererPool(1)
     try:
-        return [await _read(document, copy, pool, detector) for document, copy in zip(documents, copies, strict=True)]
+        return [await _read(document, copy, pool, networks) for document, copy in zip(documents, copies, strict=True)]
     finally:
         await pool.close()
 
 
-async def _read(document: Tagged, copy: Path, pool: RendererPool, detector: Detector) -> Result:
+async def _read(document: Tagged, copy: Path, pool: RendererPool, networks: PageNetworks) -> Result:
     numbers = [page.number for page in document.pages]
     begun = time.perf_counter()
     try:
-        opened, facts = await facts_of(copy, numbers, pool, detector)
+        opened, facts = await facts_of(copy, numbers, pool, networks)
     except IngestError as error:
         print(f"{document.name}: {error.code}", file=sys.stderr)
         return Result(("",) * len(numbers), time.perf_counter() - begun)

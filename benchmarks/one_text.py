@@ -20,10 +20,10 @@ from markdown_it import MarkdownIt
 from benchmarks.harness import report
 from benchmarks.harness.library import read, source_of
 from benchmarks.harness.options import parser_of
-from configs.settings import Settings, checkpoint_path
+from benchmarks.harness.page_networks import PageNetworks
+from configs.settings import Settings
 from documents.exports.markdown import markdown
 from documents.exports.text_blocks import figures
-from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
 from documents.text.placed_text import aligned
 from documents.values import Document, Page, Region, as_kind, table_in
@@ -73,7 +73,7 @@ def main() -> int:
 
 
 async def _compared(paths: list[Path], most_pages: int) -> tuple[dict[str, int], list[tuple[str, list[str]]]]:
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = RendererPool(1)
     counts = Counter[str]()
     differing: list[tuple[str, list[str]]] = []
@@ -83,7 +83,7 @@ async def _compared(paths: list[Path], most_pages: int) -> tuple[dict[str, int],
                 opened = await pool.open(source_of(path))
                 if opened.num_pages > most_pages:
                     continue
-                document, _ = await read(source_of(path), path.name, pool, detector)
+                document, _ = await read(source_of(path), path.name, pool, networks)
             except Exception as error:  # of a stranger's file; that it is read at all is another benchmark's question
                 print(f"{path.name} was not read: {error}")
                 counts["not_read"] += 1

@@ -21,6 +21,7 @@ import pymupdf
 
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import Replay, Rules, facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.rules import (
@@ -34,9 +35,8 @@ from benchmarks.truths.rules import (
     public_corpus,
     scores_of,
 )
-from configs.settings import Settings, checkpoint_path
+from configs.settings import Settings
 from documents.errors import IngestError
-from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.rules import RULES
 from documents.values import Document
@@ -79,13 +79,13 @@ def main() -> int:
 
 async def read(materials: Sequence[Material], parts: Sequence[str]) -> list[Judged]:
     """Each document once by the library's way; files that cannot be opened are left out."""
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = RendererPool(1)
     documents: list[Judged] = []
     try:
         for material, part in zip(materials, parts, strict=True):
             try:
-                opened, facts = await facts_of(material.path, material.pages, pool, detector)
+                opened, facts = await facts_of(material.path, material.pages, pool, networks)
             except IngestError as error:
                 print(f"{material.path.name}: {error.code}", file=sys.stderr)
                 continue

@@ -7,7 +7,8 @@ regions and composes pages, without a server and without OCR. Scores are those o
 `no_table` are 1 where the truth has none and none is read. Files are in groups by folder and the first word of their
 name (`pages/dps`, `corpus/real`), and in two halves by their names: what is tuned on one is judged by the other.
 Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `picture` that
-the layout network sees, `network`, and `structure`, which is all rules of page and document.
+the layout network sees, `network`, `blocks` of the structure network, and `structure`, which is all rules of page and
+document.
 """
 
 from __future__ import annotations
@@ -22,22 +23,22 @@ from typing import Any
 
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.harness.stage_clock import StageClock
 from benchmarks.truths.headings import HALVES, half_of
 from benchmarks.truths.rules import Score, Scores, corpus_module, corpus_score, public_corpus
-from configs.settings import Settings, checkpoint_path
+from configs.settings import Settings
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
-from documents.layout.detector import Detector
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble_document import assemble
 from documents.values import Document
 
 SCORES = ("text", "words", "order", "table", "heads", "furn", "no_heads", "no_table")
-STAGES = ("inspection", "picture", "network", "structure")
+STAGES = ("inspection", "picture", "network", "blocks", "structure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,33 +100,33 @@ def samples_of(folder: Path) -> list[Sample]:
 
 async def read(samples: Sequence[Sample], limits: RenderLimits) -> list[Result]:
     """One document after the other; the first one is read once before, so that no stage is charged for beginning."""
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = RendererPool(1, limits)
     try:
         for sample in samples[:1]:
-            await _result(sample, pool, detector)
-        return [await _result(sample, pool, detector) for sample in samples]
+            await _result(sample, pool, networks)
+        return [await _result(sample, pool, networks) for sample in samples]
     finally:
         await pool.close()
 
 
-async def _result(sample: Sample, pool: RendererPool, detector: Detector) -> Result:
+async def _result(sample: Sample, pool: RendererPool, networks: PageNetworks) -> Result:
     clock = StageClock()
     try:
-        document = await read_pages(sample.path, pool, detector, clock)
+        document = await read_pages(sample.path, pool, networks, clock)
     except IngestError as error:
         print(f"{sample.path.name}: {error.code}", file=sys.stderr)
         return Result("", 0, clock.seconds)
     return Result(markdown(document), len(document.pages), clock.seconds)
 
 
-async def read_pages(path: Path, pool: RendererPool, detector: Detector, clock: StageClock) -> Document:
+async def read_pages(path: Path, pool: RendererPool, networks: PageNetworks, clock: StageClock) -> Document:
     """The document of a file as the library reads it: what the pages say, then all rules; pages that fail are left out.
 
     Raises:
         IngestError: the file cannot be opened.
     """
-    opened, facts = await facts_of(path, (), pool, detector, clock.lap)
+    opened, facts = await facts_of(path, (), pool, networks, clock.lap)
     document = assemble(path.name, 1, opened, [page.page() for page in facts])
     clock.lap("structure")
     return document

@@ -29,14 +29,14 @@ from typing import Any
 
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.peers.table_sides import SIDES
 from benchmarks.truths.rules import corpus_module
-from configs.settings import Settings, checkpoint_path
+from configs.settings import Settings
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
-from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble_document import assemble
 
@@ -115,7 +115,7 @@ def listed(folders: Sequence[Path]) -> list[Material]:
 
 async def ours(materials: Sequence[Material]) -> list[Answer]:
     """By the library's way: inspection, layout network, rules of page structure."""
-    detector = Detector(checkpoint_path(Settings().layout.model))
+    networks = PageNetworks.of(Settings())
     pool = RendererPool(1)
     answers: list[Answer] = []
     try:
@@ -123,7 +123,7 @@ async def ours(materials: Sequence[Material]) -> list[Answer]:
             begun = time.perf_counter()
             text, error = "", None
             try:
-                opened, facts = await facts_of(material.path, material.pages, pool, detector)
+                opened, facts = await facts_of(material.path, material.pages, pool, networks)
                 text = markdown(assemble(material.path.name, 1, opened, [page.page() for page in facts]))
             except IngestError as failure:
                 error = failure.code

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from configs.settings import Settings, checkpoint_path
+from benchmarks.harness.page_networks import PageNetworks
+from configs.settings import Settings
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
-from documents.layout.detector import Detector
 from documents.media_types import sniff
 from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble_document import assemble
@@ -34,13 +34,13 @@ def source_of(path: Path) -> Source:
 
 
 async def _read_all(sources: Mapping[str, Source], results: Path, settings: Settings) -> list[dict[str, Any]]:
-    detector = Detector(checkpoint_path(settings.layout.model))
+    networks = PageNetworks.of(settings)
     pool = RendererPool(1)
     rows: list[dict[str, Any]] = []
     try:
         for name, source in sources.items():
             begun = time.perf_counter()
-            document, status = await read(source, name, pool, detector)
+            document, status = await read(source, name, pool, networks)
             (results / f"{name}.md").write_text(markdown(document), encoding="utf-8")
             regions = [region for page in document.pages for region in page.regions]
             unread = sum(region.text_source == "ocr" for region in regions)
@@ -53,7 +53,7 @@ async def _read_all(sources: Mapping[str, Source], results: Path, settings: Sett
     return rows
 
 
-async def read(source: Source, name: str, pool: RendererPool, detector: Detector) -> tuple[Document, str]:
+async def read(source: Source, name: str, pool: RendererPool, networks: PageNetworks) -> tuple[Document, str]:
     """The document by its text layer, and its status as a job would tell it; pages that fail are left out."""
     pages: list[Page] = []
     try:
@@ -63,7 +63,7 @@ async def read(source: Source, name: str, pool: RendererPool, detector: Detector
         return assemble(name, 1, Opened(num_pages=0, warnings=(warning,)), []), "failed"
     for number in range(1, opened.num_pages + 1):
         try:
-            pages.append(await _page(source, number, pool, detector))
+            pages.append(await _page(source, number, pool, networks))
         except IngestError as error:
             warning = PageWarning(code="page_failed", message=error.message, page=number)
             opened = opened.model_copy(update={"warnings": (*opened.warnings, warning)})
@@ -71,12 +71,15 @@ async def read(source: Source, name: str, pool: RendererPool, detector: Detector
     return assemble(name, 1, opened, pages), status
 
 
-async def _page(source: Source, number: int, pool: RendererPool, detector: Detector) -> Page:
+async def _page(source: Source, number: int, pool: RendererPool, networks: PageNetworks) -> Page:
+    detector = networks.detector
     inspected = await pool.inspect(source, number)
     inspection = inspected.inspection()
     picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
     detections = detector.detect([picture], [inspected.picture_size])[0]
     if isinstance(detections, IngestError):
         raise detections
-    drafts = draft_regions(inspection, inspected.on_page(detections), crop_margin=detector.crop_margin)
+    blocks = networks.reader.blocks_of(inspected.features)
+    placed, margin = inspected.on_page(detections), detector.crop_margin
+    drafts = draft_regions(inspection, placed, blocks=blocks, crop_margin=margin)
     return compose_page(inspection, drafts, {}, {})

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.harness.library import source_of
+from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings, checkpoint_path
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import PLAIN, ReadOptions
 from deployments.ocr.region_reader import RegionReader, repetition_limit
 from documents.errors import IngestError
-from documents.layout.detector import Detector
+from documents.inspection import Inspection
 from documents.ocr_input.tesseract import Tesseract
 from documents.ocr_input.word_confidence import Calibration
 from documents.render_limits import RenderLimits
+from documents.sandbox.page_stages import InspectedPage
 from documents.sandbox.renderer_pool import RendererPool
+from documents.segments.blocks import SegmentBlock
+from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.build_page import compose_page, draft_regions, lines_after_ocr
 from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
 from documents.structure.text_source import must_stand_straight
@@ -37,7 +42,7 @@ class ScanReader:
     def __init__(self, settings: Settings | None = None, calibration: Calibration | None = None) -> None:
         self._settings = settings or Settings()
         self._ocr = self._settings.ocr
-        self._detector = Detector(checkpoint_path(self._settings.layout.model))
+        self._networks = PageNetworks.of(self._settings)
         self._pool = RendererPool(1, RenderLimits(page_timeout_s=PATIENCE_S))
         self._loop = asyncio.new_event_loop()
         runner = load_got_ocr2(checkpoint_path(self._ocr.model), quantisation=self._ocr.quantisation)
@@ -98,23 +103,47 @@ class ScanReader:
             inspected = await self._pool.inspect(source, number, pose=pose)
             inspection = inspected.inspection()
         begun = self._lap("pose_s", begun)
-        side = self._detector.image_size
-        picture = await self._pool.picture(source, number, long_side=side, angle=inspected.turn, pose=pose)
-        (detections,) = await asyncio.to_thread(self._detector.detect, [picture], [inspected.picture_size])
-        if isinstance(detections, IngestError):
-            raise detections
-        inspection, detections = text_alone(inspection, inspected.on_page(detections))
-        margin = self._detector.crop_margin
-        plan = plan_reading(inspection, draft_regions(inspection, detections, crop_margin=margin), margin)
+        inspection, plan = await self._plan(source, inspected, pose)
         begun = self._lap("layout_s", begun)
         readings, sizes, warnings = await self._readings(source, number, plan, pose)
         begun = self._lap("ocr_s", begun)
         threshold = self._ocr.warning_confidence
-        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, low_confidence=threshold)
+        blocks = self._blocks_after_ocr(inspection, plan, readings, sizes)
+        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, blocks=blocks, low_confidence=threshold)
         if pose is not None and pose.changes(*page_size):
             page = on_page(page, pose, page_size)
         self._lap("compose_s", begun)
         return page
+
+    async def _plan(
+        self, source: Source, inspected: InspectedPage, pose: Pose | None
+    ) -> tuple[Inspection, ReadingPlan]:
+        """What OCR is to read, and the inspection as the plan sees it."""
+        detector, number = self._networks.detector, inspected.number
+        picture = await self._pool.picture(
+            source, number, long_side=detector.image_size, angle=inspected.turn, pose=pose
+        )
+        (detections,) = await asyncio.to_thread(detector.detect, [picture], [inspected.picture_size])
+        if isinstance(detections, IngestError):
+            raise detections
+        inspection, detections = text_alone(inspected.inspection(), inspected.on_page(detections))
+        margin = detector.crop_margin
+        blocks = self._networks.reader.blocks_of(inspected.features)
+        drafts = draft_regions(inspection, detections, blocks=blocks, crop_margin=margin)
+        return inspection, plan_reading(inspection, drafts, margin)
+
+    def _blocks_after_ocr(
+        self,
+        inspection: Inspection,
+        plan: ReadingPlan,
+        readings: Mapping[int, Reading],
+        sizes: Mapping[int, tuple[int, int]],
+    ) -> tuple[SegmentBlock, ...]:
+        """The blocks of the page's lines once OCR has read some of them; none where it read nothing."""
+        if not readings:
+            return ()
+        lines = lines_after_ocr(inspection, plan.drafts, readings, sizes)
+        return self._networks.reader.blocks_of(packed_segments(inspection, lines))
 
     async def _readings(self, source: Source, number: int, plan: ReadingPlan, pose: Pose | None) -> Readings:
         readings: dict[int, Reading] = {}

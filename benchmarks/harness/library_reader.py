@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks.harness.library import source_of
+from benchmarks.harness.page_networks import structure_reader
 from configs.settings import Settings, checkpoint_path
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
@@ -24,6 +25,7 @@ class LibraryReader:
     def __init__(self, *, layout: bool) -> None:
         settings = Settings()
         self._detector = Detector(checkpoint_path(settings.layout.model)) if layout else None
+        self._reader = structure_reader(settings)
         self._pool = RendererPool(settings.renderer.num_children)
         self._model = ThreadPoolExecutor(1)
         self._loop = asyncio.new_event_loop()
@@ -66,5 +68,6 @@ class LibraryReader:
                 if isinstance(result, Exception):
                     raise result
                 detections, margin = inspected.on_page(result), self._detector.crop_margin
-            drafts = draft_regions(inspection, detections, crop_margin=margin)
+            read = self._loop.run_in_executor(self._model, self._reader.blocks_of, inspected.features)
+            drafts = draft_regions(inspection, detections, blocks=await read, crop_margin=margin)
             return compose_page(inspection, drafts, {}, {})

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.harness.library import read, source_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.server import ROOT
 from benchmarks.quality import listed
-from configs.settings import Settings, checkpoint_path
-from documents.layout.detector import Detector
+from configs.settings import Settings
 from documents.sandbox.renderer_pool import RendererPool
 from retrieval.chunk import Chunk
 from retrieval.chunk_size import counter_for
@@ -58,11 +58,11 @@ async def read_corpus(paths: Sequence[Path], folder: Path) -> dict[str, list[Chu
 @contextlib.asynccontextmanager
 async def reader(folder: Path) -> AsyncIterator[Callable[[Path], Awaitable[tuple[str, list[Chunk]]]]]:
     """Reads a file: its name, and its chunks as a server without OCR would cut them."""
-    detector, counter = Detector(checkpoint_path(Settings().layout.model)), counter_for(folder)
+    networks, counter = PageNetworks.of(Settings()), counter_for(folder)
     pool = RendererPool(1)
 
     async def cut(path: Path) -> tuple[str, list[Chunk]]:
-        document, _ = await read(source_of(path), path.name, pool, detector)
+        document, _ = await read(source_of(path), path.name, pool, networks)
         return path.name, await asyncio.to_thread(chunk, document, counter, counter.max_tokens)
 
     try:

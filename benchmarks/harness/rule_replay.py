@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.harness.library import source_of
+from benchmarks.harness.page_networks import PageNetworks
 from documents.errors import IngestError
 from documents.inspection import Inspection
-from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
+from documents.segments.blocks import SegmentBlock
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.page_draft import PageDraft
@@ -29,11 +30,14 @@ class PageFacts:
     inspection: Inspection
     detections: tuple[Detection, ...]
     crop_margin: tuple[float, float]
+    blocks: tuple[SegmentBlock, ...] = ()
 
     def page(self, rules: Rules = RULES, skipped: Collection[str] = ()) -> Page:
         """The page by all rules but those that are `skipped`; a rule that fails is one that does nothing."""
         run = RuleRun(rules=rules, skipped=skipped)
-        drafts = draft_regions(self.inspection, self.detections, crop_margin=self.crop_margin, run=run)
+        drafts = draft_regions(
+            self.inspection, self.detections, blocks=self.blocks, crop_margin=self.crop_margin, run=run
+        )
         return compose_page(self.inspection, drafts, {}, {}, run=run)
 
 
@@ -77,13 +81,14 @@ async def facts_of(
     path: Path,
     numbers: Collection[int],
     pool: RendererPool,
-    detector: Detector,
+    networks: PageNetworks,
     lap: Callable[[str], None] = lambda _: None,
 ) -> tuple[Opened, list[PageFacts]]:
     """What rules get to know of the pages of a file, of all without `numbers`; a page that fails is left out.
 
-    `lap` is called at the end of each stage with its name: opening, inspection, picture, network.
+    `lap` is called at the end of each stage with its name: opening, inspection, picture, network, blocks.
     """
+    detector = networks.detector
     source = source_of(path)
     opened = await pool.open(source)
     lap("opening")
@@ -99,11 +104,13 @@ async def facts_of(
             lap("picture")
             detections = detector.detect([picture], [inspected.picture_size])[0]
             lap("network")
+            blocks = networks.reader.blocks_of(inspected.features)
+            lap("blocks")
         except IngestError:
             continue
         if not isinstance(detections, IngestError):
             placed = tuple(inspected.on_page(detections))
-            facts.append(PageFacts(inspection, placed, detector.crop_margin))
+            facts.append(PageFacts(inspection, placed, detector.crop_margin, blocks))
     return opened, facts
 
 

@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 from documents.layout.structure_network import NetworkShape, StructureNetwork, batch_of
 from documents.segments.blocks import SegmentBlock, SegmentScores, blocks_of
 from documents.segments.features import PageFeatures
+from documents.segments.packed_features import unpack
 from documents.segments.page_tokens import SEGMENT
 from documents.segments.roles import ROLES
 
@@ -42,6 +43,14 @@ class StructureReader:
         """Of each page, its blocks in reading order."""
         for page in pages:
             yield self._page(page)
+
+    def blocks_of(self, packed: bytes) -> tuple[SegmentBlock, ...]:
+        """The blocks of one page by its packed features; none without any.
+
+        Raises:
+            ValueError: they are of no page.
+        """
+        return self._page(unpack(packed)) if packed else ()
 
     def _page(self, page: PageFeatures) -> tuple[SegmentBlock, ...]:
         """A page of very many segments is read in bands from the top, each by itself."""

@@ -13,9 +13,7 @@ from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
 from documents.inspection import Inspection
 from documents.sandbox import framing
 from documents.segments.blocks import SegmentBlock
-from documents.segments.features import features
-from documents.segments.packed_features import pack
-from documents.segments.page_tokens import page_tokens
+from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
 from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, lines_after_ocr
 from documents.structure.finished_page import LOW_CONFIDENCE
@@ -140,7 +138,7 @@ def _segments(request: StructureRequest, content: bytes, run: RuleRun) -> bytes:
         page_reading=request.page_reading,
         run=run,
     )
-    return pack(features(page_tokens(drafted.inspection, lines))) if lines else b""
+    return packed_segments(drafted.inspection, lines)
 
 
 def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from documents.segments.page_bands import bands
 from documents.segments.page_tokens import BOX, PICTURE, RULE, SEGMENT, PageTokens
 
 NUM_HASHES, HASH_BUCKETS = 12, 4096
@@ -77,10 +78,11 @@ def features(tokens: PageTokens) -> PageFeatures:
     if num_segments:
         rows = numbers[:num_segments]
         rows[:, 15:28] = _types(tokens, lengths, body)
-        geometry = _Geometry(tokens, body)
-        rows[:, 28:44] = np.concatenate([geometry.neighbour(tokens, -1), geometry.neighbour(tokens, 1)], 1)
-        rows[:, 44:47] = geometry.row()
-        rows[:, 47:55] = geometry.graphics(tokens)
+        for band, part in bands(tokens):
+            geometry = _Geometry(part, body)
+            rows[band, 28:44] = np.concatenate([geometry.neighbour(part, -1), geometry.neighbour(part, 1)], 1)
+            rows[band, 44:47] = geometry.row()
+            rows[band, 47:55] = geometry.graphics(part)
         rows[:, 55:] = [_text_features(text) for text in tokens.texts]
     hashes = np.zeros((count, NUM_HASHES), np.int16)
     for index, text in enumerate(tokens.texts):
@@ -137,7 +139,9 @@ def _types(tokens: PageTokens, lengths: np.ndarray, body: float) -> np.ndarray:
     weight = np.bincount(index, lengths)
     total = max(1.0, float(lengths.sum()))
     main = colour[index == weight.argmax()][0]
-    larger = (lengths[None] * (size[None] > size[:, None] * 1.03)).sum(1)
+    by_size = np.argsort(size, kind="stable")
+    letters = np.cumsum(lengths[by_size], dtype=np.float64)
+    larger = total - np.append(0.0, letters)[np.searchsorted(size[by_size], size * np.float32(1.03), side="right")]
     columns = [
         np.log(np.maximum(size, 1) / body),
         np.full(count, body / 10 - 1),

@@ -6,15 +6,17 @@ The bytes come from a process that has read a stranger's file: they are numbers,
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 import numpy as np
 
-from documents.inspection import Inspection
+from documents.inspection import Inspection, TextLine
 from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures, features
-from documents.segments.page_tokens import PICTURE, page_tokens
+from documents.segments.page_tokens import MAX_GRAPHICS, PICTURE, SEGMENT, page_tokens
 
 HEADER = struct.Struct("<I")  # the number of tokens
 MAX_TOKENS = 40_000  # of a page: lines are bounded by `RenderLimits.max_lines`, graphics by `page_tokens`
+MAX_NUMBER = 60_000.0  # of a feature, size or place in body sizes: no page is as large
 COLUMNS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("numbers", "<f2", (NUM_FEATURES,)),
     ("hashes", "<i2", (NUM_HASHES,)),
@@ -27,15 +29,16 @@ COLUMNS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 )
 
 
-def packed_segments(inspection: Inspection) -> bytes:
-    """The features of a page's visible lines; nothing where it has none."""
-    lines = [line for line in inspection.lines if line.hidden is None]
+def packed_segments(inspection: Inspection, lines: Sequence[TextLine] | None = None) -> bytes:
+    """The features of these lines of a page, by default the visible ones; nothing where there are none."""
+    if lines is None:
+        lines = [line for line in inspection.lines if line.hidden is None]
     return pack(features(page_tokens(inspection, lines))) if lines else b""
 
 
 def pack(page: PageFeatures) -> bytes:
     """The features as bytes, about 230 per token."""
-    arrays = [np.asarray(getattr(page, name)).astype(kind).tobytes() for name, kind, _ in COLUMNS]
+    arrays = [_bounded(np.asarray(getattr(page, name))).astype(kind).tobytes() for name, kind, _ in COLUMNS]
     return b"".join((HEADER.pack(len(page.kind)), *arrays))
 
 
@@ -62,6 +65,10 @@ def unpack(content: bytes) -> PageFeatures:
     return page
 
 
+def _bounded(array: np.ndarray) -> np.ndarray:
+    return np.clip(array, -MAX_NUMBER, MAX_NUMBER) if array.dtype.kind == "f" else array
+
+
 def _are_in_range(page: PageFeatures) -> bool:
     count = len(page.kind)
     ranges = (
@@ -69,5 +76,9 @@ def _are_in_range(page: PageFeatures) -> bool:
         (page.kind, 0, PICTURE),
         (page.inside, -1, count - 1),
         (page.lengths, 0, np.iinfo(np.int32).max),
+        *((array, -MAX_NUMBER, MAX_NUMBER) for array in (page.numbers, page.box, page.size, page.bold)),
     )
+    segments = int((page.kind == SEGMENT).sum())
+    if (page.kind[:segments] != SEGMENT).any() or count - segments > MAX_GRAPHICS:
+        return False  # the network's work is bounded by the segments that it reads at once, and these
     return all(not array.size or (array.min() >= low and array.max() <= high) for array, low, high in ranges)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.harness.library import read, source_of
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.one_text import counted, different_words, words_of
-from configs.settings import Settings, checkpoint_path
-from documents.layout.detector import Detector
+from configs.settings import Settings
 from documents.sandbox.renderer_pool import RendererPool
 
 FILES = Path(__file__).parents[1] / "data"
@@ -23,7 +23,7 @@ def test_chunks_of_a_real_file_have_the_words_of_its_markdown_and_lines_that_are
     async def document_of():
         pool = RendererPool(1)
         try:
-            return await read(source_of(FILES / name), name, pool, Detector(checkpoint_path(Settings().layout.model)))
+            return await read(source_of(FILES / name), name, pool, PageNetworks.of(Settings()))
         finally:
             await pool.close()
 

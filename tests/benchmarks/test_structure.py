@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_opened_scores_nothing_and_the_next_one_is_read(tm
     damaged, letter = asyncio.run(read(samples, RenderLimits()))
     assert (damaged.markdown, damaged.num_pages) == ("", 0)
     assert letter.num_pages == 1
-    assert all(letter.seconds[stage] > 0 for stage in ("inspection", "picture", "network", "structure"))
+    assert all(letter.seconds[stage] > 0 for stage in ("inspection", "picture", "network", "blocks", "structure"))
     assert rows_of(samples, [damaged, letter], score)[0]["heads"] == 0
 
 

@@ -6,9 +6,9 @@ import pymupdf
 import pytest
 
 from benchmarks.harness.library import read
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.truths.questions import letters
-from configs.settings import Settings, checkpoint_path
-from documents.layout.detector import Detector
+from configs.settings import Settings
 from documents.sandbox import RendererPool
 from documents.values import Source
 from retrieval.chunk_size import counter_for
@@ -62,8 +62,8 @@ def test_twenty_questions_get_their_page_first_and_boxes_on_their_line(pdf, tmp_
 
     async def run():
         pool = RendererPool(1)
-        detector = Detector(checkpoint_path(Settings().layout.model))
-        document, status = await read(Source(path=str(pdf), media_type="application/pdf"), pdf.name, pool, detector)
+        networks = PageNetworks.of(Settings())
+        document, status = await read(Source(path=str(pdf), media_type="application/pdf"), pdf.name, pool, networks)
         await pool.close()
         assert status == "succeeded"
         chunks = chunk(document, counter, counter.max_tokens)

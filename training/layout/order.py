@@ -9,12 +9,16 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.harness.page_networks import structure_reader
+from configs.settings import Settings
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
+from documents.layout.structure_reader import StructureReader
 from documents.media_types import PDF
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
+from documents.segments.packed_features import packed_segments
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Source
@@ -28,9 +32,10 @@ def order_with_detector(detector: Detector, corpus: Path) -> float | None:
         return None
     with (corpus / "manifest.csv").open(encoding="utf-8", newline="") as manifest:
         rows = [row for row in csv.DictReader(manifest) if row["kind"] == KIND and row["file"].endswith(".pdf")]
+    reader = structure_reader(Settings())
     with tempfile.TemporaryDirectory(prefix="pagemill-order-") as folder:
         for path in (corpus / row["file"] for row in rows):
-            Path(folder, f"{path.name}.md").write_text(read(detector, path), encoding="utf-8")
+            Path(folder, f"{path.name}.md").write_text(read(detector, reader, path), encoding="utf-8")
         scores = Path(folder, "scores.json")
         command = [sys.executable, str(corpus / "score.py"), folder, "--json", str(scores)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -38,7 +43,7 @@ def order_with_detector(detector: Detector, corpus: Path) -> float | None:
     return next(row["order"] for name, row in means.items() if name.removeprefix("mean ").split(" (")[0] == KIND)
 
 
-def read(detector: Detector, path: Path) -> str:
+def read(detector: Detector, reader: StructureReader, path: Path) -> str:
     """The Markdown of a PDF by its text layer; a page that fails is left out."""
     file = PdfFile(Source(path=str(path), media_type=PDF), RenderLimits())
     try:
@@ -49,7 +54,8 @@ def read(detector: Detector, path: Path) -> str:
             (detections,) = detector.detect([picture], [(inspection.width, inspection.height)])
             if isinstance(detections, IngestError):
                 continue
-            drafts = draft_regions(inspection, detections, crop_margin=detector.crop_margin)
+            blocks = reader.blocks_of(packed_segments(inspection))
+            drafts = draft_regions(inspection, detections, blocks=blocks, crop_margin=detector.crop_margin)
             pages.append(compose_page(inspection, drafts, {}, {}))
         return markdown(assemble(path.name, 1, file.opened(), pages))
     finally:

@@ -18,6 +18,8 @@ from deployments.ingress import doc_layout, error_responses, layout
 from deployments.ingress.services import Services
 from deployments.renderer.deployment import Renderer
 from documents.layout.detector import Detector
+from documents.layout.structure_reader import StructureReader
+from documents.segments.blocks import SegmentBlock
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
@@ -29,6 +31,7 @@ class Finder:
 
     def __init__(self) -> None:
         self._detector = Detector(ROOT / "checkpoints" / "layout-compact")
+        self._reader = StructureReader(ROOT / "checkpoints" / "structure-compact")
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self.asked: list[dict[str, Any]] = []
 
@@ -40,6 +43,9 @@ class Finder:
         call = lambda: self._detector.detect([picture], [size], **thresholds)  # noqa: E731
         (detections,) = await asyncio.get_running_loop().run_in_executor(self._thread, call)
         return detections
+
+    async def blocks(self, features: bytes, *, label: str) -> tuple[SegmentBlock, ...]:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._reader.blocks_of, features)
 
 
 @pytest.fixture(scope="session")

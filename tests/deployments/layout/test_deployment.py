@@ -18,6 +18,8 @@ from deployments.layout.deployment import Layout
 from documents.errors import PageFailed
 from documents.layout.letterbox import Square, fit
 from documents.layout.region_detector import Thresholds
+from documents.segments.packed_features import packed_segments
+from tests.documents.page_making import inspection, line
 
 SIDE = 32
 PICTURE = np.zeros((SIDE, SIDE, 3), np.uint8)
@@ -210,3 +212,104 @@ def test_thresholds_of_a_layout_call_go_with_its_page(drive: Callable[..., Any])
     assert by_page == {1: Thresholds(None, 0.45), 2: Thresholds()}
     assert (facts["model"], facts["pages"], facts["batches"]) == ("fake", 2, len(fake.batches))
     assert (facts["family"], facts["gives_order"]) == ("doclayout_yolo", False)
+
+
+FEATURES = [
+    packed_segments(inspection(*(line(f"{word} {k}", y=60 + 14 * k) for k in range(count))))
+    for word, count in (("Harbour", 3), ("Tide", 9))
+]
+
+
+class CountedReader:
+    """The reader of the settings, which counts its batches."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.reader = layout_reader(settings)
+        self.batches: list[int] = []
+
+    def blocks(self, pages: list[Any]) -> Iterator[Any]:
+        self.batches.append(len(pages))
+        return self.reader.blocks(pages)
+
+
+layout_reader = layout._reader
+
+
+@pytest.fixture
+def drive_pairs(drive: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """As `drive`; pages for the structure network are read two at a time, as soon as two are there."""
+    reader = CountedReader(Settings())
+    monkeypatch.setattr(layout, "_reader", lambda _: reader)
+
+    def run(scenario: Callable[[Layout], Coroutine[Any, Any, Any]]) -> tuple[Any, CountedReader]:
+        async def in_pairs(deployment: Layout) -> Any:
+            batch: Any = deployment._block_batch
+            batch.set_max_batch_size(2)
+            batch.set_batch_wait_timeout_s(30)
+            return await scenario(deployment)
+
+        return drive(FakeDetector(), in_pairs), reader
+
+    return run
+
+
+def test_pages_of_two_documents_share_a_pass_of_the_structure_network(drive_pairs: Callable[..., Any]) -> None:
+    """Guards against blocks of one page that another gets, and against counts of shared batches that stay at 0."""
+
+    async def scenario(layout: Layout) -> Any:
+        blocks = await asyncio.gather(*(layout.blocks(each, label=str(k)) for k, each in enumerate(FEATURES)))
+        return blocks, await layout.about()
+
+    (blocks, facts), reader = drive_pairs(scenario)
+    assert blocks == [reader.reader.blocks_of(each) for each in FEATURES]
+    assert [sorted(k for block in page for k in block.segments) for page in blocks] == [[*range(3)], [*range(9)]]
+    assert reader.batches == [2]
+    assert (facts["structure_pages"], facts["structure_shared_batches"], facts["pages"]) == (2, 1, 0)
+
+
+def test_pages_of_one_document_are_no_shared_batch(drive_pairs: Callable[..., Any]) -> None:
+    async def scenario(layout: Layout) -> Any:
+        await asyncio.gather(*(layout.blocks(each, label="one") for each in FEATURES))
+        return await layout.about()
+
+    facts, _ = drive_pairs(scenario)
+    assert (facts["structure_pages"], facts["structure_shared_batches"]) == (2, 0)
+
+
+def test_features_that_are_of_no_page_fail_alone(drive_pairs: Callable[..., Any]) -> None:
+    """Guards against a child taken over by its document that takes other people's pages with it."""
+
+    async def scenario(layout: Layout) -> Any:
+        calls = [layout.blocks(each) for each in (FEATURES[0], b"no features", FEATURES[1][:-1], FEATURES[1])]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    (first, *invalid, last), reader = drive_pairs(scenario)
+    assert [first, last] == [reader.reader.blocks_of(each) for each in FEATURES]
+    assert [type(each) for each in invalid] == [PageFailed] * 2
+    assert reader.batches == [2]
+
+
+def test_a_page_without_visible_text_costs_no_pass(drive_pairs: Callable[..., Any]) -> None:
+    assert drive_pairs(lambda layout: layout.blocks(b"", label="a"))[0] == ()
+    assert drive_pairs(lambda layout: layout.blocks(b""))[1].batches == []
+
+
+def test_layout_is_ill_once_no_batches_of_blocks_are_formed(drive: Callable[..., Any]) -> None:
+    """Guards against a replica that Serve takes for well while every page waits for its blocks."""
+
+    async def scenario(layout: Layout) -> None:
+        await layout.check_health()
+        asked: list[Any] = []
+
+        async def ended(batched: Any) -> None:
+            asked.append(batched.__name__)
+            if batched.__name__ == "_block_batch":
+                raise RuntimeError("ended")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("deployments.layout.deployment.check_batch_loop", ended)
+            with pytest.raises(RuntimeError, match="ended"):
+                await layout.check_health()
+        assert asked == ["_batch", "_block_batch"]
+
+    drive(FakeDetector(), scenario)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,13 @@ from deployments.pipeline.deployment import Pipeline
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import Role
 from documents.straighten.pose import Pose
 from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.text_source import Wanted
 from documents.structure.whole_page_reading import PageBlock, PageReading
-from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Source
+from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, ReadLine, Source
 from tests.deployments.ingress.handles import Handle
 
 SIZE = 612.0, 792.0
@@ -30,6 +33,11 @@ FAILING = (0, 2)  # regions that cannot be read
 SEEN = Inspection(number=1, width=SIZE[0], height=SIZE[1], ink=InkGrid.of(INK, 4.0), images=tuple(REGIONS))
 SOURCE = Source(path="x", media_type="image/png")
 UNREAD = b"what only children read"
+FEATURES, AFTER_OCR = b"of the file's lines", b"of lines that OCR read"
+
+
+def block(segment: int, role: Role = "text") -> SegmentBlock:
+    return SegmentBlock(segments=(segment,), role=role, score=0.9)
 
 
 class Parts:
@@ -38,13 +46,22 @@ class Parts:
     def __init__(self, turns: list[int], lines: tuple[TextLine, ...]) -> None:
         self._turns, self.posed = turns, False
         self._seen = SEEN.model_copy(update={"lines": lines})
+        self.asked: list[bytes] = []  # features of which the blocks were asked
+        self.num_read = 0
         self._read = [asyncio.Event() for _ in turns]
 
     async def inspect(
         self, _: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
     ) -> InspectedPage:
         straight = text_source == "ocr"
-        return InspectedPage(number=number, width=SIZE[0], height=SIZE[1], must_stand_straight=straight, content=UNREAD)
+        return InspectedPage(
+            number=number,
+            width=SIZE[0],
+            height=SIZE[1],
+            must_stand_straight=straight,
+            features=FEATURES,
+            content=UNREAD,
+        )
 
     async def pose(self, *_: object) -> Pose:
         self.posed = True
@@ -54,10 +71,20 @@ class Parts:
         assert page.content == UNREAD
         return DraftedPage(number=1, drafts=draft_regions(self._seen, detections, **options), content=UNREAD)
 
+    async def blocks(self, features: bytes, *, label: str) -> tuple[SegmentBlock, ...]:
+        self.asked.append(features)
+        return tuple(map(block, range(len(self._seen.lines)))) if features == FEATURES else ()
+
+    async def segments(self, _: Source, page: DraftedPage, readings: Mapping[int, Reading], *__: object) -> bytes:
+        assert page.content == UNREAD
+        self.num_read = len(readings)
+        return AFTER_OCR
+
     async def compose(
         self, _: Source, page: DraftedPage, *read: Any, pose: Pose | None, page_size: Any, **more: Any
     ) -> Page:
-        assert (page.content, pose, page_size) == (UNREAD, Pose.of_page(*SIZE), SIZE)
+        straight = Pose.of_page(*SIZE) if self.posed else None
+        assert (page.content, pose, page_size) == (UNREAD, straight, SIZE)
         return compose_page(self._seen, page.drafts, *read, **more)
 
     async def direction(self, *_: object, **__: object) -> int:
@@ -115,6 +142,55 @@ def test_a_region_that_cannot_be_read_has_the_words_of_the_text_layer() -> None:
         ("x", "ocr"),
     ]
     assert [line.text for line in page.dropped] == ["Line 1", "Line 3"]
+
+
+class FromBelow(Parts):
+    """Once OCR has read them, the structure network reads the regions from the last to the first."""
+
+    async def read(self, crop: BoundingBox, *_: object, **__: object) -> tuple[tuple[int, int], Reading]:
+        number = REGIONS.index(crop)
+        if number in FAILING:
+            raise PageFailed(f"region {number}")
+        line = ReadLine(text=f"Read {number}", box=BoundingBox(x0=0, y0=0, x1=240, y1=20), confidence=0.9)
+        return (240, 20), Reading(text=line.text, lines=(line,))
+
+    async def blocks(self, features: bytes, *, label: str) -> tuple[SegmentBlock, ...]:
+        assert label == "a document"
+        before = await super().blocks(features, label=label)
+        return before or tuple(block(k, "heading") for k in (3, 2, 1, 0))
+
+
+def test_regions_that_ocr_read_stand_in_the_order_and_have_the_roles_of_their_blocks() -> None:
+    """Guards against scans whose structure is that of their boxes alone, and against blocks of the lines before OCR."""
+
+    async def main() -> None:
+        lines = tuple(TextLine(text=f"Line {k}", box=box, font_size=12, fonts=("A",)) for k, box in enumerate(REGIONS))
+        parts = FromBelow([0, 1, 2, 3], lines)
+        handle: Any = Handle(parts)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        task = PageTask(source=SOURCE, number=1, text_source="ocr", label="a document")
+        page, _ = await pipeline.page(task)
+        assert parts.asked == [FEATURES, AFTER_OCR]
+        assert parts.num_read == len(REGIONS)
+        assert [region.box.y0 for region in page.regions] == [box.y0 for box in reversed(REGIONS)]
+        assert [region.kind for region in page.regions if region.text_source == "ocr"] == ["title"] * 2
+
+    asyncio.run(main())
+
+
+def test_the_structure_network_reads_a_page_that_needs_no_ocr_once() -> None:
+    """Guards against two passes of the network over every born-digital page."""
+
+    async def main() -> None:
+        lines = tuple(TextLine(text=f"Line {k}", box=box, font_size=12, fonts=("A",)) for k, box in enumerate(REGIONS))
+        parts = Parts([], lines)
+        handle: Any = Handle(parts)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        page, _ = await pipeline.page(PageTask(source=SOURCE, number=1, text_source="text_layer"))
+        assert parts.asked == [FEATURES]
+        assert len(page.regions) == len(REGIONS)
+
+    asyncio.run(main())
 
 
 class WholePages(Parts):

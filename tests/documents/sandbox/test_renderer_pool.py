@@ -13,8 +13,10 @@ from PIL import Image
 
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.media_types import PDF
-from documents.sandbox import RendererPool
+from documents.sandbox import RendererPool, child_process
+from documents.segments.packed_features import packed_segments, unpack
 from documents.values import BoundingBox, Detection, Source
+from tests.documents.sandbox.spoken import message, printing
 
 
 def process_of(pool, index=0):
@@ -136,6 +138,37 @@ def test_a_child_says_whether_the_page_must_stand_straight(with_pool, data, sour
         ]
 
     assert with_pool(use) == ([False, True, False], [True, True, False])
+
+
+def test_a_child_says_what_the_structure_network_reads_of_a_page(with_pool, data, source, tmp_path):
+    """Guards against features of other lines than those that the rules get, whose numbers the blocks count."""
+    Image.fromarray(sheet_of_text()).save(tmp_path / "scan.png")
+
+    async def use(pool):
+        return [await pool.inspect(source(path), 1) for path in (data / "letter.pdf", tmp_path / "scan.png")]
+
+    letter, scan = with_pool(use)
+    assert letter.features == packed_segments(letter.inspection())
+    assert len(unpack(letter.features).kind) >= len(letter.inspection().lines) > 0
+    assert scan.features == b"", "nothing of a scan is known before OCR"
+
+
+@pytest.mark.parametrize("size", [None, -1, 10**6, "7"])
+def test_features_of_a_length_that_cannot_be_are_the_child_s_fault(monkeypatch, with_pool, data, source, size):
+    """Guards against an inspection that begins in the middle of the features, and against errors that blame us."""
+    facts = {"width": 612, "height": 792, "num_feature_bytes": size}
+    if size is None:
+        del facts["num_feature_bytes"]
+
+    async def start(limits):
+        return await printing(message({"walls": []}), message({"ok": facts}, b"{}"))
+
+    async def use(pool):
+        monkeypatch.setattr(child_process, "spawn", start)
+        await pool.inspect(source(data / "letter.pdf"), 1)
+
+    with pytest.raises(PageFailed):
+        with_pool(use, num_children=1)
 
 
 def test_a_sideways_page_is_seen_as_its_reader_turns_it_and_boxes_come_back(with_pool, pdf_of):

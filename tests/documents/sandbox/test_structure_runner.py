@@ -13,9 +13,11 @@ import pytest
 
 from documents.errors import PageFailed
 from documents.sandbox import spawn, structure_runner
+from documents.segments.blocks import SegmentBlock
+from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.structure.build_page import RuleRun, compose_page, draft_regions
-from documents.values import Reading
+from documents.structure.build_page import RuleRun, compose_page, draft_regions, lines_after_ocr
+from documents.values import BoundingBox, Reading, ReadLine
 from tests.documents.sandbox.broken_child import (
     CONNECTS,
     ENDS,
@@ -60,6 +62,48 @@ def test_a_child_composes_the_page_that_this_process_composes():
     assert turned == on_page(here, pose, (792, 612)) != here
     assert structure == plain(1)
     assert failed == []
+
+
+def test_a_child_reads_by_the_blocks_that_it_is_given():
+    """Guards against blocks that are lost on the way: the page would be read by its boxes alone."""
+    heading, text, number = (
+        SegmentBlock(segments=(k,), role=role, score=0.9) for k, role in enumerate(("heading", "text", "page_number"))
+    )
+    blocks = (text, heading, number)
+
+    async def use(composer, _):
+        drafted = await composer.draft(NOWHERE, page_of(1), [], blocks=blocks)
+        composed = await composer.compose(NOWHERE, drafted, {}, {})
+        return drafted, composed, await composer.structure(NOWHERE, page_of(1), [], blocks=blocks)
+
+    (drafted, composed, structure), failed = composing(use)
+    assert failed == []
+    assert [(draft.role, draft.order) for draft in drafted.drafts] == [("text", 0), ("heading", 1), ("page_number", 2)]
+    for page in (composed, structure):
+        assert [region.kind for region in page.regions] == ["plain text", "title", "abandon"]
+        assert page.regions[0].text == "The harbour was closed."
+
+
+def test_a_child_says_what_the_structure_network_reads_once_ocr_has_read():
+    """Guards against features of the lines before OCR, and against a reading that is lost on the way."""
+    line = ReadLine(text="Read again.", box=BoundingBox(x0=10, y0=5, x1=600, y1=55), confidence=0.9)
+    readings, sizes = {1: Reading(text=line.text, lines=(line,))}, {1: (700, 60)}
+
+    drafts = draft_regions(INSPECTION, DETECTIONS, text_source="ocr")
+    lines = lines_after_ocr(INSPECTION, drafts, readings, sizes)
+    place = [each.text for each in lines].index("Read again.")
+    blocks = [SegmentBlock(segments=(place,), role="heading", score=0.9)]
+
+    async def use(composer, _):
+        drafted = await composer.draft(NOWHERE, page_of(1), DETECTIONS, text_source="ocr")
+        features = await composer.segments(NOWHERE, drafted, readings, sizes)
+        return features, await composer.compose(NOWHERE, drafted, readings, sizes, blocks=blocks)
+
+    (features, composed), failed = composing(use)
+    assert failed == []
+    assert features == packed_segments(INSPECTION, lines)
+    assert composed == compose_page(INSPECTION, drafts, readings, sizes, blocks=blocks)
+    assert [region.kind for region in composed.regions if region.text == "Read again."] == ["title"]
 
 
 @pytest.mark.parametrize("number", [RAISES, LOOPS, SWALLOWS, LOOPS_IN_C, ENDS])

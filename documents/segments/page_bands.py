@@ -1,0 +1,37 @@
+"""Bands of a page of very many segments: the work of comparing all with all grows with their square."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from documents.segments.page_tokens import PageTokens
+
+MAX_SEGMENTS = 1500  # that are compared with one another
+
+
+def bands(tokens: PageTokens, max_segments: int = MAX_SEGMENTS) -> Iterator[tuple[np.ndarray, PageTokens]]:
+    """Indices of segments, and the page of these and all graphics: bands from the top, one where the page has few."""
+    count = tokens.num_segments
+    if count <= max_segments:
+        yield np.arange(count), tokens
+        return
+    by_top = np.argsort(tokens.box[:count, 1], kind="stable")
+    graphics = np.arange(count, len(tokens.kind))
+    for band in np.array_split(by_top, -(-count // max_segments)):
+        rows = np.sort(band)
+        chosen = np.concatenate([rows, graphics])
+        yield (
+            rows,
+            replace(
+                tokens,
+                texts=tuple(tokens.texts[k] for k in rows.tolist()),
+                kind=tokens.kind[chosen],
+                box=tokens.box[chosen],
+                size=tokens.size[chosen],
+                style=tokens.style[chosen],
+                colour=tokens.colour[chosen],
+            ),
+        )

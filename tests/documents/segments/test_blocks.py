@@ -1,0 +1,121 @@
+"""Whatever the network says, every segment is in one block, and the blocks stand in one order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from work import steps_of
+
+from documents.segments.blocks import SegmentScores, blocks_of
+from documents.segments.roles import ROLES
+
+SURE = 20.0
+LOGITS = st.floats(-(2.0**100), 2.0**100, width=32)
+
+
+@st.composite
+def scores(draw, max_segments=9):
+    count = draw(st.integers(0, max_segments))
+    half = draw(arrays(np.float32, (count, count), elements=LOGITS))
+    return SegmentScores(
+        role=draw(arrays(np.float32, (count, len(ROLES)), elements=LOGITS)),
+        next=draw(arrays(np.float32, (count, count + 1), elements=LOGITS)),
+        before=np.triu(half, 1) - np.triu(half, 1).T,
+    )
+
+
+def scores_of(count, *, links=(), order=None, roles=None):
+    """Sure scores: pairs of segments that are linked, the places of the segments, and their roles."""
+    role = np.zeros((count, len(ROLES)), np.float32)
+    role[np.arange(count), [ROLES.index(each) for each in roles or ["text"] * count]] = SURE
+    follows = np.full((count, count + 1), -SURE, np.float32)
+    follows[:, count] = 0
+    for first, second in links:
+        follows[first, second] = SURE
+    places = np.arange(count) if order is None else np.argsort(order)
+    before = SURE * np.sign(places[None] - places[:, None]).astype(np.float32)
+    return SegmentScores(role=role, next=follows, before=before)
+
+
+def segments_of(blocks):
+    return [block.segments for block in blocks]
+
+
+@given(scores(), st.data())
+def test_any_scores_give_a_partition_always_the_same(page, data):
+    count = len(page.role)
+    lengths = np.array(data.draw(st.lists(st.integers(0, 2**31 - 1), min_size=count, max_size=count)), np.int32)
+    blocks = blocks_of(page, lengths)
+    assert sorted(k for block in blocks for k in block.segments) == list(range(count))
+    assert all(block.segments and 0 <= block.score <= 1 for block in blocks)
+    assert blocks_of(page, lengths) == blocks
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_a_ring_of_links_is_cut_once(size):
+    """Guards against segments that no block begins with: a ring would be lost with its words."""
+    ring = [(k, (k + 1) % size) for k in range(size)]
+    (block,) = blocks_of(scores_of(size, links=ring), np.ones(size))
+    assert sorted(block.segments) == list(range(size))
+    steps = {(a, b) for a, b in zip(block.segments, block.segments[1:], strict=False)}
+    assert steps < set(ring)
+
+
+def test_a_segment_goes_on_with_one_other_and_follows_one():
+    """The surer link counts."""
+    page = scores_of(3, links=[(0, 1), (0, 2), (1, 2)])
+    page.next[0, 1] += 1
+    assert segments_of(blocks_of(page, np.ones(3))) == [(0, 1, 2)]
+    page = scores_of(3, links=[(0, 2), (1, 2)])
+    page.next[0, 2] -= 19
+    assert segments_of(blocks_of(page, np.ones(3))) == [(0,), (1, 2)]
+
+
+def test_a_link_between_a_heading_and_text_is_none():
+    page = scores_of(2, links=[(0, 1)], roles=["heading", "text"])
+    assert segments_of(blocks_of(page, np.ones(2))) == [(0,), (1,)]
+
+
+@given(st.permutations(range(8)))
+def test_an_order_that_all_pairs_agree_on_is_the_order(order):
+    blocks = blocks_of(scores_of(8, order=order), np.ones(8))
+    assert segments_of(blocks) == [(k,) for k in order]
+
+
+def test_blocks_are_ordered_as_wholes():
+    """Two columns of two lines each: the second is read after all of the first, whatever stands level."""
+    page = scores_of(4, links=[(0, 2), (1, 3)], order=[0, 2, 1, 3])
+    assert segments_of(blocks_of(page, np.ones(4))) == [(0, 2), (1, 3)]
+
+
+def test_the_longer_segment_says_what_its_block_is():
+    """Guards against a number in bold that makes a heading of its paragraph."""
+    page = scores_of(2, links=[(0, 1)], roles=["text", "text"])
+    for segment, role in enumerate(("heading", "text")):
+        page.role[segment] = 0
+        page.role[segment, ROLES.index(role)] = 1.5
+    page.next[0, 1] = 1e4
+    for lengths, role in (((1, 400), "text"), ((400, 1), "heading")):
+        (block,) = blocks_of(page, np.array(lengths))
+        assert block.role == role
+        assert 0 < block.score < 1
+
+
+def test_a_page_without_segments_has_no_blocks():
+    assert blocks_of(scores_of(0), np.zeros(0)) == ()
+
+
+def test_no_order_takes_more_than_the_square_of_the_blocks():
+    """Guards against neighbours that change places for ever where the network contradicts itself."""
+
+    def steps(count):
+        chance = np.random.default_rng(0)
+        signs = np.triu(np.where(chance.random((count, count)) < 0.5, -SURE, SURE), 1).astype(np.float32)
+        page = scores_of(count)
+        contradictory = SegmentScores(role=page.role, next=page.next, before=signs - signs.T)
+        return steps_of(lambda: blocks_of(contradictory, np.ones(count)))
+
+    assert steps(80) < 5 * steps(40)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -20,13 +21,14 @@ from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.segments.page_tokens import page_tokens
+from documents.segments.page_tokens import PageTokens, page_tokens
 from documents.segments.roles import ROLES, Role
 from documents.structure.tagged_agreement import agreement
 from documents.structure.tagged_blocks import TreeBlock, TreeLimits
 from documents.structure.tagged_regions import block_of_line
 from documents.values import Source
 from training.structure.examples import NO_RANK, Example, save
+from training.structure.retyped import BOLD
 
 ROLE_OF: Mapping[str, Role] = {
     "P": "text",
@@ -43,6 +45,8 @@ MIN_KNOWN = 0.5  # of the segments of a page
 MAX_PAGES = 25  # of a document
 PAGES_PER_FILE = 400
 MAX_TOKENS = 420
+MAX_DOUBTFUL_LINES = 2  # of a bold paragraph that may be a heading
+HALF = 0.5
 LIMITS = TreeLimits()
 
 
@@ -94,6 +98,7 @@ def example_of(inspection: Inspection) -> Example | None:
         UNKNOWN if block is None else _role(agreed.tree.blocks[block], headings=agreed.headings) for block in blocks
     ]
     tokens = page_tokens(inspection, lines)
+    roles = _without_doubtful(roles, blocks, tokens)
     known = sum(role >= 0 for role in roles)
     if known < max(3, MIN_KNOWN * len(lines)) or len(tokens.kind) > MAX_TOKENS:
         return None
@@ -107,6 +112,15 @@ def example_of(inspection: Inspection) -> Example | None:
         place=np.arange(len(lines), dtype=np.float32),
         rank=np.where(is_known & agreed.order, numbers, NO_RANK).astype(np.float64),
     )
+
+
+def _without_doubtful(roles: Sequence[int], blocks: Sequence[int | None], tokens: PageTokens) -> list[int]:
+    """Short bold paragraphs are unknown: word processors' users set many a heading so, and tag none."""
+    num_lines = Counter(blocks)
+    return [
+        UNKNOWN if role == ROLES.index("text") and bold > HALF and num_lines[block] <= MAX_DOUBTFUL_LINES else role
+        for role, block, bold in zip(roles, blocks, tokens.style[: len(roles), BOLD], strict=True)
+    ]
 
 
 def _role(block: TreeBlock, *, headings: bool) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pymupdf
 
 from benchmarks.truths.headings import family_of, half_of
 from documents.errors import IngestError
@@ -70,7 +71,7 @@ def examples(path: Path) -> Iterator[Example]:
     try:
         pdf = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits())
         num_pages = pdf.opened().num_pages
-    except IngestError:
+    except (IngestError, pymupdf.FileDataError):
         return
     step = max(1, num_pages // MAX_PAGES)
     for number in range(1, num_pages + 1, step):

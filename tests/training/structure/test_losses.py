@@ -35,12 +35,12 @@ SURE = 30.0
 def truths(draw) -> Example:
     """Blocks, places and ranks in any order, some unknown."""
     count = draw(st.integers(1, 9))
-    each = {"min_size": count, "max_size": count}
+    length = {"min_size": count, "max_size": count}
     return replace(
         example_of(count, 0),
-        block=np.array(draw(st.lists(st.integers(-1, 3), **each)), np.int32),
+        block=np.array(draw(st.lists(st.integers(-1, 3), **length)), np.int32),
         place=np.array(draw(st.permutations(range(count))), np.float32),
-        rank=np.array(draw(st.lists(st.sampled_from([NO_RANK, 0.0, 0.5, 2.0, 7.0]), **each)), np.float64),
+        rank=np.array(draw(st.lists(st.sampled_from([NO_RANK, 0.0, 0.5, 2.0, 7.0]), **length)), np.float64),
     )
 
 
@@ -67,7 +67,9 @@ def test_ranks_count_the_segments_that_are_read_before(example):
 
 
 def targets(*examples: Example) -> Targets:
-    return targets_of([Truth.of(example) for example in examples], max(len(each.role) for each in examples) + 1, "cpu")
+    return targets_of(
+        [Truth.of(example) for example in examples], max(len(example.role) for example in examples) + 1, "cpu"
+    )
 
 
 def test_pages_of_a_batch_have_no_truth_beyond_their_segments():
@@ -110,7 +112,7 @@ def test_what_is_unknown_is_taught_by_nobody():
     known, both = targets(example), targets(example, unknown)
     chance = torch.Generator().manual_seed(0)
     one = [torch.randn(shape, generator=chance) for shape in ((1, 7, len(ROLES)), (1, 7, 8), (1, 7, 7))]
-    two = [torch.cat([each, torch.randn(each.shape, generator=chance)]) for each in one]
+    two = [torch.cat([logits, torch.randn(logits.shape, generator=chance)]) for logits in one]
     before, after = losses(PageScores(*one), known), losses(PageScores(*two), both)
     for name in before:
         assert float(after[name]) == pytest.approx(float(before[name]), rel=1e-5), name

@@ -113,7 +113,7 @@ def test_the_type_of_one_block_changes_as_a_whole():
     sizes = {int(block): set() for block in SOURCE.block}
     for block, size in zip(SOURCE.block, page.tokens.size, strict=False):
         sizes[int(block)].add(float(size))
-    assert all(len(each) == 1 for each in sizes.values())
+    assert all(len(of_block) == 1 for of_block in sizes.values())
     assert len(set.union(*sizes.values())) == len(sizes)
 
 

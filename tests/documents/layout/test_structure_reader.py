@@ -111,9 +111,9 @@ def test_the_box_around_a_segment_is_known_in_its_band(reader, monkeypatch):
         module, "batch_of", lambda pages, device: insides.append(pages[0].inside) or batch_of(pages, device)
     )
     boxes = [(0, 20 * k, 50, 20 * k + 10) for k in range(20)]
-    one = features(tokens_of(["Line"] * 20, boxes, graphics=[(-5, 190, 60, 400)], kinds=[2]))
+    one = features(tokens_of(["Line"] * 20, boxes, graphics=[(-5, 190, 60, 400), (0, 500, 90, 501)], kinds=[2, 1]))
     next(reader.blocks([one]))
-    assert [inside.tolist() for inside in insides] == [[-1] * 11, [10] * 10 + [-1]]
+    assert [inside.tolist() for inside in insides] == [[-1] * 12, [10] * 10 + [-1] * 2]
 
 
 def test_a_checkpoint_of_other_roles_is_refused(folder, tmp_path):

@@ -79,9 +79,11 @@ def test_a_link_between_a_heading_and_text_is_none():
     assert segments_of(blocks_of(page, np.ones(2))) == [(0,), (1,)]
 
 
-@given(st.permutations(range(8)))
-def test_an_order_that_all_pairs_agree_on_is_the_order(order):
-    blocks = blocks_of(scores_of(8, order=order), np.ones(8))
+@given(st.permutations(range(8)), st.sampled_from([1.0, 0.005]))
+def test_an_order_that_all_pairs_agree_on_is_the_order(order, strength):
+    """Also where they are so unsure that no neighbours change places."""
+    sure = scores_of(8, order=order)
+    blocks = blocks_of(SegmentScores(role=sure.role, next=sure.next, before=strength * sure.before), np.ones(8))
     assert segments_of(blocks) == [(k,) for k in order]
 
 

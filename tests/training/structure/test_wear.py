@@ -69,6 +69,7 @@ def test_the_parts_of_a_cut_line_follow_one_another():
     cut = worn(SOURCE, 5, Wear(wrong=0, cut=1, close=-1))
     assert cut.tokens.num_segments == 2 * SOURCE.tokens.num_segments
     follower = followers(cut)
+    assert len(set(cut.place.tolist())) == cut.tokens.num_segments
     words = " ".join(cut.tokens.texts).split()
     assert words == " ".join(SOURCE.tokens.texts).split()
     firsts = range(0, cut.tokens.num_segments, 2)

@@ -13,6 +13,7 @@ from benchmarks.harness.rule_replay import PageFacts, Replay
 from benchmarks.rules import HALVES, Judged, compared, gains_nothing, only_harms
 from benchmarks.truths.rules import Truth, development
 from documents.inspection import InkGrid, Inspection, TextLine
+from documents.segments.blocks import SegmentBlock
 from documents.structure.rule import Rule
 from documents.structure.rules import RULES
 from documents.values import BoundingBox, Detection, Opened
@@ -38,7 +39,8 @@ def facts():
         Detection(kind="title", box=BoundingBox(x0=55, y0=55, x1=300, y1=82), score=0.9),
         Detection(kind="plain text", box=BoundingBox(x0=55, y0=115, x1=300, y1=135), score=0.9),
     )
-    return PageFacts(inspection, result, (0.0, 0.0))
+    blocks = tuple(SegmentBlock(segments=(k,), role=role, score=0.9) for k, role in enumerate(("heading", "text")))
+    return PageFacts(inspection, result, (0.0, 0.0), blocks)
 
 
 def with_kinds(page, old, new):

@@ -9,8 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.harness.page_networks import structure_reader
-from configs.settings import Settings
+from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
@@ -32,7 +31,7 @@ def order_with_detector(detector: Detector, corpus: Path) -> float | None:
         return None
     with (corpus / "manifest.csv").open(encoding="utf-8", newline="") as manifest:
         rows = [row for row in csv.DictReader(manifest) if row["kind"] == KIND and row["file"].endswith(".pdf")]
-    reader = structure_reader(Settings())
+    reader = StructureReader(Path(checkpoint_path(Settings().layout.structure_model)))
     with tempfile.TemporaryDirectory(prefix="pagemill-order-") as folder:
         for path in (corpus / row["file"] for row in rows):
             Path(folder, f"{path.name}.md").write_text(read(detector, reader, path), encoding="utf-8")

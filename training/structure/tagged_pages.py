@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pymupdf
 
 from benchmarks.truths.headings import family_of, half_of
 from documents.errors import IngestError
@@ -57,10 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     files = [path for folder in args.folders for path in sorted(folder.rglob("*.pdf")) if is_tuned_on(folder, path)]
-    found = [example for path in files for example in examples(path)]
-    for start in range(0, len(found), PAGES_PER_FILE):
-        save(found[start : start + PAGES_PER_FILE], args.out / f"tagged-{start:06}.pages")
-    print(f"{len(found)} pages of {len(files)} documents")
+    pages = [example for path in files for example in examples(path)]
+    for start in range(0, len(pages), PAGES_PER_FILE):
+        save(pages[start : start + PAGES_PER_FILE], args.out / f"tagged-{start:06}.pages")
+    print(f"{len(pages)} pages of {len(files)} documents")
     return 0
 
 
@@ -74,7 +75,7 @@ def examples(path: Path) -> Iterator[Example]:
     try:
         pdf = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits())
         num_pages = pdf.opened().num_pages
-    except IngestError:
+    except (IngestError, pymupdf.FileDataError):
         return
     step = max(1, num_pages // MAX_PAGES)
     for number in range(1, num_pages + 1, step):

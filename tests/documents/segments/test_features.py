@@ -99,6 +99,7 @@ def test_a_page_in_bands_has_the_features_of_the_page(monkeypatch):
     at_edges = {9, 10, 19, 20, 29, 30}
     inner = [k for k in range(40) if k not in at_edges]
     assert (banded.numbers[inner] == whole.numbers[inner]).all()
+    assert all((banded.numbers[k] != whole.numbers[k]).any() for k in at_edges), "a line next to another band"
     assert (banded.numbers[:, LETTERS:] == whole.numbers[:, LETTERS:]).all()
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness.page_networks import structure_reader
-from configs.settings import Settings
 from documents.layout.detector import Detector
+from documents.layout.structure_reader import StructureReader
 from training.layout.order import order_with_detector, read
 
 ROOT = Path(__file__).parents[3]
@@ -20,7 +19,16 @@ def detector():
 
 def test_a_page_is_read_by_its_text_layer(detector):
     """Regions that do not reach the text would score as a page without any."""
-    assert len(read(detector, structure_reader(Settings()), ROOT / "tests" / "data" / "columns.pdf").split()) > 20
+    assert (
+        len(
+            read(
+                detector,
+                StructureReader(ROOT / "checkpoints" / "structure-compact"),
+                ROOT / "tests" / "data" / "columns.pdf",
+            ).split()
+        )
+        > 20
+    )
 
 
 def test_the_corpus_scores_itself(detector, tmp_path):

@@ -1,4 +1,4 @@
-"""Decides between our reading order and that of the layout network, by where sentences go on."""
+"""Puts a page in the order of its author's tree, and tells by places and sentences how far that differs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from itertools import combinations, pairwise
 
 from documents.structure.page_draft import PageDraft
 from documents.text.languages import SENTENCE_ENDS
-from documents.values import BoundingBox
 
 MOST_COMPARED = 200  # regions of two orders
-LEAST_SHARED = 0.5  # of a region's box, that a detection holds
 
 
 def reordered(page: PageDraft, places: Mapping[int, int]) -> tuple[int, ...]:
@@ -46,12 +44,3 @@ def num_torn(page: PageDraft, order: Sequence[int]) -> int:
     texts = [page.regions[k].text.strip() for k in order if page.regions[k].kind == "plain text"]
     pairs = pairwise(text for text in texts if text)
     return sum(text[0].islower() and before.endswith(SENTENCE_ENDS) for before, text in pairs)
-
-
-def _shared(a: BoundingBox, b: BoundingBox) -> float:
-    return a.intersection(b) if b.area else float(a.contains(*b.center))
-
-
-def _alike(a: BoundingBox, b: BoundingBox) -> float:
-    both = a.intersection(b)
-    return both / max(1e-9, a.area + b.area - both)

@@ -10,7 +10,7 @@ from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
-from documents.structure.line_assignment import LineHomes, assign_lines, group_lines
+from documents.structure.line_assignment import assign_lines, group_lines
 from documents.structure.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, RegionKind
@@ -58,7 +58,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     lines = page.layer.lines
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part for part in page.parts if part.kind in AREAS]
-    held, free = assign_lines(lines, [part.detection for part in areas], LineHomes(held=limits.held))
+    held, free = assign_lines(lines, [part.detection for part in areas], limits.held)
     parts: list[Part] = []
     for part, own in zip(areas, held, strict=True):
         kept = [line for line in own if not _is_free(page.blocks, places.get(id(line)), part.kind, limits)]
@@ -75,7 +75,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     parts += [_part(group, areas) for group in _regions(blocks, page.layer.turn)]
     parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
     parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
-    return replace(page, parts=tuple(parts), loose=())
+    return replace(page, parts=tuple(parts))
 
 
 def _columns(lines: Sequence[TextLine], turn: int) -> Iterator[tuple[TextLine, ...]]:

@@ -1,4 +1,4 @@
-"""Assigns every line of the text layer to a detected region, to one that it continues, or to a new one."""
+"""Assigns lines of the text layer to the tables and figures that hold them; groups those of none, and bare ink."""
 
 from __future__ import annotations
 
@@ -16,13 +16,6 @@ from documents.values import BoundingBox, Detection
 
 
 @dataclass(frozen=True, slots=True)
-class LineHomes:
-    """Which region holds a line."""
-
-    held: float = 0.5  # of the line's area
-
-
-@dataclass(frozen=True, slots=True)
 class Adjacency:
     """When one line goes on from another."""
 
@@ -37,21 +30,24 @@ class Adjacency:
     level: float = 0.7  # of the lower one's height, that a mark and its line share
 
 
-HOMES, USUAL = LineHomes(), Adjacency()
+USUAL = Adjacency()
 
 
 def assign_lines(
-    lines: Sequence[TextLine], detections: Sequence[Detection], limits: LineHomes = HOMES
+    lines: Sequence[TextLine], detections: Sequence[Detection], held: float = 0.5
 ) -> tuple[list[list[TextLine]], list[TextLine]]:
-    """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region."""
+    """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region.
+
+    `held` is the share of a line's area that its detection has to hold.
+    """
     lines_by_detection: list[list[TextLine]] = [[] for _ in detections]
     orphans: list[TextLine] = []
-    for line, home in zip(lines, _homes(lines, detections, limits), strict=True):
+    for line, home in zip(lines, _homes(lines, detections, held), strict=True):
         (orphans if home < 0 else lines_by_detection[home]).append(line)
     return lines_by_detection, orphans
 
 
-def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], limits: LineHomes) -> list[int]:
+def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], held: float) -> list[int]:
     """The number of each line's detection; -1: of none."""
     boxes = np.array([(b.x0, b.y0, b.x1, b.y1) for b in (line.box for line in lines)], float).reshape(-1, 4).T
     x0, y0, x1, y1 = boxes
@@ -68,7 +64,7 @@ def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], limits: L
         best, smallest, homes = (
             np.where(better, new, old) for new, old in ((share, best), (box.area, smallest), (k, homes))
         )
-    return np.where(best >= limits.held, homes, -1).tolist()
+    return np.where(best >= held, homes, -1).tolist()
 
 
 def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:

@@ -22,7 +22,7 @@ def with_all_lines(page: PageDraft) -> PageDraft:
         parts.append(part if len(lines) == len(part.lines) else replace(part, lines=lines))
     parts += [_part_of(line) for line in page.layer.lines if id(line) not in delivered]
     parts += [_watermark(line) for line in page.inspection.watermarks]
-    return replace(page, parts=tuple(parts), loose=())
+    return replace(page, parts=tuple(parts))
 
 
 def _needs_reading(page: PageDraft) -> bool:

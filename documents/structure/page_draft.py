@@ -99,7 +99,6 @@ class PageDraft:
     kept: tuple[Detection, ...] = ()  # those that are no duplicates
     blocks: tuple[SegmentBlock, ...] = ()  # of the visible lines, in reading order
     parts: tuple[Part, ...] = ()
-    loose: tuple[TextLine, ...] = ()  # lines that no region holds yet
     drafts: tuple[RegionDraft, ...] = ()
     readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
     crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels

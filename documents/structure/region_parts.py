@@ -33,13 +33,13 @@ def without_text_in_figures(page: PageDraft, _: NoThresholds) -> PageDraft:
 
 
 def begin_parts(page: PageDraft) -> PageDraft:
-    """Each detection of more than a watermark or covered words an empty part, and all visible lines loose."""
+    """Each detection of more than a watermark or covered words an empty part."""
     parts = tuple(
         Part.of(detection)
         for detection in page.kept
         if not _is_watermark(page, detection.box) and not _is_covered_text(page, detection)
     )
-    return replace(page, parts=parts, loose=page.layer.lines)
+    return replace(page, parts=parts)
 
 
 def _is_covered_text(page: PageDraft, detection: Detection) -> bool:

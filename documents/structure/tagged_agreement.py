@@ -60,12 +60,6 @@ def agreement(inspection: Inspection, limits: TreeLimits) -> Agreement | None:
     )
 
 
-def _parts(tree: AuthorTree, mark: TextLine, line: TextLine) -> bool:
-    """Whether the number of a line stands in another block."""
-    blocks = [{tree.block_of(word.box) for word in item.words} - {None} for item in (mark, line)]
-    return bool(blocks[0] and blocks[1]) and not blocks[0] & blocks[1]
-
-
 def visible_lines(inspection: Inspection) -> list[TextLine]:
     return [line for line in inspection.lines if line.hidden is None]
 

@@ -11,11 +11,11 @@ from statistics import median
 from documents.inspection import TextLine
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
-from documents.structure.order_vote import num_torn, reordered, share_reversed
 from documents.structure.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
 from documents.structure.region_tables import with_table
 from documents.structure.tagged_agreement import Agreement, agreement
 from documents.structure.tagged_blocks import AuthorTree, TreeLimits, cut_line
+from documents.structure.tagged_order import num_torn, reordered, share_reversed
 from documents.structure.tagged_table import tagged_table, words_by_node
 from documents.structure.text_source import Layer
 from documents.text.languages import caption_kind

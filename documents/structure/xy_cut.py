@@ -39,26 +39,16 @@ class _Cut(NamedTuple):
     width: float
 
 
-def reading_order(boxes: Sequence[BoundingBox], rules: Sequence[BoundingBox] = ()) -> list[int]:
+def reading_order(boxes: Sequence[BoundingBox]) -> list[int]:
     """Indices of the boxes in reading order, by recursive XY-cut (after Nagy and Seth, 1984).
 
-    Columns are parted at the widest gap and read from the left. Where something spans them, a title or one of the level
-    `rules`, the page is cut into rows first, and rows that one gutter runs through stay together; so do labels in the
-    margin with the rows beside them.
+    Columns are parted at the widest gap and read from the left. Where a title spans them, the page is cut into
+    rows first, and rows that one gutter runs through stay together; so do labels in the margin with the rows beside
+    them.
     """
-    placed = [_Box.of(box) for box in (*boxes, *(rule for rule in rules if _parts_columns(rule, boxes)))]
+    placed = [_Box.of(box) for box in boxes]
     listed = sorted(range(len(placed)), key=lambda i: (placed[i].y0, placed[i].x0, placed[i].y1, placed[i].x1, i))
-    return [i for i in _ordered(listed, placed, 0) if i < len(boxes)]
-
-
-def _parts_columns(rule: BoundingBox, boxes: Sequence[BoundingBox]) -> bool:
-    """Whether a rule runs, through nothing, over or under boxes that stand in different columns."""
-    across = [box for box in boxes if min(box.x1, rule.x1) - max(box.x0, rule.x0) > 0.5 * box.width]
-    if any(box.y0 + TOUCH < rule.center[1] < box.y1 - TOUCH for box in across):
-        return False
-    above = [box for box in across if box.center[1] < rule.y0]
-    below = [box for box in across if box.center[1] > rule.y1]
-    return all((above, below)) and any(min(b.x1 for b in s) < max(b.x0 for b in s) for s in (above, below))
+    return _ordered(listed, placed, 0)
 
 
 def _ordered(items: list[int], boxes: Sequence[_Box], depth: int) -> list[int]:

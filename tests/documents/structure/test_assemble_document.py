@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from block_making import blocks_of
 from page_making import opened, page, region
 
 from documents.exports.markdown import markdown
@@ -118,7 +119,7 @@ def test_the_same_pages_give_the_same_bytes():
 
 
 def test_a_document_of_columns_is_read_as_a_person_reads_it(data, source):
-    """From the file to Markdown, without the layout network: all regions are gathered from the text layer."""
+    """From the file to Markdown, without the layout network: all regions are blocks of the text layer."""
 
     async def pages():
         pool = RendererPool(1)
@@ -130,7 +131,14 @@ def test_a_document_of_columns_is_read_as_a_person_reads_it(data, source):
             await pool.close()
 
     document, page_inspections = asyncio.run(pages())
-    composed = [compose_page(one, draft_regions(one, []), {}, {}) for one in page_inspections]
+    lines = [line for one in page_inspections for line in one.lines]
+    roles = {line.text: "heading" for line in lines if line.bold}
+    roles |= {line.text: "page_header" for line in lines if line.text.startswith("Notes from the Mill")}
+    composed = []
+    for one in page_inspections:
+        by_column = sorted(one.lines, key=lambda line: (line.box.x0 > one.width / 2, line.box.y0))
+        blocks = blocks_of(one, roles, order=[line.text for line in by_column])
+        composed.append(compose_page(one, draft_regions(one, [], blocks=blocks), {}, {}))
     text = markdown(assemble("id", 1, document, composed))
     assert text.startswith("# How Pages Become Text in a Small Mill\n\nA mill that turns pages into text")
     starts = [text.index(start) for start in ("A mill", "When a page", "The layout", "Words come", "Reading order")]

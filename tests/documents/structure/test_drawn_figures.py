@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from block_making import blocks_of
 from page_making import box, detection_of, inspection, kept, line, printed
 
 from documents.inspection import Drawing, Grid
@@ -128,15 +129,17 @@ def test_a_heading_in_a_figure_stays_where_the_network_is_surer_of_it():
         assert kinds(page_of([*PROSE, title], [drawn()]), detected) == expected
 
 
-def composed(page_inspection, detections):
-    return compose_page(page_inspection, draft_regions(page_inspection, detections), {}, {}).regions
+def composed(page_inspection, detections, in_figure=()):
+    """The regions; the network reads `in_figure` as words of a figure, and all else as text."""
+    blocks = blocks_of(page_inspection, {one.text: "figure_text" for one in in_figure})
+    return compose_page(page_inspection, draft_regions(page_inspection, detections, blocks=blocks), {}, {}).regions
 
 
 def test_the_words_that_a_figure_takes_are_delivered_as_its_own():
     sideways = line("Boats in port", angle=270).model_copy(update={"box": box(176, 330, 184, 400)})
     page_inspection = page_of([*PROSE, *TICKS, sideways], [drawn()])
     detections = [detection_of("table", 205, 305, 395, 445), detection_of("plain text", 186, 295, 198, 450)]
-    regions = composed(page_inspection, detections)
+    regions = composed(page_inspection, detections, [*TICKS, sideways])
     (figure,) = [region for region in regions if region.kind == "figure"]
     assert all(one.text in figure.text for one in (*TICKS, sideways))
     others = " ".join(region.text for region in regions if region.kind != "figure")
@@ -148,7 +151,8 @@ def test_labels_in_a_drawing_stay_in_it_though_they_are_sentences_together():
     places = [(x, y) for y in (310, 350, 390, 430) for x in (205, 310)]
     labels = [line("Boats come in here", x, y, size=6, width=60) for x, y in places]
     detections = [detection_of("figure", *(200, 300, 400, 450))]
-    (figure,) = [r for r in composed(page_of([*PROSE, *labels], [drawn()]), detections) if r.kind == "figure"]
+    page_inspection = page_of([*PROSE, *labels], [drawn()])
+    (figure,) = [r for r in composed(page_inspection, detections, labels) if r.kind == "figure"]
     assert figure.text.count("Boats come in here") == len(labels)
     bare = inspection(*PROSE, *labels, ink=[CHART])
     assert "Boats" not in "".join(r.text for r in composed(bare, detections) if r.kind == "figure")

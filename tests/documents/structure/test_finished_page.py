@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from block_making import blocks_of
 from page_making import box, detection_of, inspection, line
 
 from documents.inspection import Word
@@ -43,9 +44,10 @@ def test_regions_are_numbered_in_reading_order_with_running_heads_first():
         line(PROSE, x=316, y=200, width=230),
         line(PROSE, x=60, y=200, width=230),
     ]
-    detections = [detection_of("abandon", 55, 38, 300, 52), detection_of("plain text", 55, 198, 296, 212)]
+    lines[2] = lines[2].model_copy(update={"text": f"Then {PROSE}"})
     page_inspection = inspection(*lines)
-    page = compose_page(page_inspection, draft_regions(page_inspection, detections), {}, {})
+    blocks = blocks_of(page_inspection, {"17": "page_number", "Head of the Page": "page_header"}, order=[PROSE])
+    page = compose_page(page_inspection, draft_regions(page_inspection, [], blocks=blocks), {}, {})
     assert [region.kind for region in page.regions] == ["abandon", "plain text", "plain text", "abandon"]
     assert page.regions[1].box.x0 < page.regions[2].box.x0
     assert [region.order for region in page.regions] == [0, 1, 2, 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from itertools import pairwise
 from typing import get_args
 
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,9 @@ from page_making import inspection
 
 from documents.inspection import Grid, Ruling, TextLine, Word
 from documents.page_tree import PageTree, TreeContent, TreeNode
-from documents.structure.build_page import RuleRun, compose_page, draft_regions
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import ROLES as SEGMENT_ROLES
+from documents.structure.build_page import RuleRun, compose_page, draft_regions, lines_after_ocr
 from documents.values import BoundingBox, Detection, Page, Reading, RegionKind
 
 EDGES = st.one_of(
@@ -83,6 +86,19 @@ DETECTIONS = st.builds(
 )
 
 
+@st.composite
+def read_blocks(draw, lines):
+    """Any blocks of the visible lines, in any order; some lines may be in none, as of a page that was not read."""
+    segments = draw(st.permutations([*range(sum(one.hidden is None for one in lines))]))
+    ends = sorted(draw(st.sets(st.integers(0, len(segments)))))
+    return [
+        SegmentBlock(
+            segments=tuple(segments[first:end]), role=draw(st.sampled_from(SEGMENT_ROLES)), score=draw(st.floats(0, 1))
+        )
+        for first, end in pairwise(ends)
+    ]
+
+
 def letters(texts):
     """Letters and digits as they are once typography is taken off."""
     return Counter(one for text in texts for one in unicodedata.normalize("NFKD", text) if one.isalnum())
@@ -96,17 +112,21 @@ def letters(texts):
     st.lists(GRIDS, max_size=2),
     st.sampled_from(["auto", "text_layer", "ocr"]),
     st.sampled_from(["read", "", " "]),
+    st.data(),
 )
-def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, text_source, reading):
+def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, text_source, reading, data):
     """Guards against the next `int('³')`."""
     ink = [BoundingBox(x0=60, y0=60, x1=200, y1=80)]
     page_inspection = inspection(ink=ink).model_copy(
         update={"lines": tuple(lines), "rules": tuple(Ruling(box=box) for box in rules), "grids": tuple(grids)}
     )
     run = RuleRun()
-    drafts = draft_regions(page_inspection, detections, text_source=text_source, run=run)
+    blocks = data.draw(read_blocks(lines))
+    drafts = draft_regions(page_inspection, detections, text_source=text_source, blocks=blocks, run=run)
     readings = {d.index: Reading(text=reading, confidence=0.5) for d in drafts if d.text_source == "ocr"}
-    page = compose_page(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
+    lines_after = lines_after_ocr(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)))
+    again = data.draw(st.one_of(st.just([]), read_blocks(lines_after)))
+    page = compose_page(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)), blocks=again, run=run)
     assert run.failures == []
     seen_texts = [one.text for one in lines if one.hidden is None]
     dropped = [one.text for one in page.dropped]
@@ -148,14 +168,15 @@ def tagged_lines(draw):
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(tagged_lines(), st.lists(DETECTIONS, max_size=6))
-def test_no_author_s_tree_loses_or_doubles_a_word(tagged, detections):
+@given(tagged_lines(), st.lists(DETECTIONS, max_size=6), st.data())
+def test_no_author_s_tree_loses_or_doubles_a_word(tagged, detections, data):
     """Guards against nodes that are their own parents, marks that overlap, and tables without cells."""
     lines, tree = tagged
     page_inspection = inspection(ink=[BoundingBox(x0=60, y0=60, x1=200, y1=80)])
     page_inspection = page_inspection.model_copy(update={"lines": tuple(lines), "tree": tree})
     run = RuleRun()
-    drafts = draft_regions(page_inspection, detections, text_source="text_layer", run=run)
+    blocks = data.draw(read_blocks(lines))
+    drafts = draft_regions(page_inspection, detections, text_source="text_layer", blocks=blocks, run=run)
     page = compose_page(page_inspection, drafts, {}, {}, run=run)
     assert run.failures == []
     texts = [*(region.text for region in page.regions), *(one.text for one in page.dropped)]

@@ -7,6 +7,7 @@ import pytest
 from page_making import detection_of, inspection, printed
 
 from documents.exports.markdown import markdown
+from documents.segments.blocks import SegmentBlock
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import BoundingBox
@@ -117,13 +118,20 @@ LAYOUTS = {
 
 
 def composed(blocks, kinds=None):
-    """A page, each block being one that the network found."""
+    """A page, each block being one that the networks found."""
     lines = [one for block in blocks for one in block]
+    numbers = iter(range(len(lines)))
+    read_blocks = [
+        SegmentBlock(
+            segments=tuple(next(numbers) for _ in block), role="page_footer" if kind == "abandon" else "text", score=0.9
+        )
+        for block, kind in zip(blocks, kinds or ("plain text",) * len(blocks), strict=True)
+    ]
     boxes = [BoundingBox.around([line.box for line in block]) for block in blocks]
     kinds = kinds or ("plain text",) * len(blocks)
     detections = [detection_of(kind, box.x0, box.y0, box.x1, box.y1) for kind, box in zip(kinds, boxes, strict=True)]
     page = inspection(*lines)
-    return compose_page(page, draft_regions(page, detections, text_source="text_layer"), {}, {})
+    return compose_page(page, draft_regions(page, detections, text_source="text_layer", blocks=read_blocks), {}, {})
 
 
 def in_order(blocks):

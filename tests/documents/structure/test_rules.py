@@ -64,7 +64,6 @@ def lose_all(page, _):
     return replace(
         page,
         parts=(),
-        loose=(),
         drafts=page.drafts if page.regions else (),
         regions={k: region.model_copy(update={"spans": ()}) for k, region in page.regions.items()},
     )

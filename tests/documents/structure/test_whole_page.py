@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from block_making import blocks_of
 from page_making import box, detection_of, inspection, line
 
 from documents.structure.build_page import compose_page, draft_regions
@@ -147,15 +148,15 @@ def test_a_region_with_a_sound_text_layer_keeps_it():
 
 
 def half_scanned(*layer, num_scanned=1):
-    """A page with a sound text layer in some regions and, below, regions without any."""
-    lines = [line(text, x=60, y=105 + 100 * k) for k, text in enumerate(layer)]
-    count = len(layer) + num_scanned
-    regions = [detection_of("plain text", 60, 100 + 100 * k, 400, 115 + 100 * k) for k in range(count)]
+    """A page with a sound text layer in some blocks and, below, regions without any."""
+    lines = [line(text, x=60, y=100 + 100 * k) for k, text in enumerate(layer)]
+    places = range(len(layer), len(layer) + num_scanned)
+    regions = [detection_of("plain text", 60, 100 + 100 * k, 400, 115 + 100 * k) for k in places]
     page = inspection(*lines, ink=[region.box for region in regions])
     sound = {"text_source": "text_layer", "reason": "sound", "layer_lines": ()}
     drafts = tuple(
         draft.model_copy(update={**sound, "lines": draft.layer_lines}) if draft.layer_lines else draft
-        for draft in draft_regions(page, regions, text_source="ocr")
+        for draft in draft_regions(page, regions, text_source="ocr", blocks=blocks_of(page))
     )
     assert sum(draft.text_source == "ocr" for draft in drafts) == num_scanned
     return page, drafts
@@ -194,7 +195,7 @@ def placed(text, x0, y0, x1, y1):
 
 def test_a_block_over_a_sound_layer_and_a_region_without_any_is_the_latters():
     """More than half of it stood over the layer, and all of it was dropped."""
-    page, (scanned, sound) = half_scanned("Total 12 EUR due in May")
+    page, (sound, scanned) = half_scanned("Total 12 EUR due in May")
     tall = sound.model_copy(update={"box": box(60, 40, 400, 185)})
     answer = placed("Total 12 EUR due in May Ships pay more", 60, 100, 400, 216)
     whole = composed(answer, "doctags", page=(page, (scanned, tall)))
@@ -204,7 +205,7 @@ def test_a_block_over_a_sound_layer_and_a_region_without_any_is_the_latters():
 @pytest.mark.parametrize(("text", "is_kept"), [("Paid in full by stamp", True), ("Total 12 EUR due in May", False)])
 def test_a_block_of_other_words_than_the_layer_beneath_it_is_a_region(text, is_kept):
     """What a stamp over a text layer says was dropped."""
-    whole = composed(placed(text, 60, 105, 175, 115), "doctags", page=half_scanned("Total 12 EUR due in May"))
+    whole = composed(placed(text, 60, 100, 175, 110), "doctags", page=half_scanned("Total 12 EUR due in May"))
     all_texts = [region.text for region in whole.regions if region.text]
     assert sorted(all_texts) == sorted({text, "Total 12 EUR due in May"} if is_kept else {text})
 
@@ -222,8 +223,8 @@ def test_what_stands_in_a_tables_region_beside_the_table_leaves_it_a_table():
 def test_words_of_a_layer_that_is_to_be_read_anew_say_where_a_block_stands():
     """In another order than that of the page, which turns alone would not find."""
     lines = [line("alpha beta gamma delta", x=60, y=105), line("one two three four", x=320, y=105)]
-    page_inspection = inspection(*lines, ink=[detection.box for detection in DETECTIONS[1:3]])
-    drafts = draft_regions(page_inspection, DETECTIONS[1:3], text_source="ocr")
+    page_inspection = inspection(*lines)
+    drafts = draft_regions(page_inspection, DETECTIONS[1:3], text_source="ocr", blocks=blocks_of(page_inspection))
     page = composed("One two three four!\n\nAlpha, beta gamma delta.", page=(page_inspection, drafts))
     assert {region.box.x0: region.text for region in page.regions} == {
         60: "Alpha, beta gamma delta.",

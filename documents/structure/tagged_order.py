@@ -1,4 +1,4 @@
-"""Compares an author's order of a page with ours, by where sentences go on."""
+"""Puts a page in the order of its author's tree, and tells by places and sentences how far that differs."""
 
 from __future__ import annotations
 

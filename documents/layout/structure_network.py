@@ -222,8 +222,8 @@ class StructureNetwork(nn.Module):
             hidden = layer(hidden, part)
         hidden = self.norm(hidden)
         query, key = (
-            each(hidden).view(pages, length, len(RELATIONS), HEAD_SIZE).transpose(1, 2)
-            for each in (self.query, self.key)
+            projection(hidden).view(pages, length, len(RELATIONS), HEAD_SIZE).transpose(1, 2)
+            for projection in (self.query, self.key)
         )
         follows, before = (
             query @ key.transpose(2, 3) / HEAD_SIZE**0.5 + self.relation(pairs).permute(0, 3, 1, 2)

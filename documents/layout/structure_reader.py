@@ -77,7 +77,7 @@ class StructureReader:
             box=page.box[chosen],
             size=page.size[chosen],
             bold=page.bold[chosen],
-            inside=np.array([places.get(int(each), -1) for each in inside], np.int16),
+            inside=np.array([places.get(int(box), -1) for box in inside], np.int16),
             lengths=page.lengths[chosen],
         )
         scores = self._network(batch_of([part], self._device))

@@ -210,7 +210,7 @@ class _Geometry:
     def graphics(self, tokens: PageTokens) -> np.ndarray:
         """float32 (segments, 8): gaps to rules, boxes and pictures above and below; whether it lies in one of these."""
         count = self._count
-        middle, x0, x1 = (each[:count, None] for each in (self._middle, self._x0, self._x1))
+        middle, x0, x1 = (edge[:count, None] for edge in (self._middle, self._x0, self._x1))
         columns: list[np.ndarray] = []
         for kind in (RULE, BOX, PICTURE):
             fits = (tokens.kind == kind) & (self._overlap_x > 0)

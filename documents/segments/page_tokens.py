@@ -86,8 +86,8 @@ def page_tokens(inspection: Inspection, lines: Sequence[TextLine]) -> PageTokens
     size = np.zeros(count, np.float32)
     for index, line in enumerate(lines):
         style[index] = _type(line, angle)
-        seen = line.colour & COLOUR_BITS
-        colour[index] = seen >> 16 & 255, seen >> 8 & 255, seen & 255
+        visible = line.colour & COLOUR_BITS
+        colour[index] = visible >> 16 & 255, visible >> 8 & 255, visible & 255
         size[index] = line.font_size
     all_boxes = [placed(box) for box in (*(line.box for line in lines), *boxes)]
     return PageTokens(
@@ -115,16 +115,16 @@ def _type(line: TextLine, angle: int) -> Type:
 
 def _graphics(inspection: Inspection) -> tuple[list[int], list[BoundingBox]]:
     """Rules, boxes and pictures that are neither tiny nor the page's ground, the longest first."""
-    plain = [(BOX, each.box) for each in inspection.drawings if not each.num_slanted]
-    drawn = [(PICTURE, each.box) for each in inspection.drawings if each.num_slanted]
+    plain = [(BOX, drawing.box) for drawing in inspection.drawings if not drawing.num_slanted]
+    drawn = [(PICTURE, drawing.box) for drawing in inspection.drawings if drawing.num_slanted]
     rules = [(RULE, rule.box) for rule in inspection.rules]
     pictures = [(PICTURE, box) for box in inspection.images]
-    seen: dict[tuple[int, ...], tuple[int, BoundingBox]] = {}
+    graphics: dict[tuple[int, ...], tuple[int, BoundingBox]] = {}
     for kind, box in (*rules, *plain, *drawn, *pictures):
         if max(box.width, box.height) < MIN_GRAPHIC or box.area > MAX_GRAPHIC_SHARE * inspection.box.area:
             continue
         if kind == BOX and min(box.width, box.height) < RULE_WIDTH:
             kind = RULE  # noqa: PLW2901
-        seen.setdefault((kind, *(round(edge) for edge in (box.x0, box.y0, box.x1, box.y1))), (kind, box))
-    longest = sorted(seen.values(), key=lambda each: -max(each[1].width, each[1].height))[:MAX_GRAPHICS]
+        graphics.setdefault((kind, *(round(edge) for edge in (box.x0, box.y0, box.x1, box.y1))), (kind, box))
+    longest = sorted(graphics.values(), key=lambda graphic: -max(graphic[1].width, graphic[1].height))[:MAX_GRAPHICS]
     return [kind for kind, _ in longest], [box for _, box in longest]

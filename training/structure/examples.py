@@ -40,8 +40,8 @@ def save(examples: Iterable[Example], path: Path) -> None:
 
 def load(path: Path) -> Iterator[Example]:
     """The examples of one file that `save` wrote: a pickle of our own, never one from elsewhere."""
-    for each in pickle.loads(lzma.decompress(path.read_bytes())):
-        yield _unpacked(each)
+    for packed in pickle.loads(lzma.decompress(path.read_bytes())):
+        yield _unpacked(packed)
 
 
 def _packed(example: Example) -> tuple[object, ...]:

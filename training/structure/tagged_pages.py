@@ -53,10 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     files = [path for folder in args.folders for path in sorted(folder.rglob("*.pdf")) if is_tuned_on(folder, path)]
-    found = [example for path in files for example in examples(path)]
-    for start in range(0, len(found), PAGES_PER_FILE):
-        save(found[start : start + PAGES_PER_FILE], args.out / f"tagged-{start:06}.pages")
-    print(f"{len(found)} pages of {len(files)} documents")
+    pages = [example for path in files for example in examples(path)]
+    for start in range(0, len(pages), PAGES_PER_FILE):
+        save(pages[start : start + PAGES_PER_FILE], args.out / f"tagged-{start:06}.pages")
+    print(f"{len(pages)} pages of {len(files)} documents")
     return 0
 
 

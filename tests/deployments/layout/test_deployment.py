@@ -257,11 +257,11 @@ def test_pages_of_two_documents_share_a_pass_of_the_structure_network(drive_pair
     """Guards against blocks of one page that another gets, and against counts of shared batches that stay at 0."""
 
     async def scenario(layout: Layout) -> Any:
-        blocks = await asyncio.gather(*(layout.blocks(each, label=str(k)) for k, each in enumerate(FEATURES)))
+        blocks = await asyncio.gather(*(layout.blocks(page, label=str(k)) for k, page in enumerate(FEATURES)))
         return blocks, await layout.about()
 
     (blocks, facts), reader = drive_pairs(scenario)
-    assert blocks == [reader.reader.blocks_of(each) for each in FEATURES]
+    assert blocks == [reader.reader.blocks_of(page) for page in FEATURES]
     assert [sorted(k for block in page for k in block.segments) for page in blocks] == [[*range(3)], [*range(9)]]
     assert reader.batches == [2]
     assert (facts["structure_pages"], facts["structure_shared_batches"], facts["pages"]) == (2, 1, 0)
@@ -269,7 +269,7 @@ def test_pages_of_two_documents_share_a_pass_of_the_structure_network(drive_pair
 
 def test_pages_of_one_document_are_no_shared_batch(drive_pairs: Callable[..., Any]) -> None:
     async def scenario(layout: Layout) -> Any:
-        await asyncio.gather(*(layout.blocks(each, label="one") for each in FEATURES))
+        await asyncio.gather(*(layout.blocks(page, label="one") for page in FEATURES))
         return await layout.about()
 
     facts, _ = drive_pairs(scenario)
@@ -280,12 +280,12 @@ def test_features_that_are_of_no_page_fail_alone(drive_pairs: Callable[..., Any]
     """Guards against a child taken over by its document that takes other people's pages with it."""
 
     async def scenario(layout: Layout) -> Any:
-        calls = [layout.blocks(each) for each in (FEATURES[0], b"no features", FEATURES[1][:-1], FEATURES[1])]
+        calls = [layout.blocks(page) for page in (FEATURES[0], b"no features", FEATURES[1][:-1], FEATURES[1])]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     (first, *invalid, last), reader = drive_pairs(scenario)
-    assert [first, last] == [reader.reader.blocks_of(each) for each in FEATURES]
-    assert [type(each) for each in invalid] == [PageFailed] * 2
+    assert [first, last] == [reader.reader.blocks_of(page) for page in FEATURES]
+    assert [type(page) for page in invalid] == [PageFailed] * 2
     assert reader.batches == [2]
 
 
@@ -299,10 +299,10 @@ def test_layout_is_ill_once_no_batches_of_blocks_are_formed(drive: Callable[...,
 
     async def scenario(layout: Layout) -> None:
         await layout.check_health()
-        asked: list[Any] = []
+        names: list[Any] = []
 
         async def ended(batched: Any) -> None:
-            asked.append(batched.__name__)
+            names.append(batched.__name__)
             if batched.__name__ == "_block_batch":
                 raise RuntimeError("ended")
 
@@ -310,6 +310,6 @@ def test_layout_is_ill_once_no_batches_of_blocks_are_formed(drive: Callable[...,
             patch.setattr("deployments.layout.deployment.check_batch_loop", ended)
             with pytest.raises(RuntimeError, match="ended"):
                 await layout.check_health()
-        assert asked == ["_batch", "_block_batch"]
+        assert names == ["_batch", "_block_batch"]
 
     drive(FakeDetector(), scenario)

@@ -84,7 +84,7 @@ def test_pairs_do_not_change_where_a_page_is_moved():
         **{name: getattr(tokens, name) for name in type(tokens).__slots__}
         | {"box": tokens.box + np.array([64, 32, 64, 32], np.float32)}
     )
-    before, after = (pair_buckets(batch_of([features(each)])) for each in (tokens, moved))
+    before, after = (pair_buckets(batch_of([features(variant)])) for variant in (tokens, moved))
     assert (before != after).float().mean() < 1e-3, "but for distances at the edge of a bucket"
 
 
@@ -98,7 +98,7 @@ def test_every_pair_is_in_the_buckets_that_a_plain_loop_finds():
     expected = np.array([[plain_buckets(one, i, j) for j in range(count)] for i in range(count)])
     wrong = (buckets.numpy() - offsets) != expected
     assert wrong.sum(axis=(0, 1)).tolist() == [0] * len(PAIR_BUCKETS)
-    assert {int(each) for each in expected[..., -1].ravel()} == {0, 1, 2, 3, 4}, "every kind of neighbour occurs"
+    assert {int(bucket) for bucket in expected[..., -1].ravel()} == {0, 1, 2, 3, 4}, "every kind of neighbour occurs"
 
 
 def plain_buckets(one, i, j):

@@ -62,7 +62,7 @@ def test_pages_have_the_same_blocks_in_any_order_and_alone(trained):
     pages = [page(count, count) for count in (3, 25, 1, 60, 11)]
     together = list(trained.blocks(pages))
     assert list(trained.blocks(pages[::-1])) == together[::-1]
-    assert [next(trained.blocks([each])) for each in pages] == together
+    assert [next(trained.blocks([one])) for one in pages] == together
     assert len({len(blocks) for blocks in together}) > 2
 
 
@@ -87,7 +87,7 @@ def test_a_page_of_very_many_segments_is_read_in_bands_from_the_top(reader, monk
     batch_of = module.batch_of
 
     def counted(pages, device):
-        lengths.extend(len(each.kind) for each in pages)
+        lengths.extend(len(one.kind) for one in pages)
         return batch_of(pages, device)
 
     monkeypatch.setattr(module, "batch_of", counted)
@@ -129,7 +129,7 @@ def test_a_checkpoint_of_other_roles_is_refused(folder, tmp_path):
 LEFT = (
     "The harbour was closed for most of the winter, and the keeper wrote in his log that no ship had come in "
     "since the first frost. He counted the boats that lay under snow, and found two of them broken.\n",
-    "In the town people mended nets and waited. The baker had flour for nine weeks, the smith had coal for five, "
+    "In the town people knitted nets and waited. The baker had flour for nine weeks, the smith had coal for five, "
     "and the priest kept a list of all who were ill. Nobody was allowed to walk on the ice after dark, since the "
     "tide moved it and opened gaps between the quay and the island.\n",
     "It was the longest frost that anyone could remember, and it was to last for another month before the wind "

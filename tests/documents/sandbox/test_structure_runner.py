@@ -91,7 +91,7 @@ def test_a_child_says_what_the_structure_network_reads_once_ocr_has_read():
 
     drafts = draft_regions(INSPECTION, DETECTIONS, text_source="ocr")
     lines = lines_after_ocr(INSPECTION, drafts, readings, sizes)
-    place = [each.text for each in lines].index("Read again.")
+    place = [one.text for one in lines].index("Read again.")
     blocks = [SegmentBlock(segments=(place,), role="heading", score=0.9)]
 
     async def use(composer, _):

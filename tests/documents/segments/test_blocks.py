@@ -30,7 +30,7 @@ def scores(draw, max_segments=9):
 def scores_of(count, *, links=(), order=None, roles=None):
     """Sure scores: pairs of segments that are linked, the places of the segments, and their roles."""
     role = np.zeros((count, len(ROLES)), np.float32)
-    role[np.arange(count), [ROLES.index(each) for each in roles or ["text"] * count]] = SURE
+    role[np.arange(count), [ROLES.index(name) for name in roles or ["text"] * count]] = SURE
     follows = np.full((count, count + 1), -SURE, np.float32)
     follows[:, count] = 0
     for first, second in links:

@@ -113,10 +113,10 @@ def test_more_graphics_than_the_network_takes_are_refused():
 
 
 def test_lines_that_nobody_sees_have_no_features():
-    seen, hidden = line("Seen"), line("Hidden", y=300, hidden="off_page")
-    assert unpack(packed_segments(inspection(seen, hidden))).lengths.tolist() == [len("Seen")]
+    visible, hidden = line("Seen"), line("Hidden", y=300, hidden="off_page")
+    assert unpack(packed_segments(inspection(visible, hidden))).lengths.tolist() == [len("Seen")]
     assert packed_segments(inspection(hidden)) == b""
-    assert unpack(packed_segments(inspection(seen), [seen, seen])).lengths.tolist() == [4, 4]
+    assert unpack(packed_segments(inspection(visible), [visible, visible])).lengths.tolist() == [4, 4]
 
 
 def _raw(page):

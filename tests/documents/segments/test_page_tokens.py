@@ -24,8 +24,8 @@ def page_of(texts, **more):
 
 
 def with_boxes(page, place):
-    """The same page with its lines' boxes placed anew."""
-    lines = tuple(each.model_copy(update={"box": place(each.box)}) for each in page.lines)
+    """The same page with its lines' boxes at other places."""
+    lines = tuple(one.model_copy(update={"box": place(one.box)}) for one in page.lines)
     return page.model_copy(update={"lines": lines})
 
 

@@ -62,7 +62,7 @@ def _in_order(page: PageDraft) -> list[RegionDraft]:
         for number, index in sorted(page.homes.items()):
             places.setdefault(index, number)
     placed = [(places[draft.index], draft.index, draft) for draft in page.drafts if draft.index in places]
-    return [draft for _, _, draft in sorted(placed, key=lambda each: each[:2])]
+    return [draft for _, _, draft in sorted(placed, key=lambda entry: entry[:2])]
 
 
 class _Places:

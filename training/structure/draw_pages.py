@@ -72,9 +72,9 @@ def pages_of(document: DrawnDocument, chance: random.Random) -> list[Example]:
         with pymupdf.open(file.name) as pdf:
             numbers = range(pdf.page_count)
             chosen = sorted(chance.sample(numbers, min(PAGES_PER_DOCUMENT, len(numbers))))
-            found = [example_of(inspected.inspect(k + 1), pdf[k], document.blocks) for k in chosen]
+            examples_or_none = [example_of(inspected.inspect(k + 1), pdf[k], document.blocks) for k in chosen]
         inspected.close()
-    return [example for example in found if example is not None]
+    return [example for example in examples_or_none if example is not None]
 
 
 if __name__ == "__main__":

@@ -19,5 +19,5 @@ def drawn_documents(seed: int, typesetter: Typesetter) -> Iterator[DrawnDocument
     if typesetter == "web":
         yield from draw_many(count(seed))
     texts = installed_texts()
-    for each in count(seed):
-        yield draw(each, texts)
+    for document_seed in count(seed):
+        yield draw(document_seed, texts)

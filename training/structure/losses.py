@@ -63,7 +63,7 @@ def targets_of(truths: Sequence[Truth], length: int, device: str) -> Targets:
         role[index, :count] = truth.role
         follower[index, :count] = np.where(truth.follower == END, length, truth.follower)
         rank[index, :count] = truth.rank
-    return Targets(*(torch.from_numpy(each).to(device) for each in (role, follower, rank)))
+    return Targets(*(torch.from_numpy(array).to(device) for array in (role, follower, rank)))
 
 
 def dense_ranks(example: Example) -> np.ndarray:

@@ -175,8 +175,10 @@ def _catalogue(code: str, name: str) -> list[str]:
 
 def is_of(text: str, script: Script) -> bool:
     """Whether nearly all letters of the text are of the script (Japanese: with Chinese characters among them)."""
-    scripts = [found for letter in text[:120] if (found := script_of(letter))]
-    own = sum(found == script or (script == "japanese" and found == "chinese") for found in scripts)
+    scripts = [letter_script for letter in text[:120] if (letter_script := script_of(letter))]
+    own = sum(
+        letter_script == script or (script == "japanese" and letter_script == "chinese") for letter_script in scripts
+    )
     if script == "japanese" and "japanese" not in scripts:
         return False
     return bool(scripts) and own >= MIN_SHARE_OF_SCRIPT * len(scripts)
@@ -188,7 +190,7 @@ def _english() -> Language:
     headings: list[str] = []
     for document in documents:
         headings += (
-            " ".join(next(filter(None, found.groups())).split()).strip("# :") for found in HEADED.finditer(document)
+            " ".join(next(filter(None, heading.groups())).split()).strip("# :") for heading in HEADED.finditer(document)
         )
         for block in BLANK_LINE.split(document):
             paragraphs += (" ".join(part.split()) for part in BULLET.split(block))
@@ -222,8 +224,8 @@ def _files() -> Iterator[str]:
     """Documentation of packages, and Perl's manual."""
     if not DOCUMENTATION.is_dir():
         return
-    wanted = re.compile(r"(README|NEWS|FAQ|HACKING|copyright)|\.(md|rst|txt)(\.gz)?$")
-    paths = [path for path in sorted(DOCUMENTATION.rglob("*")) if wanted.search(path.name) and path.is_file()]
+    names = re.compile(r"(README|NEWS|FAQ|HACKING|copyright)|\.(md|rst|txt)(\.gz)?$")
+    paths = [path for path in sorted(DOCUMENTATION.rglob("*")) if names.search(path.name) and path.is_file()]
     random.Random(1).shuffle(paths)
     paths += sorted(Path("/usr/share/perl").rglob("*.pod"))[:100]
     for path in paths[: 2 * MAX_FILES]:

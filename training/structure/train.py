@@ -106,7 +106,7 @@ def _samples(file: Path, retype: float) -> list[Sample]:
         variants = [example]
         if example.tokens.style[: example.tokens.num_segments, TYPED].any() and chance.random() < retype:
             variants.append(retyped(example, chance.randrange(1 << 30)))
-        samples += [Sample(_small(features(each.tokens)), Truth.of(each)) for each in variants]
+        samples += [Sample(_small(features(variant.tokens)), Truth.of(variant)) for variant in variants]
     return samples
 
 
@@ -221,10 +221,10 @@ def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> 
         scores = network(batch)
         for name, right in judged(scores, targets).items():
             counts[name] = counts.get(name, Counts()).and_of(right)
-        said = torch.isin(scores.role.argmax(-1), heading) & (targets.role >= 0)
+        predicted = torch.isin(scores.role.argmax(-1), heading) & (targets.role >= 0)
         true = torch.isin(targets.role, heading)
-        for index, each in enumerate((said & true, said & ~true, ~said & true)):
-            headings[index] += int(each.sum())
+        for index, hits in enumerate((predicted & true, predicted & ~true, ~predicted & true)):
+            headings[index] += int(hits.sum())
     network.train()
     hit, extra, missed = headings
     f1 = 2 * hit / max(1, 2 * hit + extra + missed)

@@ -28,13 +28,13 @@ def example_of(inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, 
     known = sum(colour is not None for colour in colours)
     if known < MIN_SEGMENTS or known < (1 - MAX_UNKNOWN) * len(lines) or len(tokens.kind) > MAX_TOKENS:
         return None
-    found = [blocks[colour] if colour is not None else None for colour in colours]
+    drawn = [blocks[colour] if colour is not None else None for colour in colours]
     return Example(
         tokens=tokens,
-        role=np.array([-1 if block is None else ROLES.index(block.role) for block in found], np.int8),
+        role=np.array([-1 if block is None else ROLES.index(block.role) for block in drawn], np.int8),
         block=np.array([-1 if colour is None else colour for colour in colours], np.int32),
         place=np.arange(len(lines), dtype=np.float32),
-        rank=_ranks(tokens, found),
+        rank=_ranks(tokens, drawn),
     )
 
 
@@ -67,20 +67,20 @@ def _colours(page: pymupdf.Page, lines: Sequence[TextLine], blocks: Mapping[int,
     return colours
 
 
-def _ranks(tokens: PageTokens, found: Sequence[DrawnBlock | None]) -> np.ndarray:
+def _ranks(tokens: PageTokens, drawn: Sequence[DrawnBlock | None]) -> np.ndarray:
     """The order of each segment's block; notes come after the text above them, floats after what stands above them."""
-    x0, y0, x1, _ = tokens.box[: len(found)].T
+    x0, y0, x1, _ = tokens.box[: len(drawn)].T
     rank = np.array(
-        [NO_RANK if block is None or block.role in BESIDE_THE_TEXT else block.order for block in found], np.float64
+        [NO_RANK if block is None or block.role in BESIDE_THE_TEXT else block.order for block in drawn], np.float64
     )
-    fixed = np.array([block is not None and not block.floats and block.role != "footnote" for block in found])
+    fixed = np.array([block is not None and not block.floats and block.role != "footnote" for block in drawn])
     fixed &= rank > NO_RANK
-    moved = [k for k, block in enumerate(found) if block is not None and (block.floats or block.role == "footnote")]
+    moved = [k for k, block in enumerate(drawn) if block is not None and (block.floats or block.role == "footnote")]
     groups: dict[int, list[int]] = {}
     for k in moved:
-        block = found[k]
+        block = drawn[k]
         groups.setdefault(id(block), []).append(k)
-    for members in sorted(groups.values(), key=lambda each: min(y0[k] for k in each)):
+    for members in sorted(groups.values(), key=lambda segments: min(y0[k] for k in segments)):
         left, right, top = min(x0[k] for k in members), max(x1[k] for k in members), min(y0[k] for k in members)
         level = fixed & (np.minimum(x1, right) - np.maximum(x0, left) > 0)
         above = level & (y0 < top)

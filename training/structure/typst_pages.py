@@ -133,7 +133,7 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
     if kind == "number":
         return aligned(m.either("center", "center", "end", "start"), number)
     looks = _small_looks(m)
-    if m.likely(0.06):  # a mark of the house
+    if m.likely(0.06):  # a mark of the publisher
         mark = f"#box(width:{m.between(12, 50)}pt,height:{m.between(8, 14)}pt,fill:{shade(m.chance.choice(INKS))})"
         return f"{mark}#h({m.chance.choice((6, 10))}pt){m.say(role, _running_text(m), *looks)}#h(1fr){number}"
     if kind == "box":

@@ -73,11 +73,11 @@ class Writer:
     def text(self, min_length: int, max_length: int) -> str:
         """Running text of about so many Latin characters."""
         scale = 0.4 if self._spaceless else 1.0
-        wanted = self.chance.randint(min_length, max(min_length, max_length)) * scale
+        length = self.chance.randint(min_length, max(min_length, max_length)) * scale
         text = ""
-        while len(text) < wanted:
-            text += ("" if self._spaceless or not text else " ") + self._with_reference(self._passage(wanted))
-        longest = int(wanted * 1.3) + 20
+        while len(text) < length:
+            text += ("" if self._spaceless or not text else " ") + self._with_reference(self._passage(length))
+        longest = int(length * 1.3) + 20
         if len(text) <= longest:
             return text
         cut = text[:longest] if self._spaceless else text[:longest].rsplit(" ", 1)[0]
@@ -198,8 +198,8 @@ class Writer:
         script = r.choices(scripts, [WEIGHTS.get(script, DEFAULT_WEIGHT) for script in scripts])[0]
         return r.choice(texts.others[script])
 
-    def _passage(self, wanted: float) -> str:
-        if self._is_shuffled or len(self.language.paragraphs) < MIN_PARAGRAPHS or wanted < 80:
+    def _passage(self, length: float) -> str:
+        if self._is_shuffled or len(self.language.paragraphs) < MIN_PARAGRAPHS or length < 80:
             return self.sentence()
         return self._some(self.language.paragraphs)
 

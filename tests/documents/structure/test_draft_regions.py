@@ -144,8 +144,8 @@ def test_a_figure_of_rows_beside_a_sound_layer_stays_a_figure():
 def test_regions_say_where_they_come_from():
     """Guards against a reader of the JSON who cannot tell what the network found from what was gathered."""
     page_inspection = inspection(line(PROSE, y=100), line(PROSE, y=400), ink=[box(60, 600, 300, 640)])
-    found = detection_of("figure", 60, 600, 300, 640)
-    drafts = draft_regions(page_inspection, [found], blocks=blocks_of(page_inspection)[:1])
+    figure = detection_of("figure", 60, 600, 300, 640)
+    drafts = draft_regions(page_inspection, [figure], blocks=blocks_of(page_inspection)[:1])
     assert sorted(draft.origin for draft in drafts) == sorted([FOUND, FROM_BLOCKS, FROM_LINES])
     (scan,) = draft_regions(inspection(ink=[box(60, 600, 300, 640)]), [])
     assert scan.origin == FROM_INK

@@ -22,8 +22,8 @@ def work_of_blocks(num):
     """Of columns of lines, a block each, beneath tables and found texts that hold none of them."""
     lines = [line("a word", x=40 * (k % 12), y=12 * (k // 12), width=30) for k in range(num)]
     page_inspection = inspection(*lines)
-    found = [detection_of(kind, 700, 12 * k, 720, 12 * k + 10) for k in range(12) for kind in ("table", "title")]
-    page = begin_parts(PageDraft(inspection=page_inspection, layer=Layer(page_inspection), kept=tuple(found)))
+    detections = [detection_of(kind, 700, 12 * k, 720, 12 * k + 10) for k in range(12) for kind in ("table", "title")]
+    page = begin_parts(PageDraft(inspection=page_inspection, layer=Layer(page_inspection), kept=tuple(detections)))
     page = replace(page, blocks=blocks_of(page_inspection))
     return steps_of(lambda: take_blocks(page, BlockLimits()))
 

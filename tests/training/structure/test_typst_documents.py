@@ -81,16 +81,16 @@ def test_documents_are_in_the_script_of_their_language(texts):
     scripts = ("arabic", "hebrew")
     if not all(script in texts.others and installed_faces(script) for script in scripts):
         pytest.skip("no Arabic and Hebrew texts and fonts are installed")
-    seen: set[str] = set()
+    scripts_drawn: set[str] = set()
     for seed in range(400):
         manuscript = write(seed, texts, "paper")
         script = manuscript.writer.language.script
-        if script in ("arabic", "hebrew") and script not in seen:
+        if script in ("arabic", "hebrew") and script not in scripts_drawn:
             letters = "".join(word for word, _ in _words(typeset(manuscript.source())))
             low, high = {"arabic": ("\u0600", "\u06ff"), "hebrew": ("\u0590", "\u05ff")}[script]
             assert sum(low <= letter <= high for letter in letters) > 0.3 * len(letters)
-            seen.add(script)
-        if len(seen) == 2:
+            scripts_drawn.add(script)
+        if len(scripts_drawn) == 2:
             return
     pytest.fail("no document is in Arabic or Hebrew")
 

@@ -26,18 +26,18 @@ def press() -> Iterator[Press]:
 
 def letters(document: DrawnDocument) -> list[tuple[int, int, float, float]]:
     """Page, colour and place of every letter."""
-    found: list[tuple[int, int, float, float]] = []
+    places: list[tuple[int, int, float, float]] = []
     with pymupdf.open(stream=document.content) as pdf:
         for page in pdf:
             for block in page.get_text("rawdict")["blocks"]:
                 spans = [span for line in block.get("lines", ()) for span in line["spans"]]
-                found += [
+                places += [
                     (page.number, span["color"], *letter["origin"])
                     for span in spans
                     for letter in span["chars"]
                     if not letter["c"].isspace()
                 ]
-    return found
+    return places
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -91,8 +91,8 @@ def test_roles_that_web_documents_are_for_are_drawn() -> None:
     for kind in KINDS:
         for seed in range(10):
             roles.update(block.role for block in sheet(seed, kind).blocks.values())
-    wanted = set(ROLES) - {"formula"}
-    assert wanted <= set(roles)
+    expected = set(ROLES) - {"formula"}
+    assert expected <= set(roles)
 
 
 def test_titles_are_at_most_one_in_a_document() -> None:

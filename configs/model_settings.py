@@ -30,9 +30,6 @@ class LayoutSettings(Group):
         default={},
         description="overrides how classes of a transformers model map to kinds of region: `Code=figure,Form=none`",
     )
-    reading_order: bool = Field(
-        default=True, description="let the network's reading order vote, if it has one (PP-DocLayoutV2 and later)"
-    )
     batch_size: int = Field(default=8, ge=1, description="maximum pages per batch")
     batch_wait_s: float = Field(default=0.01, ge=0, description="seconds an incomplete batch waits for more pages")
     confidence: float | None = Field(

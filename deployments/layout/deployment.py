@@ -227,6 +227,5 @@ def _detector(settings: Settings) -> RegionDetector[Any]:
         thresholds=Thresholds(layout.confidence, layout.iou_threshold),
         class_confidence=layout.class_confidence,
         classes=layout.classes,
-        reading_order=layout.reading_order,
         converted_dir=settings.data_dir / "checkpoints",
     )

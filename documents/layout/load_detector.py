@@ -20,12 +20,11 @@ def load_detector(
     thresholds: Thresholds | None = None,
     class_confidence: Mapping[str, float] | None = None,
     classes: Mapping[str, str] | None = None,
-    reading_order: bool = True,
     converted_dir: Path | None = None,
 ) -> RegionDetector[Any]:
     """DocLayout-YOLO, or an object detector of transformers; each imports only what it needs.
 
-    `classes` and `reading_order` are as `ObjectDetector` takes them, `converted_dir` as `layout_folder` does.
+    `classes` is as `ObjectDetector` takes it, `converted_dir` as `layout_folder` does.
 
     Raises:
         LayoutCheckpointError: the checkpoint cannot be had, loaded or run, or a setting does not fit it.
@@ -42,7 +41,6 @@ def load_detector(
             thresholds=thresholds,
             class_confidence=class_confidence,
             classes=classes,
-            reading_order=reading_order,
         )
     if classes:
         raise LayoutCheckpointError("layout.classes is for models of transformers: DocLayout-YOLO's classes are kinds")

@@ -58,9 +58,8 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         thresholds: Thresholds | None = None,
         class_confidence: Mapping[str, float] | None = None,
         classes: Mapping[str, str] | None = None,
-        reading_order: bool = True,
     ) -> None:
-        """`classes` says kinds of classes by their names, over those known; `reading_order`: whether to tell it.
+        """`classes` says kinds of classes by their names, over those known.
 
         Raises:
             LayoutCheckpointError: a class has no kind, or the network does not run here.
@@ -81,7 +80,7 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         self._iou_threshold = KEEP_ALL if own.iou_threshold is None else own.iou_threshold
         self._runner = ObjectRunner(network.model, runner or RunnerConfig())
         self.gives_order = False
-        self._try(reading_order=reading_order)
+        self._try()
 
     def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> PreparedPicture:
         if page_size is not None and not all(math.isfinite(side) and side > 0 for side in page_size):
@@ -153,7 +152,7 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         assert kind is not None  # its score passed a limit
         return Detection(kind=kind, box=BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), score=score, order=order)
 
-    def _try(self, *, reading_order: bool) -> None:
+    def _try(self) -> None:
         """One blank page, read too: what fails for it would fail for every page."""
         blank = self.fit(np.full((self.image_size, self.image_size, 3), 255, np.uint8))
         output = self._runner.first_pass(blank.inputs)
@@ -164,7 +163,7 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         num_classes = output["logits"].shape[-1]
         if num_classes > len(self._kinds) + 1:  # one may mean: no object
             raise LayoutCheckpointError(f"{self.name} tells {num_classes} classes and names {len(self._kinds)}")
-        self.gives_order = reading_order and "order_seq" in result
+        self.gives_order = "order_seq" in result
 
     def _known_kinds(self) -> list[str]:
         return sorted({kind for kind in self._kinds if kind is not None})

@@ -217,14 +217,6 @@ def test_an_order_of_too_many_boxes_is_left_out_at_once(folder):
     assert {one.order for one in regions} == {None}
 
 
-def test_an_order_can_be_left_out(folder, detector):
-    """Guards against a setting that nobody reads."""
-    silent = load_detector(folder("pp_doclayout_v3"), reading_order=False)
-    assert (silent.gives_order, detector("pp_doclayout_v3").gives_order) == (False, True)
-    (regions,) = silent.detect([PAGES["tall"]], [None], confidence=LEAST)
-    assert {one.order for one in regions} == {None}
-
-
 def test_half_precision_rounds_the_layers_alone(folder, detector):
     """Guards against weights or inputs in two precisions, which torch refuses."""
     rough = load_detector(folder("rt_detr_v2"), runner=RunnerConfig(precision="bfloat16"))

@@ -15,7 +15,7 @@ from training.structure.typst_flyers import flyer, poster
 from training.structure.typst_forms import form, invoice
 from training.structure.typst_letters import letter, memorandum, minutes, transcript
 from training.structure.typst_manuscript import Manuscript, new_manuscript
-from training.structure.typst_newsletters import bands, newsletter, with_sidebar
+from training.structure.typst_newsletters import bands, newsletter, plain_columns, with_sidebar
 from training.structure.typst_papers import paper
 from training.structure.typst_sheets import announcement, examination, price_list, questions, recipe, resume
 from training.structure.typst_slides import slides
@@ -30,6 +30,7 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "poster": (2, poster),
     "newsletter": (7, newsletter),
     "bands": (7, bands),
+    "plain columns": (8, plain_columns),
     "sidebar": (4, with_sidebar),
     "form": (6, form),
     "table pages": (8, table_pages),

@@ -56,6 +56,26 @@ def bands(m: Manuscript) -> None:
         )
 
 
+def plain_columns(m: Manuscript) -> None:
+    """Columns of paragraphs that begin level as often as not, with a table, a figure or a heading among them."""
+    page = _page(m, 1)
+    begin(m, page, *(furniture(m) if m.likely(0.4) else ("", "")))
+    if m.likely(0.3):
+        m.add(title(m))
+    count = m.either(2, 2, 2, 3)
+    length, is_level = m.chance.randint(100, 450), m.likely(0.6)
+    num_parts = m.chance.randint(2, 5)
+
+    def part(index: int) -> str:
+        if index and m.likely(0.15):
+            return m.some((2, lambda: table(m)), (1, lambda: figure(m)), (2, lambda: heading(m, 1)))
+        return paragraph(m, length, length + 15 if is_level else 2 * length)
+
+    cells = ["\n\n".join(part(index) for index in range(num_parts + m.chance.randint(-1, 1))) for _ in range(count)]
+    widths = [f"{m.between(0.8, 1.7):.2f}fr" if m.likely(0.4) else "1fr" for _ in range(count)]
+    m.add(m_grid(widths, cells, m.between(10, 30)))
+
+
 def with_sidebar(m: Manuscript) -> None:
     """A narrow column of short pieces beside the articles; the narrow one is read first if it stands first."""
     page = _page(m, 1)

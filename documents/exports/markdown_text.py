@@ -25,7 +25,7 @@ _IN_WORD = (
 )
 _WORD = re.compile(rf"{_IN_WORD}(?:{_IN_WORD}|\({_IN_WORD}*\))*")
 _CLOSING = ".,;:?"
-_BLOCK_START = re.compile(r"[-+#](?=[\s+#-]|$)|:(?=-)|=+$")
+_BLOCK_START = re.compile(r"[-+#](?=[\s+#:-]|$)|:(?=-)|=+$")
 _NUMBER_START = re.compile(r"[0-9]{1,9}(?=[.)](?:\s|$))")
 _LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")  # what some program takes for one, besides \n
 _SAFE = ":/?#@!$&'+,;=%~-._"  # characters that may stand in an address of Markdown as they are

@@ -105,6 +105,7 @@ def shown_by(document):
 @example("2.", "plain text")
 @example("C #", "title")
 @example("a\n:-", "plain text")
+@example("a\n-:", "table")
 def test_all_of_a_text_is_shown(text, kind):
     """Guards against what is inert because it is gone."""
     more = {"code": {"code": True}, "note": {"note": "side", "items": ()}}.get(kind, {"items": ()})

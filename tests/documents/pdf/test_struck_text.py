@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pymupdf
 import pytest
+from block_making import blocks_of
 
 from documents.exports.markdown import markdown
 from documents.pdf.ruling_lines import drawn_paths
@@ -262,7 +263,8 @@ def test_a_page_of_lines_costs_no_more_than_its_bound(page):
 
 def shown(with_pool, source, *detections):
     inspection = with_pool(lambda pool: pool.inspect(source, 1)).inspection()
-    drafts = draft_regions(inspection, list(detections))
+    blocks = blocks_of(inspection, {"Clause 7: Pets": "heading"})
+    drafts = draft_regions(inspection, list(detections), blocks=blocks)
     return markdown(assemble("d", 1, Opened(num_pages=1), (compose_page(inspection, drafts, {}, {}),)))
 
 

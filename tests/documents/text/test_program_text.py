@@ -6,6 +6,7 @@ import pytest
 from page_making import box, detection_of, inspection
 
 from documents.inspection import TextLine, Word
+from documents.segments.blocks import SegmentBlock
 from documents.structure.build_page import compose_page, draft_regions
 
 CODE = (
@@ -49,9 +50,15 @@ def read(lines):
         detection_of("plain text", 50, top - 2, 400, bottom + 2),
         detection_of("plain text", 50, 498, 610, 600),
     ]
-    regions = compose_page(page, draft_regions(page, detections, text_source="text_layer"), {}, {}).regions
-    (code,) = [region for region in regions if region.kind == "plain text" and region.code]
-    return code
+    code, text = range(len(lines)), range(len(lines), len(page.lines))
+    blocks = [
+        SegmentBlock(segments=tuple(code), role="code", score=0.9),
+        SegmentBlock(segments=tuple(text), role="text", score=0.9),
+    ]
+    drafts = draft_regions(page, detections, blocks=blocks, text_source="text_layer")
+    regions = compose_page(page, drafts, {}, {}).regions
+    (listing,) = [region for region in regions if region.kind == "plain text" and region.code]
+    return listing
 
 
 def unnumbered(text):

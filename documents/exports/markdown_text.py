@@ -18,7 +18,9 @@ from documents.values import InlineFormula, Link, TextRange
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
-_DOMAIN = re.compile(rf"(?<=\w)\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)", re.IGNORECASE)  # as linkify-it guesses
+_DOMAIN_END = rf"\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)"  # as linkify-it guesses
+_DOMAIN = re.compile(rf"(?<=\w){_DOMAIN_END}", re.IGNORECASE)
+_DOMAIN_BEHIND_FORMULA = re.compile(_DOMAIN_END, re.IGNORECASE)
 _AUTOLINK = re.compile(r"//|www\.|\S@\w", re.IGNORECASE)
 _IN_WORD = (
     r"[^\s`|()\[\]{}<>\"'“”‘’«»„!*\\\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef]"  # scripts without spaces end an address
@@ -123,7 +125,7 @@ def _with_links(runs: Sequence[Run]) -> str:
         if run.uri is None and not formula:
             plain += text
             continue
-        escaped += _plain(plain)
+        escaped += _plain_behind(escaped, plain)
         plain = ""
         if formula:
             escaped += formula
@@ -132,7 +134,14 @@ def _with_links(runs: Sequence[Run]) -> str:
             escaped = escaped[:-1] + "\\!"
         address = _ENTITY.sub("&amp;", quote(run.uri or "", safe=_SAFE))
         escaped += f"[{_escaped(text)}]({address})"
-    return escaped + _plain(plain)
+    return escaped + _plain_behind(escaped, plain)
+
+
+def _plain_behind(escaped: str, text: str) -> str:
+    """Text behind a formula or link; linkify-it takes `b$.bb` for an address."""
+    if escaped.endswith("$") and _DOMAIN_BEHIND_FORMULA.match(text):
+        return "\\." + _plain(text[1:])
+    return _plain(text)
 
 
 def _formula(before: str, latex: str | None, after: str) -> str:

@@ -62,7 +62,7 @@ def plain_columns(m: Manuscript) -> None:
     begin(m, page, *(furniture(m) if m.likely(0.4) else ("", "")))
     if m.likely(0.3):
         m.add(title(m))
-    count = m.either(2, 2, 2, 3)
+    count = m.chance.choice((2, 2, 2, 3))
     length, is_level = m.chance.randint(100, 450), m.likely(0.6)
     num_parts = m.chance.randint(2, 5)
 

@@ -20,24 +20,27 @@ def read_segments(page: PageDraft) -> list[TextLine]:
 
 
 def take_read_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
-    """Each draft in the place of its first block; those that OCR read with the role of most of their letters.
+    """Each draft in the place of its first line; those that OCR read with the role of most of their letters.
 
     Tables, figures and formulas stay what they are: their pictures say so.
     """
     if not page.blocks:
         return page
     block_of = {segment: place for place, block in enumerate(page.blocks) for segment in block.segments}
+    rank_of = {segment: rank for rank, segment in enumerate(block_of)}  # a block may go on in another draft
     drafts: list[RegionDraft] = []
     segment = 0
     for draft in page.drafts:
         places: list[int] = []
+        ranks: list[int] = []
         letters: Counter[Role] = Counter()
         for line in draft.lines:
             if segment in block_of:
                 places.append(block_of[segment])
+                ranks.append(rank_of[segment])
                 letters[page.blocks[places[-1]].role] += len(line.text)
             segment += 1
-        update: dict[str, Any] = {"order": min(places, default=None)}
+        update: dict[str, Any] = {"order": min(ranks, default=None)}
         if letters and draft.index in page.readings and draft.kind not in (*AREAS, "isolate_formula"):
             role = letters.most_common(1)[0][0]
             begins = tuple(k for k, (before, place) in enumerate(pairwise((-1, *places))) if before != place)

@@ -8,8 +8,8 @@ from typing import Literal
 
 from training.structure.drawn import DrawnDocument
 from training.structure.texts import installed_texts
-from training.structure.typst_documents import draw
-from training.structure.web_documents import draw_many
+from training.structure.typst.documents import draw
+from training.structure.web.documents import draw_many
 
 Typesetter = Literal["typst", "web"]
 

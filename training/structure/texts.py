@@ -7,7 +7,7 @@ nothing is installed there is still the English of Python itself.
 apt: fortunes fortunes-min gnome-user-docs iso-codes. Catalogues come with most packages (libglib2.0-0, libgtk-3-0).
 Fonts: fonts-noto-core fonts-noto-cjk fonts-liberation fonts-lato fonts-open-sans fonts-roboto-unhinted fonts-texgyre
 fonts-ebgaramond fonts-crosextra-carlito fonts-crosextra-caladea fonts-hosny-amiri fonts-linuxlibertine fonts-cantarell.
-More faces are used where they are installed (`typst_style.FACES`): fonts-sil-charis fonts-sil-gentiumplus
+More faces are used where they are installed (`typst.style.FACES`): fonts-sil-charis fonts-sil-gentiumplus
 fonts-paratype fonts-ipafont fonts-nanum fonts-wqy-zenhei fonts-wqy-microhei fonts-kacst fonts-lohit-deva fonts-cabin.
 pip: typst.
 """

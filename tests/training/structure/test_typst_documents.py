@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("typst")
 
 from documents.segments.roles import ROLES
-from training.structure import typst_documents as documents
 from training.structure.texts import Texts, installed_texts
-from training.structure.typst_documents import KINDS, draw, typeset, write
-from training.structure.typst_style import installed_faces
+from training.structure.typst import documents as documents
+from training.structure.typst.documents import KINDS, draw, typeset, write
+from training.structure.typst.style import installed_faces
 
 NUM_SEEDS = 200
 MIN_SHARE = 0.99

@@ -11,8 +11,8 @@ import pytest
 
 from documents.segments.roles import ROLES
 from training.structure.drawn import DrawnDocument
-from training.structure.web_documents import KINDS, draw_web, sheet
-from training.structure.web_press import NoChromium, Press
+from training.structure.web.documents import KINDS, draw_web, sheet
+from training.structure.web.press import NoChromium, Press
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""Pages set by Typst, with their truth."""

@@ -1,0 +1,1 @@
+"""Pages set by Chromium, with their truth."""

@@ -11,8 +11,9 @@ from documents.segments.roles import ROLES, Role
 
 MIN_LINK = 0.35  # probability that a segment goes on with another, from which on it may
 LINK_OVER_END = 0.9  # of the probability that a block ends there
-SWAP_BELOW = 0.45  # probability of the order of two neighbours, below which they change places
-MAX_ROUNDS = 3  # of swaps, per block
+MAX_SCORE = 6.0  # of a pair's order: surer it cannot be
+MIN_GAIN = 0.2  # of a move
+MAX_MOVES = 3  # per block
 
 
 class SegmentBlock(Value):
@@ -99,19 +100,28 @@ def _head(head: list[int], index: int) -> int:
 
 
 def _reading_order(before: np.ndarray, chains: list[list[int]]) -> list[int]:
-    """Chains by how many others each comes before, in probability; then neighbours that disagree change places."""
+    """Chains by how many others each comes before, in probability; then one after the other moves where it fits best.
+
+    A move is worth what the scores of the pairs that it turns round sum up to.
+    """
     members = np.zeros((len(chains), len(before)), np.float32)
     for index, chain in enumerate(chains):
         members[index, chain] = 1 / len(chain)
-    first = 1 / (1 + np.exp(-np.clip(members @ before @ members.T, -20, 20)))
-    np.fill_diagonal(first, 0.0)
-    order = np.argsort(-first.sum(1), kind="stable").tolist()
-    for _ in range(MAX_ROUNDS * len(order)):
-        changed = False
-        for k in range(len(order) - 1):
-            if first[order[k], order[k + 1]] < SWAP_BELOW:
-                order[k], order[k + 1] = order[k + 1], order[k]
-                changed = True
-        if not changed:
+    first = np.clip(members @ before @ members.T, -MAX_SCORE, MAX_SCORE)
+    order = np.argsort(-(1 / (1 + np.exp(-first))).sum(1), kind="stable")
+    for _ in range(MAX_MOVES * len(order)):
+        start, end = _best_move(first[np.ix_(order, order)])
+        if start == end:
             break
-    return order
+        moved = order[start]
+        order = np.insert(np.delete(order, start), end, moved)
+    return order.tolist()
+
+
+def _best_move(first: np.ndarray) -> tuple[int, int]:
+    """Which place moves where, for the largest gain; the same place twice if none gains."""
+    sums = np.pad(np.cumsum(first, 1), ((0, 0), (1, 0)))  # [i, j]: of i before all of the first j
+    here = np.diagonal(sums)[:, None]
+    gain = np.where(np.tri(len(first), dtype=bool), here - sums[:, :-1], here - sums[:, 1:])
+    start, end = np.unravel_index(int(gain.argmax()), gain.shape)
+    return (int(start), int(end)) if gain[start, end] > MIN_GAIN else (0, 0)

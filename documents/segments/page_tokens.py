@@ -15,6 +15,7 @@ import numpy as np
 
 from documents.inspection import Inspection, TextLine
 from documents.rotated_boxes import unrotate, usual_angle
+from documents.text.ink_extent import ink_extent
 from documents.text.printed_rows import is_backwards
 from documents.values import BoundingBox
 
@@ -22,6 +23,7 @@ SEGMENT, RULE, BOX, PICTURE = range(4)  # kinds of tokens
 MAX_GRAPHICS = 60  # rules, boxes and pictures of a page; the longest are kept
 MIN_GRAPHIC = 8.0  # points of the longer side
 MAX_GRAPHIC_SHARE = 0.85  # of the page's area: a larger one is its ground
+ASCENDER, DESCENDER = 0.8, 0.2  # of the type's size: the box of a line around its baseline
 RULE_WIDTH = 3.0  # points: what is narrower is a rule
 COLOUR_BITS = 0xF0F0F0  # a colour is known to four bits per channel: drawn pages carry their truth in the others
 SERIF = re.compile(r"serif|roman|times|garamond|georgia|palatino|cmr|mincho|song", re.I)
@@ -89,7 +91,7 @@ def page_tokens(inspection: Inspection, lines: Sequence[TextLine]) -> PageTokens
         rgb = line.colour & COLOUR_BITS
         colour[index] = rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255
         size[index] = line.font_size
-    all_boxes = [placed(box) for box in (*(line.box for line in lines), *boxes)]
+    all_boxes = [placed(box) for box in (*map(_box, lines), *boxes)]
     return PageTokens(
         width=sheet.width,
         height=sheet.height,
@@ -100,6 +102,18 @@ def page_tokens(inspection: Inspection, lines: Sequence[TextLine]) -> PageTokens
         style=style,
         colour=colour / 240,
     )
+
+
+def _box(line: TextLine) -> BoundingBox:
+    """A line's box from ascender to descender, as the text layer has it: what OCR read is known by its ink alone."""
+    if line.fonts:
+        return line.box
+    ink = unrotate(line.box, line.angle)
+    baseline = ink.y1 - ink_extent(line.text)[1] * line.font_size
+    upright = ink.model_copy(
+        update={"y0": baseline - ASCENDER * line.font_size, "y1": baseline + DESCENDER * line.font_size}
+    )
+    return unrotate(upright, -line.angle % 360)
 
 
 def _type(line: TextLine, angle: int) -> Type:

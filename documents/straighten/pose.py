@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
+from documents.text.ink_extent import type_size_of_ink
 from documents.values import BoundingBox, Page, Region, Span, Value
 
 Point = tuple[float, float]
@@ -14,7 +15,6 @@ Change = Literal["turned", "deskewed", "evened"]  # by quarters; out of a slant 
 AnyValue = TypeVar("AnyValue", bound=Value)
 
 SLIGHT = 0.5  # points that a corner may be moved before it is worth drawing the page again
-TYPE_SIZE = 0.8  # of a printed line's height
 
 
 class Pose(Value):
@@ -116,4 +116,4 @@ def _sized(span: Span, angle: int) -> Span:
     if span.font_size is not None:
         return span
     height = span.box.width if angle % 180 else span.box.height
-    return span.model_copy(update={"font_size": round(TYPE_SIZE * height, 2)})
+    return span.model_copy(update={"font_size": round(type_size_of_ink(span.text, height), 2)})

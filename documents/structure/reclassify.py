@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from documents.inspection import TextLine, Word
 from documents.rotated_boxes import rotate_back
 from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.rule import NoThresholds
+from documents.text.ink_extent import type_size_of_ink
 from documents.values import BoundingBox, Reading
 
 
-@dataclass(frozen=True, slots=True)
-class ReadType:
-    """How large the type of a line is that was read from a picture."""
-
-    share: float = 0.8  # of the line's height
-
-
-def take_read_lines(page: PageDraft, size: ReadType) -> PageDraft:
+def take_read_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
     """The drafts, those that OCR read with their lines."""
     return replace(
         page,
         drafts=tuple(
             draft.model_copy(
-                update={"lines": read_lines(draft, page.readings[draft.index], page.crop_sizes.get(draft.index), size)}
+                update={"lines": read_lines(draft, page.readings[draft.index], page.crop_sizes.get(draft.index))}
             )
             if draft.index in page.readings
             else draft
@@ -33,15 +28,13 @@ def take_read_lines(page: PageDraft, size: ReadType) -> PageDraft:
     )
 
 
-def read_lines(
-    draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None, size: ReadType = ReadType()
-) -> tuple[TextLine, ...]:
+def read_lines(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[TextLine, ...]:
     """The lines of a crop, which was turned back by the draft's angle, in points of the page."""
     place, zoom = placing(draft, crop_size)
     lines: list[TextLine] = []
     for line in reading.lines:
         parts = line.text.split()
-        font_size = round(size.share * line.box.height * zoom, 2)
+        font_size = round(type_size_of_ink(line.text, line.box.height * zoom), 2)
         if parts:
             boxes = [place(word) for word in line.words] if len(line.words) == len(parts) else [place(line.box)]
             texts = parts if len(boxes) == len(parts) else [" ".join(parts)]

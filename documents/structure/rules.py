@@ -115,7 +115,6 @@ READING_RULES = (
         name="read_lines",
         purpose="What OCR read has lines as a text layer has.",
         step=reclassify.take_read_lines,
-        thresholds=reclassify.ReadType(),
     ),
     Rule(
         name="read_blocks",

@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from documents.text.ink_extent import type_size_of_ink
 from documents.values import Page, Region
 
 
 def type_size(region: Region) -> float:
-    """The type size of a region in points: what the text layer says, else the height of its lines."""
-    sizes = [span.font_size or 0.8 * span.box.height for span in region.spans]
+    """The type size of a region in points: what the text layer says, else the ink of its lines."""
+    sizes = [span.font_size or type_size_of_ink(span.text, span.box.height) for span in region.spans]
     return round(median(sizes), 1) if sizes else 0.0
 
 

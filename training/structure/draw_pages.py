@@ -1,6 +1,6 @@
 """Draws training pages into files that `training.structure.train` reads.
 
-    python -m training.structure.draw_pages runs/structure/pages --pages 12000 --seed 1 [--wear 0.33]
+    python -m training.structure.draw_pages runs/structure/pages --pages 12000 --seed 1
 
 One process draws; more with other seeds fill the same folder. A page's truth is read back from the colours of its
 letters, after the page has been inspected as any PDF is.
@@ -26,7 +26,6 @@ from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnDocument
 from training.structure.examples import Example, save
 from training.structure.truth import example_of
-from training.structure.wear import worn
 
 PAGES_PER_FILE = 400
 PAGES_PER_DOCUMENT = 3  # drawn at random: variety of documents teaches more than their later pages
@@ -40,11 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, default=12_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--typesetter", choices=get_args(Typesetter), default="typst")
-    parser.add_argument("--wear", type=float, default=0.33, help="share of the pages that are as OCR reads a scan")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     begun, file = time.monotonic(), list[Example]()
-    for done, example in enumerate(examples(args.seed, args.typesetter, args.wear), 1):
+    for done, example in enumerate(examples(args.seed, args.typesetter), 1):
         file.append(example)
         if len(file) == PAGES_PER_FILE or done == args.pages:
             save(file, args.out / f"{args.typesetter}-{args.seed}-{done:06}.pages")
@@ -55,12 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def examples(seed: int, typesetter: Typesetter, wear: float) -> Iterator[Example]:
+def examples(seed: int, typesetter: Typesetter) -> Iterator[Example]:
     """Pages without end; the same seed gives the same pages."""
     for number, document in enumerate(drawn_documents(seed * SEEDS, typesetter)):
         chance = random.Random(seed * SEEDS + number)
-        for example in pages_of(document, chance):
-            yield worn(example, chance.randrange(1 << 30)) if chance.random() < wear else example
+        yield from pages_of(document, chance)
 
 
 def pages_of(document: DrawnDocument, chance: random.Random) -> list[Example]:

@@ -32,7 +32,8 @@ from documents.segments.roles import ROLES
 from training.schedule import Schedule
 from training.structure.examples import load
 from training.structure.losses import WEIGHTS, Counts, Targets, Truth, judged, losses, targets_of
-from training.structure.retyped import TYPED, retyped
+from training.structure.retyped import retyped
+from training.structure.wear import worn
 from training.workers import num_drawers
 
 RATE, WEIGHT_DECAY, DROPOUT = 1.2e-3, 0.02, 0.1
@@ -40,6 +41,7 @@ FALL = 0.9  # of a run in which its rate falls
 PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 300_000}  # n * n of all pages of a batch
 EMA = 0.998
 RETYPED = 0.8  # share of the pages that are learnt once more with other type
+WORN = 0.6  # share of the pages that are learnt once more as OCR reads a scan of them
 WORDLESS = 0.5  # share of the pages that are read without their words: layout alone must do
 NOISE = 0.02  # of the features
 GROUPS = ((15, 28), (28, 44), (44, 47), (47, 55), (55, 87))  # columns of type, neighbours, row, graphics, words
@@ -76,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.manual_seed(args.seed)
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
-    samples = read_samples(args.pages, args.max_pages, RETYPED)
+    samples = read_samples(args.pages, args.max_pages, changed=True)
     held = read_samples(args.held)
     print(f"{len(samples)} pages, {len(held)} held", flush=True)
     shape = NetworkShape(width=args.width, num_layers=args.layers, num_heads=args.width // 32)
@@ -90,22 +92,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def read_samples(folder: Path, max_pages: int | None = None, retype: float = 0.0) -> list[Sample]:
-    """All pages of a folder with their features, which take several processes; a share of them once more retyped."""
+def read_samples(folder: Path, max_pages: int | None = None, *, changed: bool = False) -> list[Sample]:
+    """All pages of a folder with their features, which take several processes; many of them `changed` beside it."""
     files = sorted(folder.rglob("*.pages"))
     with ProcessPoolExecutor(num_drawers() + 1) as pool:
-        samples = [sample for several in pool.map(_samples, files, [retype] * len(files)) for sample in several]
+        samples = [sample for several in pool.map(_samples, files, [changed] * len(files)) for sample in several]
     return samples[:max_pages]
 
 
-def _samples(file: Path, retype: float) -> list[Sample]:
-    """The pages of a file, and some of them again with other type."""
+def _samples(file: Path, changed: bool) -> list[Sample]:
+    """The pages of a file; if `changed`, some of them again with other type and as a scan."""
     chance = random.Random(file.name)
     samples: list[Sample] = []
     for example in load(file):
         variants = [example]
-        if example.tokens.style[: example.tokens.num_segments, TYPED].any() and chance.random() < retype:
-            variants.append(retyped(example, chance.randrange(1 << 30)))
+        variants += [
+            change(example, chance.randrange(1 << 30))
+            for change, share in ((retyped, RETYPED), (worn, WORN))
+            if changed and chance.random() < share
+        ]
         samples += [Sample(_small(features(variant.tokens)), Truth.of(variant)) for variant in variants]
     return samples
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from documents.segments.page_tokens import SEGMENT, PageTokens
+from documents.segments.page_tokens import RULE, SEGMENT, PageTokens
 from training.structure.examples import Example
 
 LETTERS = "abcdefghiklmnoprstuvwxyzAEIOCD0135.,;:-'"
@@ -24,7 +24,9 @@ class Wear:
     close: float = 1.6
     cut: float = 0.04  # probability that a segment is two
     wrong: float = 0.015  # probability that a letter is another one
-    keeps_graphics: float = 0.2  # probability that rules and pictures are known
+    keeps_rules: float = 0.6  # probability that a page's rules are seen
+    keeps_areas: float = 0.15  # probability that its boxes and pictures are
+    false_rules: float = 0.3  # probability that strokes of letters are taken for rules
 
 
 @dataclass(slots=True)
@@ -45,13 +47,14 @@ def worn(example: Example, seed: int, wear: Wear = Wear()) -> Example:
         for k, text in enumerate(tokens.texts)
     ]
     pieces = _shaken(_cut(_joined(pieces, example, chance, wear), chance, wear), chance, wear)
-    graphics = np.flatnonzero(tokens.kind != SEGMENT)
-    if chance.random() > wear.keeps_graphics:
-        graphics = graphics[:0]
+    keeps_rules, keeps_areas = chance.random() < wear.keeps_rules, chance.random() < wear.keeps_areas
+    is_kept = np.where(tokens.kind == RULE, keeps_rules, keeps_areas) & (tokens.kind != SEGMENT)
+    graphics = np.flatnonzero(is_kept)
+    false_rules = _false_rules(pieces, chance) if chance.random() < wear.false_rules else []
     source = np.array([piece.source for piece in pieces], np.int64)
     place = example.place[source].astype(np.float32)
     return Example(
-        tokens=_tokens(tokens, pieces, graphics),
+        tokens=_tokens(tokens, pieces, graphics, false_rules),
         role=example.role[source],
         block=example.block[source],
         place=place + 0.1 * np.array([_nth(source, k) for k in range(len(source))], np.float32),
@@ -107,31 +110,48 @@ def _cut(pieces: list[_Piece], chance: random.Random, wear: Wear) -> list[_Piece
 
 
 def _shaken(pieces: list[_Piece], chance: random.Random, wear: Wear) -> list[_Piece]:
+    """Boxes whose edges are not where they were; the type size is what the line's height tells."""
     shaken: list[_Piece] = []
     for piece in pieces:
-        shift = np.array([chance.gauss(0, wear.shake) * max(piece.size, 4) for _ in range(4)])
-        box = piece.box + shift
+        box = piece.box + np.array([chance.gauss(0, wear.shake) * max(piece.size, 4) for _ in range(4)])
         box[2:] = np.maximum(box[2:], box[:2] + 1)
+        size = piece.size * float(np.exp(chance.gauss(0, wear.size_error)))
+        if not piece.sideways:
+            box[1] = box[3] - size
         text = "".join(
             chance.choice(LETTERS) if sign.isalnum() and chance.random() < wear.wrong else sign for sign in piece.text
         )
-        size = 0.8 * float(box[3] - box[1]) if not piece.sideways else piece.size
-        shaken.append(replace(piece, text=text, box=box, size=size * float(np.exp(chance.gauss(0, wear.size_error)))))
+        shaken.append(replace(piece, text=text, box=box, size=size))
     return shaken
 
 
-def _tokens(tokens: PageTokens, pieces: list[_Piece], graphics: np.ndarray) -> PageTokens:
-    count = len(pieces) + len(graphics)
+def _false_rules(pieces: list[_Piece], chance: random.Random) -> list[np.ndarray]:
+    """Short level strokes through some lines."""
+    rules: list[np.ndarray] = []
+    for piece in chance.sample(pieces, min(len(pieces), chance.randint(1, 5))):
+        x0, y0, x1, y1 = piece.box.tolist()
+        left, middle = chance.uniform(x0, x1), y0 + (y1 - y0) * chance.uniform(0.3, 0.9)
+        rules.append(np.array([left, middle, left + chance.uniform(25, 60), middle + 0.5]))
+    return rules
+
+
+def _tokens(
+    tokens: PageTokens, pieces: list[_Piece], graphics: np.ndarray, false_rules: list[np.ndarray]
+) -> PageTokens:
+    num_graphics = len(graphics) + len(false_rules)
+    count = len(pieces) + num_graphics
     style = np.zeros((count, tokens.style.shape[1]), np.float32)
     style[: len(pieces), SIDEWAYS] = [piece.sideways for piece in pieces]
-    boxes = np.array([piece.box for piece in pieces], np.float32).reshape(-1, 4)
+    segments = np.array([piece.box for piece in pieces], np.float32).reshape(-1, 4)
+    rules = np.array(false_rules, np.float32).reshape(-1, 4)
+    kinds = [np.full(len(pieces), SEGMENT), tokens.kind[graphics], np.full(len(rules), RULE)]
     return PageTokens(
         width=tokens.width,
         height=tokens.height,
         texts=tuple(piece.text for piece in pieces),
-        kind=np.concatenate([np.zeros(len(pieces), np.int8), tokens.kind[graphics]]),
-        box=np.concatenate([boxes, tokens.box[graphics]]),
-        size=np.concatenate([[piece.size for piece in pieces], np.zeros(len(graphics))]).astype(np.float32),
+        kind=np.concatenate(kinds).astype(np.int8),
+        box=np.concatenate([segments, tokens.box[graphics], rules]),
+        size=np.array([*(piece.size for piece in pieces), *[0.0] * num_graphics], np.float32),
         style=style,
         colour=np.zeros((count, 3), np.float32),
     )

@@ -99,6 +99,32 @@ def marginal(m: Manuscript) -> None:
             )
 
 
+def with_asides(m: Manuscript) -> None:
+    """Paragraphs, and beside them a box or bare lines under a heading of their own, read after all of them."""
+    page = book_page(m, 1)
+    wide = m.between(130, 200)
+    is_outside = m.likely(0.75) and not m.writer.is_right_to_left
+    page = replace(page, width=max(page.width, 560), left=m.between(40, 70), right=m.between(40, 70))
+    page = replace(page, **{"right" if is_outside else "left": wide})
+    begin(m, page, *(furniture(m) if m.likely(0.5) else ("", "")))
+    texts = [title(m)] if m.likely(0.6) else []
+    for _ in range(m.chance.randint(4, 9)):
+        texts += [heading(m, 1)] if m.likely(0.15) else []
+        texts.append(paragraph(m, 150, 700))
+    shift = page.width - page.left - page.right + 14 if is_outside else 24 - wide
+    frame = m.either("", "", "fill:luma(228)", "stroke:0.5pt", "stroke:(left:1pt)")
+    depth = m.between(0, 40)
+    for _ in range(m.chance.choice((1, 1, 2))):
+        em = m.chance.choice((0.8, 0.85, 0.9, 1.0))
+        head = [m.say("heading", m.writer.heading(4), size(em * m.chance.choice((1.0, 1.2, 1.3))), BOLD, level=2)]
+        body = [m.say("text", m.writer.text(60, 260), size(em)) for _ in range(m.chance.choice((1, 1, 2)))]
+        box = boxed("#flat[" + "\n\n".join(head + body) + "]", frame, "inset:6pt")
+        m.add(f"#place(top+left,dx:{shift:.0f}pt,dy:{depth:.0f}pt,block(width:{wide - 38:.0f}pt)[{box}])")
+        depth += m.between(210, 300)
+    for text in texts:
+        m.add(text)
+
+
 def front_matter(m: Manuscript) -> None:
     """Tables of contents, lists, indexes and bibliographies over whole pages."""
     page = book_page(m, m.chance.choice((1, 1, 2, 3)))

@@ -10,7 +10,7 @@ import typst
 
 from training.structure.drawn import DrawnDocument
 from training.structure.texts import Texts
-from training.structure.typst.books import book, contract, front_matter, marginal, table_pages
+from training.structure.typst.books import book, contract, front_matter, marginal, table_pages, with_asides
 from training.structure.typst.flyers import flyer, poster
 from training.structure.typst.forms import form, invoice
 from training.structure.typst.letters import letter, memorandum, minutes, transcript
@@ -38,6 +38,7 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "contract": (4, contract),
     "book": (4, book),
     "marginal": (6, marginal),
+    "asides": (4, with_asides),
     "invoice": (3, invoice),
     "front matter": (3, front_matter),
     "memorandum": (2, memorandum),

@@ -47,7 +47,7 @@ def panel_heading(m: Manuscript, level: int) -> str:
     text = m.writer.heading(5)
     if m.writer.is_latin and m.likely(0.3):
         text = text.upper()
-    text += m.chance.choices(("", ":", "."), (85, 12, 3))[0]
+    text += m.chance.choices(("", ":", "."), (72, 25, 3))[0]
     below = "below:0.6em,sticky:true"
     form = m.chance.choices(("line", "bar", "two lines", "underlined"), (74, 12, 8, 6))[0]
     if form == "bar":

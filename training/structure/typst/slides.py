@@ -39,7 +39,7 @@ def slides(m: Manuscript) -> None:
         colour=m.chance.choice(DARK_PAPERS if m.is_dark else PAPER_COLOURS),
     )
     header, footer = furniture(m) if m.likely(0.7) else ("", "")
-    begin(m, page, header if top > 40 and m.likely(0.3) else "", footer)
+    begin(m, page, header if top > 40 and m.likely(0.5) else "", footer)
     if m.likely(0.6):
         _first(m, height)
     form = _TitleForm(m)

@@ -133,10 +133,10 @@ class Layout:
         return blocks
 
     async def about(self) -> dict[str, Any]:
-        """The checkpoint's name, the family of its network and whether that tells a reading order, the long side of the
-        pictures it wants, how far text may stick out of a region (shares of that side), and what was done so far.
+        """The checkpoint's name, the family of its network, the long side of the pictures it wants, how far text may
+        stick out of a region (shares of that side), and what was done so far.
         """
-        names = ("family", "gives_order", "image_size", "crop_margin")
+        names = ("family", "image_size", "crop_margin")
         facts = {name: getattr(self._detector, name) for name in names}
         return {"model": self._detector.name, **facts, **self._counts}
 

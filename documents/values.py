@@ -186,11 +186,10 @@ class Detection(Value):
     kind: RegionKind
     box: BoundingBox
     score: float
-    order: int | None = None  # place in which the network reads it among those of the page; None: it does not say
 
     def as_kind(self, kind: RegionKind, box: BoundingBox | None = None) -> Detection:
         """Of another kind, and in another box if there is one."""
-        return Detection(kind=kind, box=box or self.box, score=self.score, order=self.order)
+        return Detection(kind=kind, box=box or self.box, score=self.score)
 
 
 class ReadLine(Value):

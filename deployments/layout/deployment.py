@@ -8,7 +8,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,17 +126,17 @@ class Layout:
         """
         if not features:
             return ()
-        page = await asyncio.to_thread(_unpacked, features)
-        blocks = await self._block_batch((page, label))
+        bands = await asyncio.to_thread(_unpacked, features)
+        blocks = await self._block_batch((bands, label))
         if isinstance(blocks, Exception):
             raise blocks
         return blocks
 
     async def about(self) -> dict[str, Any]:
-        """The checkpoint's name, the family of its network and whether that tells a reading order, the long side of the
-        pictures it wants, how far text may stick out of a region (shares of that side), and what was done so far.
+        """The checkpoint's name, the family of its network, the long side of the pictures it wants, how far text may
+        stick out of a region (shares of that side), and what was done so far.
         """
-        names = ("family", "gives_order", "image_size", "crop_margin")
+        names = ("family", "image_size", "crop_margin")
         facts = {name: getattr(self._detector, name) for name in names}
         return {"model": self._detector.name, **facts, **self._counts}
 
@@ -162,10 +162,10 @@ class Layout:
         return detections
 
     @serve.batch(max_batch_size=32, batch_wait_timeout_s=0)
-    async def _block_batch(self, items: list[tuple[PageFeatures, str]]) -> list[Any]:
+    async def _block_batch(self, items: list[tuple[Sequence[PageFeatures], str]]) -> list[Any]:
         started_at = time.perf_counter()
         try:
-            blocks = await self._thread.run(self._read, [page for page, _ in items])
+            blocks = await self._thread.run(self._read, [bands for bands, _ in items])
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
             return [RuntimeError("the layout replica is stopping")] * len(items)
         self._structure_time.observe(time.perf_counter() - started_at)
@@ -173,7 +173,7 @@ class Layout:
         self._counts["structure_shared_batches"] += len({label for _, label in items}) > 1
         return blocks
 
-    def _read(self, pages: list[PageFeatures]) -> list[tuple[SegmentBlock, ...]]:
+    def _read(self, pages: list[Sequence[PageFeatures]]) -> list[tuple[SegmentBlock, ...]]:
         return list(self._reader.blocks(pages))
 
     def _detect(self, items: list[Item]) -> list[Any]:
@@ -191,7 +191,7 @@ class Layout:
         logger.info("layout batch: %d pages of %d documents in %.3f s", len(items), documents, seconds)
 
 
-def _unpacked(features: bytes) -> PageFeatures:
+def _unpacked(features: bytes) -> Sequence[PageFeatures]:
     """Raises PageFailed where the child's bytes are none."""
     from documents.segments.packed_features import unpack
 

@@ -10,7 +10,6 @@ import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,7 +31,6 @@ logger = logging.getLogger(__name__)
 
 CONFIDENCE = 0.5  # least score: what transformers takes, and docling for nearly all classes of heron
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of its region
-MAX_ORDERED, MAX_SUCCESSORS = 150, 1000  # boxes of a page, and pairs of them, of which PP-DocLayoutV4 makes an order
 NEVER = -1e4  # as a logit: no box follows another
 
 
@@ -46,7 +44,7 @@ class PreparedPicture:
 
 
 class ObjectDetector(RegionDetector[PreparedPicture]):
-    """A loaded detector; `gives_order` where its network reads, as PP-DocLayoutV2 and later do."""
+    """A loaded detector; what its network says of reading order is left aside."""
 
     def __init__(
         self,
@@ -79,7 +77,6 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         self._confidence = [by_class.get(kind, least) if kind is not None else math.inf for kind in self._kinds]
         self._iou_threshold = KEEP_ALL if own.iou_threshold is None else own.iou_threshold
         self._runner = ObjectRunner(network.model, runner or RunnerConfig())
-        self.gives_order = False
         self._try()
 
     def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> PreparedPicture:
@@ -129,41 +126,40 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         if overlap < KEEP_ALL:
             ones = torch.ones((1, len(places)), dtype=torch.bool, device=scores.device)
             places = places[surviving(boxes[places][None], ones, scores.new_tensor([overlap]))[0]]
-        orders = result["order_seq"][places].tolist() if self.gives_order and "order_seq" in result else repeat(None)
         facts = zip(
             scores[places].tolist(), labels[places].tolist(), _on_page(boxes[places], square).tolist(), strict=True
         )
-        return [self._detection(*fact, order) for fact, order in zip(facts, orders, strict=False)]
+        return [self._detection(*fact) for fact in facts]
 
     def _read_output(self, output: Outputs, shape: tuple[int, int], threshold: float) -> dict[str, torch.Tensor]:
-        """`scores`, `labels`, `boxes` in pixels of the picture, and `order_seq` where it is known."""
-        unordered = _is_tangled(output, threshold)
-        if unordered:
-            output = {**output, "successor_order_logits": torch.full_like(output["successor_order_logits"], NEVER)}
-        sizes = torch.tensor([shape], device=output["logits"].device)
-        result = self._read(SimpleNamespace(**output, out_masks=None), threshold=threshold, target_sizes=sizes)[0]
-        if unordered:
-            del result["order_seq"]
-        return result
+        """`scores`, `labels`, and `boxes` in pixels of the picture.
 
-    def _detection(self, score: float, label: int, box: list[float], order: int | None) -> Detection:
+        PP-DocLayoutV4's processor makes an order of all boxes first, for 150 that follow one another in 45 s; it has
+        nothing to do where none follows another.
+        """
+        successors = output.get("successor_order_logits")
+        if successors is not None:
+            output = {**output, "successor_order_logits": torch.full_like(successors, NEVER)}
+        sizes = torch.tensor([shape], device=output["logits"].device)
+        return self._read(SimpleNamespace(**output, out_masks=None), threshold=threshold, target_sizes=sizes)[0]
+
+    def _detection(self, score: float, label: int, box: list[float]) -> Detection:
         x0, y0, x1, y1 = box
         kind = self._kinds[label]
         assert kind is not None  # its score passed a limit
-        return Detection(kind=kind, box=BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), score=score, order=order)
+        return Detection(kind=kind, box=BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), score=score)
 
     def _try(self) -> None:
         """One blank page, read too: what fails for it would fail for every page."""
         blank = self.fit(np.full((self.image_size, self.image_size, 3), 255, np.uint8))
         output = self._runner.first_pass(blank.inputs)
         try:
-            result = self._read_output(output, blank.shape, 1.0)
+            self._read_output(output, blank.shape, 1.0)
         except Exception as error:  # as in `_regions`
             raise LayoutCheckpointError(f"{self.name}: what it gives cannot be read: {error}") from error
         num_classes = output["logits"].shape[-1]
         if num_classes > len(self._kinds) + 1:  # one may mean: no object
             raise LayoutCheckpointError(f"{self.name} tells {num_classes} classes and names {len(self._kinds)}")
-        self.gives_order = "order_seq" in result
 
     def _known_kinds(self) -> list[str]:
         return sorted({kind for kind in self._kinds if kind is not None})
@@ -179,15 +175,6 @@ def _reader(processor: Any) -> Callable[..., Any]:
 
         return PPDocLayoutV2ImageProcessor.post_process_object_detection.__get__(processor)
     return processor.post_process_object_detection
-
-
-def _is_tangled(output: Outputs, threshold: float) -> bool:
-    """Whether the graph of an order (PP-DocLayoutV4) is too large: 150 boxes, half of whose pairs follow, take 45 s."""
-    if "successor_order_logits" not in output:
-        return False
-    above = (output["logits"][0].sigmoid() >= threshold).any(1)
-    follows = output["successor_order_logits"][0][above][:, above] > 0
-    return len(follows) > MAX_ORDERED or int(follows.sum()) > MAX_SUCCESSORS
 
 
 def _on_page(boxes: torch.Tensor, square: PreparedPicture) -> torch.Tensor:

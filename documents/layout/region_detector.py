@@ -39,7 +39,6 @@ class RegionDetector(ABC, Generic[Prepared]):
     image_size: int
     crop_margin: tuple[float, float]
     max_batch_size: int
-    gives_order: bool = False  # whether detections say in which order they are read
 
     @abstractmethod
     def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> Prepared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -17,8 +17,6 @@ from documents.segments.features import PageFeatures
 from documents.segments.packed_features import unpack
 from documents.segments.page_tokens import SEGMENT
 from documents.segments.roles import ROLES
-
-MAX_TOKENS = 640  # of a page that is read in one piece: the work grows with their square
 
 
 class StructureReader:
@@ -39,10 +37,10 @@ class StructureReader:
         self._network.eval().to(device)
         self._device = device
 
-    def blocks(self, pages: Sequence[PageFeatures]) -> Iterator[tuple[SegmentBlock, ...]]:
-        """Of each page, its blocks in reading order."""
-        for page in pages:
-            yield self._page(page)
+    def blocks(self, pages: Iterable[Sequence[PageFeatures]]) -> Iterator[tuple[SegmentBlock, ...]]:
+        """Of each page, which is a list of bands from the top, its blocks in reading order."""
+        for bands in pages:
+            yield self._page(bands)
 
     def blocks_of(self, packed: bytes) -> tuple[SegmentBlock, ...]:
         """The blocks of one page by its packed features; none without any.
@@ -50,38 +48,17 @@ class StructureReader:
         Raises:
             ValueError: they are of no page.
         """
-        return self._page(unpack(packed)) if packed else ()
+        return self._page(unpack(packed))
 
-    def _page(self, page: PageFeatures) -> tuple[SegmentBlock, ...]:
-        """A page of very many segments is read in bands from the top, each by itself."""
-        segments = np.flatnonzero(page.kind == SEGMENT)
-        graphics = np.flatnonzero(page.kind != SEGMENT)
-        room = MAX_TOKENS - len(graphics)
-        if len(segments) <= room:
-            return self._band(page, segments)
-        by_top = segments[np.argsort(page.box[segments, 1], kind="stable")]
-        bands = np.array_split(by_top, -(-len(by_top) // room))
-        return tuple(block for band in bands for block in self._band(page, np.sort(band)))
+    def _page(self, bands: Sequence[PageFeatures]) -> tuple[SegmentBlock, ...]:
+        return tuple(block for band in bands for block in self._band(band))
 
     @torch.inference_mode()
-    def _band(self, page: PageFeatures, segments: np.ndarray) -> tuple[SegmentBlock, ...]:
-        if not len(segments):
+    def _band(self, band: PageFeatures) -> tuple[SegmentBlock, ...]:
+        count = int((band.kind == SEGMENT).sum())
+        if not count:
             return ()
-        chosen = np.concatenate([segments, np.flatnonzero(page.kind != SEGMENT)])
-        inside = page.inside[chosen]
-        places = {int(token): k for k, token in enumerate(chosen)}
-        part = PageFeatures(
-            numbers=page.numbers[chosen],
-            hashes=page.hashes[chosen],
-            kind=page.kind[chosen],
-            box=page.box[chosen],
-            size=page.size[chosen],
-            bold=page.bold[chosen],
-            inside=np.array([places.get(int(box), -1) for box in inside], np.int16),
-            lengths=page.lengths[chosen],
-        )
-        scores = self._network(batch_of([part], self._device))
-        count = len(segments)
+        scores = self._network(batch_of([band], self._device))
         follows = scores.next[0, :count].float().cpu().numpy()
         blocks = blocks_of(
             SegmentScores(
@@ -89,8 +66,8 @@ class StructureReader:
                 next=np.concatenate([follows[:, :count], follows[:, -1:]], 1),
                 before=scores.before[0, :count, :count].float().cpu().numpy(),
             ),
-            page.lengths[segments],
+            band.lengths[:count],
         )
         return tuple(
-            block.model_copy(update={"segments": tuple(segments[list(block.segments)].tolist())}) for block in blocks
+            block.model_copy(update={"segments": tuple(band.rows[list(block.segments)].tolist())}) for block in blocks
         )

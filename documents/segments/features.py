@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from documents.segments.page_bands import bands
+from documents.segments.page_bands import MAX_TOKENS, bands
 from documents.segments.page_tokens import BOX, PICTURE, RULE, SEGMENT, PageTokens
+from documents.segments.token_geometry import Geometry, smallest_box
 
 NUM_HASHES, HASH_BUCKETS = 12, 4096
 MIN_BODY = 4.0  # points: the least that a page's text is taken to be set in
-FAR = 6.0  # in body sizes: gaps are cut off there
 BULLETS = frozenset("•◦▪‣·●○■□–—-*►✓➢▶§❖◆☐☒☑✔")
 FIRST = {
     "Lu": 1,
@@ -44,7 +45,7 @@ NUM_FEATURES = 15 + 13 + 16 + 3 + 8 + 32
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """What the network is given of one page with `n` tokens.
+    """What the network is given of one page, or of one band of a page, with `n` tokens; segments come first.
 
     Attributes:
         numbers: float32 (n, NUM_FEATURES).
@@ -55,6 +56,7 @@ class PageFeatures:
         bold: float32 (n,).
         inside: int16 (n,), index of the smallest box around a segment, -1 if there is none.
         lengths: int32 (n,), characters; 0 of graphics.
+        rows: int32 (n,), index of a segment among those of the whole page; -1 of graphics.
     """
 
     numbers: np.ndarray
@@ -65,25 +67,41 @@ class PageFeatures:
     bold: np.ndarray
     inside: np.ndarray
     lengths: np.ndarray
+    rows: np.ndarray
 
 
 def features(tokens: PageTokens) -> PageFeatures:
-    """The features of all tokens of a page."""
-    count, num_segments = len(tokens.kind), tokens.num_segments
+    """The features of all tokens of a page, however many, as one band."""
+    (page,) = features_by_band(tokens, len(tokens.kind))
+    return page
+
+
+def features_by_band(tokens: PageTokens, max_tokens: int = MAX_TOKENS) -> Iterator[PageFeatures]:
+    """The features of each band of a page from the top; a token's type is compared with that of the whole page."""
+    num_segments = tokens.num_segments
     lengths = np.array([len(text) for text in tokens.texts], np.float32)
     body = _body(tokens.size[:num_segments], lengths)
+    types = _types(tokens, lengths, body) if num_segments else np.zeros((0, 13), np.float32)
+    for rows, band in bands(tokens, max_tokens):
+        yield _features(band, rows, lengths[rows], types[rows], body)
+
+
+def _features(
+    tokens: PageTokens, rows: np.ndarray, lengths: np.ndarray, types: np.ndarray, body: float
+) -> PageFeatures:
+    """Of one band; `rows`, `lengths` and `types` are of its segments."""
+    count, num_segments = len(tokens.kind), tokens.num_segments
+    graphics = (0, count - num_segments)
     numbers = np.zeros((count, NUM_FEATURES), np.float32)
     numbers[:, :15] = _places(tokens, body)
-    inside = _smallest_box(tokens)
     if num_segments:
-        rows = numbers[:num_segments]
-        rows[:, 15:28] = _types(tokens, lengths, body)
-        for band, part in bands(tokens):
-            geometry = _Geometry(part, body)
-            rows[band, 28:44] = np.concatenate([geometry.neighbour(part, -1), geometry.neighbour(part, 1)], 1)
-            rows[band, 44:47] = geometry.row()
-            rows[band, 47:55] = geometry.graphics(part)
-        rows[:, 55:] = [_text_features(text) for text in tokens.texts]
+        geometry = Geometry(tokens, body)
+        own = numbers[:num_segments]
+        own[:, 15:28] = types
+        own[:, 28:44] = np.concatenate([geometry.neighbour(tokens, -1), geometry.neighbour(tokens, 1)], 1)
+        own[:, 44:47] = geometry.row()
+        own[:, 47:55] = geometry.graphics(tokens)
+        own[:, 55:] = [_text_features(text) for text in tokens.texts]
     hashes = np.zeros((count, NUM_HASHES), np.int16)
     for index, text in enumerate(tokens.texts):
         hashes[index] = _hashes(text)
@@ -94,8 +112,9 @@ def features(tokens: PageTokens) -> PageFeatures:
         box=tokens.box / body,
         size=np.log(np.maximum(tokens.size, 1)).astype(np.float32),
         bold=tokens.style[:, 0],
-        inside=inside,
-        lengths=np.pad(lengths, (0, count - num_segments)).astype(np.int32),
+        inside=smallest_box(tokens),
+        lengths=np.pad(lengths, graphics).astype(np.int32),
+        rows=np.pad(rows, graphics, constant_values=-1).astype(np.int32),
     )
 
 
@@ -153,94 +172,6 @@ def _types(tokens: PageTokens, lengths: np.ndarray, body: float) -> np.ndarray:
         larger / total,
     ]
     return np.stack(columns, 1).astype(np.float32)
-
-
-class _Geometry:
-    """How the segments of a page lie to one another and to its graphics."""
-
-    def __init__(self, tokens: PageTokens, body: float) -> None:
-        self._count = tokens.num_segments
-        self._body = body
-        self._x0, self._y0, self._x1, self._y1 = tokens.box.T
-        self._middle = (self._y0 + self._y1) / 2
-        rows = slice(0, self._count)
-        self._overlap_x = np.minimum(self._x1[rows, None], self._x1) - np.maximum(self._x0[rows, None], self._x0)
-        self._overlap_y = np.minimum(self._y1[rows, None], self._y1) - np.maximum(self._y0[rows, None], self._y0)
-        self._height = (self._y1 - self._y0)[rows]
-
-    def neighbour(self, tokens: PageTokens, sign: int) -> np.ndarray:
-        """float32 (segments, 8) about the nearest segment above (-1) or below (1) that overlaps it level."""
-        rows = np.arange(self._count)
-        middle = self._middle[: self._count]
-        distance = sign * (middle[None] - middle[:, None])
-        fits = (self._overlap_x[:, : self._count] > 0) & (distance > 0.3 * self._height[:, None])
-        distance = np.where(fits, distance, np.inf)
-        near = distance.argmin(1)
-        known = np.isfinite(distance[rows, near])
-        x0, y0, x1, y1 = (edge[: self._count] for edge in (self._x0, self._y0, self._x1, self._y1))
-        gap = y0[near] - y1 if sign > 0 else y0 - y1[near]
-        size, bold = np.maximum(tokens.size[: self._count], 1), tokens.style[: self._count, 0]
-        columns = [
-            np.clip(gap / self._body, -1, FAR) / 2,
-            np.log(size / size[near]),
-            bold - bold[near],
-            np.clip((x0[near] - x0) / self._body, -FAR, FAR) / 3,
-            np.clip((x1[near] - x1) / self._body, -2 * FAR, 2 * FAR) / 6,
-            np.abs(x0[near] + x1[near] - x0 - x1) < 0.5 * self._body,
-            np.minimum(1.5, (x1[near] - x0[near]) / np.maximum(x1 - x0, 1)),
-        ]
-        table = np.stack([np.where(known, column, 0.0) for column in columns], 1)
-        table[~known, 0] = FAR / 2
-        return np.concatenate([~known[:, None], table], 1).astype(np.float32)
-
-    def row(self) -> np.ndarray:
-        """float32 (segments, 3): how many stand level with it, and the gaps to its left and right."""
-        count = self._count
-        x0, x1 = self._x0[:count], self._x1[:count]
-        level = (self._overlap_y[:, :count] > 0.5 * self._height[:, None]) & ~np.eye(count, dtype=bool)
-        left = np.where(level & (x1[None] <= x0[:, None] + 1), x1[None], -np.inf).max(1)
-        right = np.where(level & (x0[None] >= x1[:, None] - 1), x0[None], np.inf).min(1)
-        columns = [
-            np.minimum(level.sum(1), 8) / 4,
-            np.minimum((x0 - left) / self._body, FAR) / 3,
-            np.minimum((right - x1) / self._body, FAR) / 3,
-        ]
-        return np.stack(columns, 1).astype(np.float32)
-
-    def graphics(self, tokens: PageTokens) -> np.ndarray:
-        """float32 (segments, 8): gaps to rules, boxes and pictures above and below; whether it lies in one of these."""
-        count = self._count
-        middle, x0, x1 = (edge[:count, None] for edge in (self._middle, self._x0, self._x1))
-        columns: list[np.ndarray] = []
-        for kind in (RULE, BOX, PICTURE):
-            fits = (tokens.kind == kind) & (self._overlap_x > 0)
-            if kind == RULE:
-                fits &= self._x1 - self._x0 > self._y1 - self._y0
-            above = np.where(fits & (self._y1 <= middle), self._y1, -np.inf).max(1, initial=-np.inf)
-            below = np.where(fits & (self._y0 >= middle), self._y0, np.inf).min(1, initial=np.inf)
-            columns += [
-                np.clip((self._y0[:count] - above) / self._body, -1, 5) / 2,
-                np.clip((below - self._y1[:count]) / self._body, -1, 5) / 2,
-            ]
-            if kind != RULE:
-                around = fits & (self._x0 <= x0 + 1) & (self._x1 >= x1 - 1) & (self._y0 < middle) & (self._y1 > middle)
-                columns.append(around.any(1))
-        return np.stack(columns, 1).astype(np.float32)
-
-
-def _smallest_box(tokens: PageTokens) -> np.ndarray:
-    """Of each segment, the index of the smallest drawn box around it; -1 of none, and of graphics."""
-    inside = np.full(len(tokens.kind), -1, np.int16)
-    boxes = np.flatnonzero(tokens.kind == BOX)
-    if not len(boxes) or not tokens.num_segments:
-        return inside
-    x0, y0, x1, y1 = tokens.box[: tokens.num_segments].T[:, :, None]
-    left, top, right, bottom = tokens.box[boxes].T
-    middle = (y0 + y1) / 2
-    around = (left <= x0 + 2) & (right >= x1 - 2) & (top <= middle) & (bottom >= middle)
-    area = np.where(around, (right - left) * (bottom - top), np.inf)
-    inside[: tokens.num_segments] = np.where(around.any(1), boxes[area.argmin(1)], -1)
-    return inside
 
 
 def _text_features(text: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""Bands of a page of very many segments: the work of comparing all with all grows with their square."""
+"""Bands of a page of very many segments: the work of comparing all tokens with all grows with their square."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import numpy as np
 
 from documents.segments.page_tokens import PageTokens
 
-MAX_SEGMENTS = 1500  # that are compared with one another
+MAX_TOKENS = 640  # of a band: these are compared with one another, and read in one pass of the network
 
 
-def bands(tokens: PageTokens, max_segments: int = MAX_SEGMENTS) -> Iterator[tuple[np.ndarray, PageTokens]]:
+def bands(tokens: PageTokens, max_tokens: int = MAX_TOKENS) -> Iterator[tuple[np.ndarray, PageTokens]]:
     """Indices of segments, and the page of these and all graphics: bands from the top, one where the page has few."""
     count = tokens.num_segments
-    if count <= max_segments:
+    graphics = np.arange(count, len(tokens.kind))
+    room = max_tokens - len(graphics)
+    if count <= room:
         yield np.arange(count), tokens
         return
     by_top = np.argsort(tokens.box[:count, 1], kind="stable")
-    graphics = np.arange(count, len(tokens.kind))
-    for band in np.array_split(by_top, -(-count // max_segments)):
+    for band in np.array_split(by_top, -(-count // room)):
         rows = np.sort(band)
         chosen = np.concatenate([rows, graphics])
         yield (

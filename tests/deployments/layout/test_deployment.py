@@ -29,7 +29,7 @@ BROKEN = 13  # the red of a picture that the fake cannot process
 class FakeDetector:
     """Finds the colour of each page; counts batches, holds them until `go`, and tells when `awaited` pages came."""
 
-    name, family, gives_order, image_size, crop_margin = "fake", "doclayout_yolo", False, SIDE, (0.0, 0.0)
+    name, family, image_size, crop_margin = "fake", "doclayout_yolo", SIDE, (0.0, 0.0)
 
     def __init__(self, awaited: int = 0) -> None:
         self.batches: list[list[int]] = []
@@ -211,7 +211,7 @@ def test_thresholds_of_a_layout_call_go_with_its_page(drive: Callable[..., Any])
     by_page = dict(zip(itertools.chain(*fake.batches), fake.asked, strict=True))
     assert by_page == {1: Thresholds(None, 0.45), 2: Thresholds()}
     assert (facts["model"], facts["pages"], facts["batches"]) == ("fake", 2, len(fake.batches))
-    assert (facts["family"], facts["gives_order"]) == ("doclayout_yolo", False)
+    assert facts["family"] == "doclayout_yolo"
 
 
 FEATURES = [

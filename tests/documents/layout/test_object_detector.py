@@ -20,7 +20,6 @@ from documents.layout.object_detector import PreparedPicture, _on_page
 from documents.layout.region_detector import Thresholds
 from tests.documents.layout.tiny_detectors import CONFIGS, HERON, PP_DOCLAYOUT, make_detector
 
-ORDERED = ("pp_doclayout_v2", "pp_doclayout_v3", "pp_doclayout_v4")
 BATCHED = ("rt_detr_v2", "pp_doclayout_v3", "pp_doclayout_v4", "detr")
 LEAST = 0.3  # so that each family finds something
 
@@ -57,7 +56,7 @@ PAGES = {
 def facts(detections):
     if isinstance(detections, PageFailed):  # what is as thin as a thread, where pictures keep their shape
         return detections.message
-    return [(one.kind, one.score, *one.box.model_dump().values(), one.order) for one in detections]
+    return [(one.kind, one.score, *one.box.model_dump().values()) for one in detections]
 
 
 @pytest.mark.parametrize("family", CONFIGS)
@@ -78,14 +77,11 @@ def test_regions_are_those_of_the_class_and_its_own_post_processing(folder, dete
     limits = np.array([width, height, width, height])
     expected = sorted(
         (
-            (-score, kinds[label], np.minimum(np.maximum(box, 0), limits).tolist(), order)
-            for score, label, box, order in zip(
+            (-score, kinds[label], np.minimum(np.maximum(box, 0), limits).tolist())
+            for score, label, box in zip(
                 expected_rows["scores"].tolist(),
                 expected_rows["labels"].tolist(),
                 expected_rows["boxes"].numpy(),
-                expected_rows["order_seq"].tolist()
-                if "order_seq" in expected_rows
-                else [None] * len(expected_rows["scores"]),
                 strict=True,
             )
             if kinds[label] is not None
@@ -96,11 +92,9 @@ def test_regions_are_those_of_the_class_and_its_own_post_processing(folder, dete
     assert len(regions) == len(expected) >= 2
     assert [one.score for one in regions] == pytest.approx([-row[0] for row in expected], abs=1e-6)
     ours = sorted((one.kind, *(round(value, 2) for value in one.box.model_dump().values())) for one in regions)
-    theirs = sorted((kind, *(round(float(value), 2) for value in box)) for _, kind, box, _ in expected)
+    theirs = sorted((kind, *(round(float(value), 2) for value in box)) for _, kind, box in expected)
     assert [row[0] for row in ours] == [row[0] for row in theirs]
     assert np.allclose([row[1:] for row in ours], [row[1:] for row in theirs], atol=0.02)
-    assert sorted(str(one.order) for one in regions) == sorted(str(row[3]) for row in expected)
-    assert all((one.order is not None) == (family in ORDERED) for one in regions)
 
 
 @pytest.mark.parametrize("family", BATCHED)
@@ -147,7 +141,7 @@ def test_pages_that_fail_fail_alone(detector, monkeypatch):
 
 
 def test_what_cannot_be_read_of_one_page_fails_that_page(detector, monkeypatch):
-    """Guards against an order that a model's own code cannot work out, and a batch that goes with it."""
+    """Guards against an output that a model's own code cannot read, and a batch that goes with it."""
     network = detector("pp_doclayout_v4")
     read = network._read
     sizes = []
@@ -196,7 +190,7 @@ def test_boxes_are_in_points_where_the_size_is_known_and_within_the_page(detecto
     assert all(0 <= region.box.x0 <= region.box.x1 <= 1e6 + 1e-3 for region in points)
 
 
-def test_an_order_of_too_many_boxes_is_left_out_at_once(folder):
+def test_no_order_of_many_boxes_is_made(folder):
     """Guards against a page whose graph of successors holds the model for minutes (45 s for 150 boxes)."""
     network = load_detector(folder("pp_doclayout_v4"))
     (output,) = network._runner.rows([network.fit(PAGES["tall"]).inputs])
@@ -214,7 +208,6 @@ def test_an_order_of_too_many_boxes_is_left_out_at_once(folder):
     }
     regions = network._regions(crowd, network.fit(PAGES["tall"]), Thresholds())
     assert len(regions) == num_queries
-    assert {one.order for one in regions} == {None}
 
 
 def test_half_precision_rounds_the_layers_alone(folder, detector):
@@ -255,7 +248,7 @@ def test_boxes_end_at_the_edges_of_their_page():
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 @pytest.mark.parametrize("family", BATCHED)
 def test_an_object_detector_on_a_gpu_gives_the_regions_of_the_cpu(folder, detector, family):
-    """Guards against inputs, sizes or orders that stay on another device."""
+    """Guards against inputs or sizes that stay on another device."""
     on_gpu = load_detector(folder(family), runner=RunnerConfig(device="cuda"))
     cpu = detector(family)
     thresholds = [Thresholds(confidence=LEAST)] * 3
@@ -264,6 +257,5 @@ def test_an_object_detector_on_a_gpu_gives_the_regions_of_the_cpu(folder, detect
         on_gpu.detect_squares(pages, thresholds), cpu.detect_squares(pages, thresholds), strict=True
     ):
         assert [one.kind for one in there] == [one.kind for one in here]
-        assert [one.order for one in there] == [one.order for one in here]
         boxes = [[list(one.box.model_dump().values()) for one in side] for side in (there, here)]
         assert np.allclose(*boxes, atol=0.5)

@@ -19,7 +19,7 @@ from documents.layout.structure_network import NetworkShape, StructureNetwork
 from documents.layout.structure_reader import StructureReader
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.segments.features import features
+from documents.segments.features import features_by_band
 from documents.segments.packed_features import pack, packed_segments
 from documents.segments.roles import ROLES
 from documents.values import Source
@@ -50,7 +50,7 @@ def trained():
 
 
 def page(count, seed=0, num_graphics=3):
-    return features(random_tokens(count, seed, num_graphics))
+    return list(features_by_band(random_tokens(count, seed, num_graphics)))
 
 
 def segments_of(blocks):
@@ -75,44 +75,34 @@ def test_features_as_bytes_give_the_blocks_of_the_page(reader):
 
 
 def test_a_page_of_graphics_alone_has_no_blocks(reader):
-    graphics = features(tokens_of([], [], graphics=[(0, 0, 90, 90)], kinds=[3]))
+    graphics = list(features_by_band(tokens_of([], [], graphics=[(0, 0, 90, 90)], kinds=[3])))
     assert list(reader.blocks([graphics])) == [()]
 
 
 @pytest.mark.parametrize("count", [37, 38, 200])
-def test_a_page_of_very_many_segments_is_read_in_bands_from_the_top(reader, monkeypatch, count):
-    """Guards against a page that takes all memory, and against segments that are lost or doubled between bands."""
-    monkeypatch.setattr(module, "MAX_TOKENS", 40)
-    lengths: list[int] = []
-    batch_of = module.batch_of
-
-    def counted(pages, device):
-        lengths.extend(len(page.kind) for page in pages)
-        return batch_of(pages, device)
-
-    monkeypatch.setattr(module, "batch_of", counted)
-    one = page(count)
-    blocks = next(reader.blocks([one]))
+def test_a_page_of_very_many_segments_is_read_in_bands_from_the_top(reader, count):
+    """Guards against segments that are lost or doubled between bands."""
+    tokens = random_tokens(count)
+    parts = list(features_by_band(tokens, 40))
+    assert len(parts) == -(-count // 37)
+    blocks = next(reader.blocks([parts]))
     assert segments_of(blocks) == list(range(count))
-    assert max(lengths) <= 40
-    assert len(lengths) == -(-count // 37)
-    tops = [max(one.box[list(block.segments), 1]) for block in blocks]
-    bands = np.array_split(np.sort(one.box[:count, 1]), len(lengths))
+    tops = [max(tokens.box[list(block.segments), 1]) for block in blocks]
+    bands = np.array_split(np.sort(tokens.box[:count, 1]), len(parts))
     band_of_block = np.searchsorted([band[-1] for band in bands], tops)
     assert (np.diff(band_of_block) >= 0).all()
 
 
 def test_the_box_around_a_segment_is_known_in_its_band(reader, monkeypatch):
     """Guards against indices of the page in a band that counts its own tokens."""
-    monkeypatch.setattr(module, "MAX_TOKENS", 12)
     insides: list[np.ndarray] = []
     batch_of = module.batch_of
     monkeypatch.setattr(
         module, "batch_of", lambda pages, device: insides.append(pages[0].inside) or batch_of(pages, device)
     )
     boxes = [(0, 20 * k, 50, 20 * k + 10) for k in range(20)]
-    one = features(tokens_of(["Line"] * 20, boxes, graphics=[(-5, 190, 60, 400), (0, 500, 90, 501)], kinds=[2, 1]))
-    next(reader.blocks([one]))
+    tokens = tokens_of(["Line"] * 20, boxes, graphics=[(-5, 190, 60, 400), (0, 500, 90, 501)], kinds=[2, 1])
+    next(reader.blocks([list(features_by_band(tokens, 12))]))
     assert [inside.tolist() for inside in insides] == [[-1] * 12, [10] * 10 + [-1] * 2]
 
 

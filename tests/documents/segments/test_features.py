@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given
 from segment_pages import pages, random_tokens, tokens_of
 
-from documents.segments import features as module
-from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures, features
-from documents.segments.page_bands import bands
+from documents.segments.features import (
+    HASH_BUCKETS,
+    NUM_FEATURES,
+    NUM_HASHES,
+    PageFeatures,
+    features,
+    features_by_band,
+)
+from documents.segments.page_bands import MAX_TOKENS, bands
 from documents.segments.page_tokens import BOX, RULE
 
 ABSOLUTE = 16  # the column that says how large the type is in points
@@ -26,7 +32,7 @@ def test_any_page_has_finite_features_of_the_shapes_that_are_stated(tokens):
     """Guards against a division by a width, a size or a number of letters that is nothing."""
     page, count = features(tokens), len(tokens.kind)
     shapes = {"numbers": (count, NUM_FEATURES), "hashes": (count, NUM_HASHES), "box": (count, 4)}
-    shapes |= dict.fromkeys(("kind", "size", "bold", "inside", "lengths"), (count,))
+    shapes |= dict.fromkeys(("kind", "size", "bold", "inside", "lengths", "rows"), (count,))
     assert {name: getattr(page, name).shape for name in shapes} == shapes
     assert all(np.isfinite(getattr(page, name)).all() for name in ("numbers", "box", "size", "bold"))
     assert page.hashes.min(initial=0) >= 0
@@ -77,30 +83,42 @@ def test_words_and_letters_have_hashes_that_digits_do_not_change():
     assert all(1 <= code < HASH_BUCKETS for code in first if code)
 
 
-@pytest.mark.parametrize("max_segments", [7, 20])
-def test_bands_hold_each_segment_once_and_all_graphics(max_segments):
+@pytest.mark.parametrize("max_tokens", [10, 23, 53])
+def test_bands_hold_each_segment_once_and_all_graphics(max_tokens):
     tokens = random_tokens(50)
-    parts = list(bands(tokens, max_segments))
+    parts = list(bands(tokens, max_tokens))
     assert sorted(k for rows, _ in parts for k in rows.tolist()) == list(range(50))
     for rows, part in parts:
-        assert len(rows) <= max_segments
+        assert len(part.kind) == len(rows) + 3 <= max_tokens
         assert part.texts == tuple(tokens.texts[k] for k in rows)
         assert (part.box == np.concatenate([tokens.box[rows], tokens.box[50:]])).all()
 
 
-def test_a_page_in_bands_has_the_features_of_the_page(monkeypatch):
-    """Guards against pages of very many lines that take all memory: their lines were compared all with all."""
-    rows = [(60, 20 * k, 300, 20 * k + 10) for k in range(40)]
-    tokens = tokens_of(PROSE * 6 + PROSE[:4], rows, graphics=[(50, 395, 310, 396)], kinds=[RULE])
+def rows_of_prose(count):
+    boxes = [(60, 20 * k, 300, 20 * k + 10) for k in range(count)]
+    return tokens_of((PROSE * count)[:count], boxes, graphics=[(50, 395, 310, 396)], kinds=[RULE])
+
+
+def test_a_page_in_bands_has_the_features_of_the_page():
+    """Guards against type that is compared with that of its band alone; only neighbours end where a band does."""
+    tokens = rows_of_prose(40)
     whole = features(tokens)
-    monkeypatch.setattr(module, "bands", lambda tokens: bands(tokens, 10))
-    banded = features(tokens)
-    assert list(map(len, (rows for rows, _ in bands(tokens, 10)))) == [10] * 4
+    parts = list(features_by_band(tokens, 11))
+    assert [part.rows.tolist() for part in parts] == [[*range(k, k + 10), -1] for k in (0, 10, 20, 30)]
+    numbers = np.concatenate([part.numbers[:10] for part in parts])
     at_edges = {9, 10, 19, 20, 29, 30}
     inner = [k for k in range(40) if k not in at_edges]
-    assert (banded.numbers[inner] == whole.numbers[inner]).all()
-    assert all((banded.numbers[k] != whole.numbers[k]).any() for k in at_edges), "a line next to another band"
-    assert (banded.numbers[:, LETTERS:] == whole.numbers[:, LETTERS:]).all()
+    assert (numbers[inner] == whole.numbers[inner]).all()
+    assert all((numbers[k] != whole.numbers[k]).any() for k in at_edges), "a line next to another band"
+    assert (numbers[:, LETTERS:] == whole.numbers[:40, LETTERS:]).all()
+
+
+def test_a_page_of_ten_thousand_segments_has_features_in_small_bands():
+    """Guards against pages of very many lines that take all memory: their lines were compared all with all."""
+    parts = list(features_by_band(rows_of_prose(10_000)))
+    assert sorted(np.concatenate([part.rows[:-1] for part in parts]).tolist()) == list(range(10_000))
+    assert max(len(part.kind) for part in parts) <= MAX_TOKENS
+    assert len(parts) == 16
 
 
 def test_every_field_of_the_features_is_an_array_with_one_row_per_token():

@@ -10,8 +10,6 @@ pages whose trees cannot be right are left out, others remain, so no side reache
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +24,7 @@ import pymupdf
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.page_networks import PageNetworks
+from benchmarks.harness.peer_pages import peer_pages
 from benchmarks.harness.rule_replay import Replay, facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.headings import (
@@ -43,8 +42,6 @@ from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.sandbox.renderer_pool import RendererPool
 from documents.values import Document
-
-PEER = Path(__file__).parent / "peers" / "markdown_pages.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +110,9 @@ def pages_of(document: Document, numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 def peer_results(python: str, documents: Sequence[Tagged], copies: Sequence[Path]) -> list[Result]:
-    """As the peer reads the same pages, in one process of its own."""
-    requests = [{"path": str(c), "pages": [p.number for p in d.pages]} for d, c in zip(documents, copies, strict=True)]
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
-    done = subprocess.run([python, str(PEER)], input=lines, stdout=subprocess.PIPE, text=True, check=True)
-    replies = [json.loads(line) for line in done.stdout.splitlines()]
-    return [Result(tuple(reply["pages"]), reply["seconds"]) for reply in replies]
+    """As the peer reads the same pages."""
+    requests = [(copy, [page.number for page in d.pages]) for d, copy in zip(documents, copies, strict=True)]
+    return [Result(read.pages, read.seconds) for read in peer_pages(python, requests)]
 
 
 def rows_of(documents: Sequence[Tagged], sides: dict[str, list[Result]], score: Any) -> list[dict[str, Any]]:

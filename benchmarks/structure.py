@@ -1,6 +1,7 @@
 """How well is the structure of born-digital pages read, and what CPU time does each stage of reading take?
 
-`python -m benchmarks.structure FOLDER... [--half tuned|held] [--without-trees] [--results FOLDER] [--json FILE]`
+`python -m benchmarks.structure FOLDER... [--half tuned|held] [--without EVIDENCE...] [--peer PYTHON]
+[--results FOLDER] [--json FILE]`
 A folder holds PDFs with the Markdown that a person sees beside them (`NAME.pdf.md`), or is a corpus with its
 `manifest.csv`; of that, files whose pages have sound text layers are read. One process reads the text layer, finds
 regions and composes pages, without a server and without OCR. Scores are those of the corpus' script; `no_heads` and
@@ -8,22 +9,26 @@ regions and composes pages, without a server and without OCR. Scores are those o
 name (`pages/dps`, `corpus/real`), and in two halves by their names: what is tuned on one is judged by the other.
 Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `picture` that
 the layout network sees, `network`, `blocks` of the structure network, and `structure`, which is all rules of page and
-document.
+document. `--without` takes evidence away: `trees` of tagged PDFs, `regions` of the layout network; `type`, `words` or
+`graphics` from what the structure network knows. `--peer` scores pymupdf4llm with its layout model on the same files.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import pymupdf
+
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of
-from benchmarks.harness.page_networks import PageNetworks
+from benchmarks.harness.page_networks import EVIDENCE, PageNetworks
+from benchmarks.harness.peer_pages import peer_pages
 from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.harness.stage_clock import StageClock
@@ -65,17 +70,22 @@ def main() -> int:
     parser = parser_of(__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--half", choices=HALVES, help="this one alone")
-    parser.add_argument("--without-trees", action="store_true", help="do not read the structure trees of tagged PDFs")
+    parser.add_argument("--without", nargs="+", choices=EVIDENCE, default=[], help="evidence that is taken away")
+    parser.add_argument("--peer", help="a Python that has pymupdf4llm and pymupdf-layout")
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="its score.py is used")
     parser.add_argument("--results", type=Path, help="keep the Markdown of every document here, by group")
     args = parser.parse_args()
     samples = [sample for folder in args.folders for sample in samples_of(folder)]
     samples = [sample for sample in samples if args.half in (None, sample.half)]
-    results = asyncio.run(read(samples, RenderLimits(structure_trees=not args.without_trees)))
+    results = asyncio.run(read(samples, args.without))
     if args.results:
         keep(samples, results, args.results)
     rows = rows_of(samples, results, structure_score(args.corpus))
     figures = figures_of(rows)
+    if args.peer:
+        theirs = rows_of(samples, peer_results(args.peer, samples), structure_score(args.corpus))
+        print(report.table(by_group(theirs)))
+        figures |= {f"peer_{name}": value for name, value in figures_of(theirs).items() if "ms_" not in name}
     print(report.table(rows))
     print(report.table(by_group(rows)))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items() if "ms_" in name]))
@@ -98,10 +108,10 @@ def samples_of(folder: Path) -> list[Sample]:
     ]
 
 
-async def read(samples: Sequence[Sample], limits: RenderLimits) -> list[Result]:
+async def read(samples: Sequence[Sample], without: Collection[str] = ()) -> list[Result]:
     """One document after the other; the first one is read once before, so that no stage is charged for beginning."""
-    networks = PageNetworks.of(Settings())
-    pool = RendererPool(1, limits)
+    networks = PageNetworks.of(Settings(), without)
+    pool = RendererPool(1, RenderLimits(structure_trees="trees" not in without))
     try:
         for sample in samples[:1]:
             await _result(sample, pool, networks)
@@ -130,6 +140,18 @@ async def read_pages(path: Path, pool: RendererPool, networks: PageNetworks, clo
     document = assemble(path.name, 1, opened, [page.page() for page in facts])
     clock.lap("structure")
     return document
+
+
+def peer_results(python: str, samples: Sequence[Sample]) -> list[Result]:
+    """As the peer reads the same files."""
+    requests: list[tuple[Path, range]] = []
+    for sample in samples:
+        with pymupdf.open(sample.path) as pdf:
+            requests.append((sample.path, range(1, pdf.page_count + 1)))
+    return [
+        Result("\n\n".join(read.pages), len(read.pages), {"structure": read.seconds})
+        for read in peer_pages(python, requests)
+    ]
 
 
 def structure_score(corpus: Path) -> Score:

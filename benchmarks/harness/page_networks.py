@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
 
 from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector
+from documents.layout.region_detector import Thresholds
 from documents.layout.structure_reader import StructureReader
+from documents.segments.blocks import SegmentBlock
+from documents.segments.features import GROUPS, PageFeatures
+from documents.segments.packed_features import unpack
+
+EVIDENCE = ("trees", "regions", "type", "words", "graphics")  # that a benchmark may take away
+NEVER = 1.01  # a score that no region has
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +29,30 @@ class PageNetworks:
     reader: StructureReader
 
     @classmethod
-    def of(cls, settings: Settings) -> PageNetworks:
-        """Those of the settings' checkpoints."""
-        return cls(Detector(checkpoint_path(settings.layout.model)), structure_reader(settings))
+    def of(cls, settings: Settings, without: Collection[str] = ()) -> PageNetworks:
+        """Those of the settings' checkpoints; some of their `EVIDENCE` may be taken away."""
+        folder = Path(checkpoint_path(settings.layout.structure_model))
+        sure = Thresholds(confidence=NEVER) if "regions" in without else None
+        detector = Detector(checkpoint_path(settings.layout.model), thresholds=sure)
+        return cls(detector, _PartlyBlind(folder, without) if without else StructureReader(folder))
+
+
+class _PartlyBlind(StructureReader):
+    """Reads pages of which something is not known."""
+
+    def __init__(self, folder: Path, without: Collection[str]) -> None:
+        super().__init__(folder)
+        self._without = without
+        self._mean = load_file(folder / "model.safetensors")["mean"]
+
+    def blocks_of(self, packed: bytes) -> tuple[SegmentBlock, ...]:
+        return next(iter(self.blocks([[self._blinded(band) for band in unpack(packed)]])))
+
+    def _blinded(self, band: PageFeatures) -> PageFeatures:
+        numbers = band.numbers.copy()
+        for name in set(self._without) & set(GROUPS):
+            numbers[:, GROUPS[name]] = self._mean[GROUPS[name]]
+        return replace(band, numbers=numbers, hashes=band.hashes * np.int16("words" not in self._without))
 
 
 def structure_reader(settings: Settings) -> StructureReader:

@@ -40,7 +40,15 @@ PAGE_NUMBER = re.compile(
     r"[-–— ]*(?:page |p\. ?|seite |página |第)?(?:\d{1,4}|[ivxlc]{1,6})[-–— ]*(?:(?:of|/|von|sur|de) ?\d+)?页?",
     re.I,
 )
-NUM_FEATURES = 15 + 13 + 16 + 3 + 8 + 32
+GROUPS = {  # columns of `PageFeatures.numbers`, by what they tell of
+    "place": slice(0, 15),
+    "type": slice(15, 28),
+    "neighbours": slice(28, 44),
+    "row": slice(44, 47),
+    "graphics": slice(47, 55),
+    "words": slice(55, 87),
+}
+NUM_FEATURES = GROUPS["words"].stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +101,17 @@ def _features(
     count, num_segments = len(tokens.kind), tokens.num_segments
     graphics = (0, count - num_segments)
     numbers = np.zeros((count, NUM_FEATURES), np.float32)
-    numbers[:, :15] = _places(tokens, body)
+    numbers[:, GROUPS["place"]] = _places(tokens, body)
     if num_segments:
         geometry = Geometry(tokens, body)
         own = numbers[:num_segments]
-        own[:, 15:28] = types
-        own[:, 28:44] = np.concatenate([geometry.neighbour(tokens, -1), geometry.neighbour(tokens, 1)], 1)
-        own[:, 44:47] = geometry.row()
-        own[:, 47:55] = geometry.graphics(tokens)
-        own[:, 55:] = [_text_features(text) for text in tokens.texts]
+        own[:, GROUPS["type"]] = types
+        own[:, GROUPS["neighbours"]] = np.concatenate(
+            [geometry.neighbour(tokens, -1), geometry.neighbour(tokens, 1)], 1
+        )
+        own[:, GROUPS["row"]] = geometry.row()
+        own[:, GROUPS["graphics"]] = geometry.graphics(tokens)
+        own[:, GROUPS["words"]] = [_text_features(text) for text in tokens.texts]
     hashes = np.zeros((count, NUM_HASHES), np.int16)
     for index, text in enumerate(tokens.texts):
         hashes[index] = _hashes(text)

@@ -5,10 +5,17 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import numpy as np
+import pymupdf
 import pytest
 
+from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.structure import Result, Sample, by_group, figures_of, keep, read, rows_of, samples_of, structure_score
+from configs.settings import Settings
+from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
+from documents.segments.packed_features import packed_segments
+from documents.values import Source
 
 DATA = Path(__file__).parents[1] / "data"
 ALL = frozenset({"text", "order", "table", "heads", "furn"})
@@ -103,11 +110,26 @@ def test_a_file_that_cannot_be_opened_scores_nothing_and_the_next_one_is_read(tm
     """Guards against a damaged file that ends the run, or that raises the means by being left out."""
     (tmp_path / "dp_1.pdf").write_bytes(b"%PDF-1.7 and nothing else")
     samples = [sample(tmp_path / "dp_1.pdf"), sample(DATA / "letter.pdf")]
-    damaged, letter = asyncio.run(read(samples, RenderLimits()))
+    damaged, letter = asyncio.run(read(samples))
     assert (damaged.markdown, damaged.num_pages) == ("", 0)
     assert letter.num_pages == 1
     assert all(letter.seconds[stage] > 0 for stage in ("inspection", "picture", "network", "blocks", "structure"))
     assert rows_of(samples, [damaged, letter], score)[0]["heads"] == 0
+
+
+def test_what_is_taken_away_is_not_known():
+    """Guards against an ablation that leaves the evidence where it was."""
+    with pymupdf.open(DATA / "letter.pdf") as pdf:
+        pixels = pdf[0].get_pixmap(dpi=72)
+    picture = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
+    whole, without_regions = (PageNetworks.of(Settings(), without) for without in ((), ["regions"]))
+    assert whole.detector.detect([picture], [None])[0]
+    assert without_regions.detector.detect([picture], [None]) == [[]]
+    inspected = PdfFile(Source(path=str(DATA / "letter.pdf"), media_type="application/pdf"), RenderLimits()).inspect(1)
+    packed = packed_segments(inspected, inspected.lines)
+    for name in ("type", "words", "graphics"):
+        scores = [block.score for block in PageNetworks.of(Settings(), [name]).reader.blocks_of(packed)]
+        assert scores != [block.score for block in whole.reader.blocks_of(packed)]
 
 
 def test_the_markdown_of_each_file_is_kept_by_its_group(tmp_path):

@@ -27,7 +27,7 @@ from torch import Tensor
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from documents.layout.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
-from documents.segments.features import PageFeatures, features
+from documents.segments.features import GROUPS, PageFeatures, features
 from documents.segments.roles import ROLES
 from training.schedule import Schedule
 from training.structure.examples import load
@@ -44,7 +44,6 @@ RETYPED = 0.8  # share of the pages that are learnt once more with other type
 WORN = 0.6  # share of the pages that are learnt once more as OCR reads a scan of them
 WORDLESS = 0.5  # share of the pages that are read without their words: layout alone must do
 NOISE = 0.02  # of the features
-GROUPS = ((15, 28), (28, 44), (44, 47), (47, 55), (55, 87))  # columns of type, neighbours, row, graphics, words
 UNKNOWN = 0.08  # probability that a group of features says nothing of a page
 MAX_GRADIENT = 1.0
 EVALUATIONS = 8  # in a run
@@ -205,9 +204,9 @@ def _disturbed(batch: PageBatch, mean: Tensor) -> PageBatch:
     """The pages with a little noise; some without their words, some without a group of features."""
     pages, device = len(batch.kind), batch.kind.device
     numbers = batch.numbers * (1 + NOISE * torch.randn_like(batch.numbers))
-    for first, end in GROUPS:
+    for columns in list(GROUPS.values())[1:]:  # where it stands is always known
         is_lost = torch.rand(pages, 1, 1, device=device) < UNKNOWN
-        numbers[:, :, first:end] = torch.where(is_lost, mean[first:end], numbers[:, :, first:end])
+        numbers[:, :, columns] = torch.where(is_lost, mean[columns], numbers[:, :, columns])
     keeps_words = torch.rand(pages, 1, 1, device=device) > WORDLESS
     return replace(batch, hashes=batch.hashes * keeps_words, numbers=numbers)
 

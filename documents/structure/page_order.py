@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,11 +48,35 @@ def find_order(page: PageDraft, _: NoThresholds) -> PageDraft:
     places = _Places(order, boxes, {target: caption for caption, target in page.relations.captions.items()})
     for index in sorted(inner_indices.difference(order), key=lambda k: (boxes[k].y0, boxes[k].x0, k)):
         places.insert(index)
+    rules = [unrotate(rule.box, view.angle) for rule in page.inspection.rules]
+    last = _foot_of_page(inner_indices, page.relations.foot_notes, boxes, rules)
+    read = sorted(places.order(), key=last.__contains__)
     middle = unrotate(page.inspection.box, view.angle).center[1]
     edges = sorted((d.index for d in page.drafts if d.kind == "abandon"), key=lambda k: (boxes[k].y0, boxes[k].x0))
     heads = [k for k in edges if boxes[k].center[1] < middle]
     feet = [k for k in edges if boxes[k].center[1] >= middle]
-    return _related(page, order=(*heads, *places.order(), *feet))
+    return _related(page, order=(*heads, *read, *feet))
+
+
+def _foot_of_page(
+    inner: Collection[int], notes: Collection[int], boxes: Mapping[int, BoundingBox], rules: Sequence[BoundingBox]
+) -> set[int]:
+    """Notes below all text of their column are read when all columns are, unless a rule stands over them."""
+    texts = np.array([_corners(boxes[k]) for k in inner if k not in notes]).reshape(-1, 4)
+    level_rules = np.array([_corners(rule) for rule in rules if rule.width > rule.height]).reshape(-1, 4)
+    last: set[int] = set()
+    for k in notes:
+        depth = _in_column(texts, boxes[k])[:, 3].max(initial=-np.inf)
+        tops = _in_column(level_rules, boxes[k])[:, 1]
+        is_ruled = ((tops > depth - 1) & (tops < boxes[k].y1)).any()
+        if depth <= boxes[k].center[1] and not is_ruled:
+            last.add(k)
+    return last
+
+
+def _in_column(corners: np.ndarray, box: BoundingBox) -> np.ndarray:
+    """Those of (n, 4) boxes that stand above, below or over one."""
+    return corners[np.minimum(corners[:, 2], box.x1) > np.maximum(corners[:, 0], box.x0)]
 
 
 def _in_order(page: PageDraft) -> list[RegionDraft]:

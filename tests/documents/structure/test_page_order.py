@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from block_making import blocks_of
-from page_making import detection_of, inspection, line, printed
+from page_making import box, detection_of, inspection, line, printed
 
+from documents.inspection import Ruling
 from documents.structure.build_page import compose_page, draft_regions
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts and the ferry leaves."
@@ -90,6 +91,19 @@ def test_regions_are_read_in_the_order_of_the_network_with_furniture_at_both_end
     regions = composed(lines, [], roles, ["first", "17", "second", "third"])
     assert [region.text for region in regions] == ["The Mill", "first", "second", "third", "Volume 3", "17"]
     assert [region.kind for region in regions] == ["abandon", *["plain text"] * 3, "abandon", "abandon"]
+
+
+@pytest.mark.parametrize("is_ruled", [False, True])
+def test_notes_of_the_first_column_are_read_when_all_columns_are_unless_a_rule_parts_them(is_ruled):
+    """As people read: a sentence that goes on in the next column is not cut by a note."""
+    left, right = line("which the", y=100, width=200), line("keeper wrote.", x=320, y=100, width=200)
+    notes = [line("1 By the clock.", y=700, size=8, width=150), line("2 Or not.", x=320, y=700, size=8, width=150)]
+    rules = tuple(Ruling(box=box(x, 690, x + 90, 690.5)) for x in (60, 320)) if is_ruled else ()
+    page = inspection(left, notes[0], right, notes[1]).model_copy(update={"rules": rules})
+    blocks = blocks_of(page, {note.text: "footnote" for note in notes}, order=[])
+    regions = compose_page(page, draft_regions(page, [], blocks=blocks), {}, {}).regions
+    in_columns = [left.text, notes[0].text, right.text, notes[1].text]
+    assert [r.text for r in regions] == (in_columns if is_ruled else [in_columns[k] for k in (0, 2, 1, 3)])
 
 
 @pytest.mark.parametrize("caption_y", [300, 126])

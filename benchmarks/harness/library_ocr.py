@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 from batching import Engine, EngineConfig
@@ -22,11 +21,10 @@ from documents.ocr_input.word_confidence import Calibration
 from documents.render_limits import RenderLimits
 from documents.sandbox.page_stages import InspectedPage
 from documents.sandbox.renderer_pool import RendererPool
-from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions, lines_after_ocr
+from documents.structure.build_page import compose_read_page, draft_regions, read_page
 from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
 from documents.structure.text_source import must_stand_straight
@@ -108,8 +106,10 @@ class ScanReader:
         readings, sizes, warnings = await self._readings(source, number, plan, pose)
         begun = self._lap("ocr_s", begun)
         threshold = self._ocr.warning_confidence
-        blocks = self._blocks_after_ocr(inspection, plan, readings, sizes)
-        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, blocks=blocks, low_confidence=threshold)
+        read = read_page(inspection, plan.drafts, readings, sizes)
+        features = packed_segments(inspection, read.lines) if readings else b""
+        blocks = self._networks.reader.blocks_of(features)
+        page = compose_read_page(read, warnings, blocks=blocks, low_confidence=threshold)
         if pose is not None and pose.changes(*page_size):
             page = on_page(page, pose, page_size)
         self._lap("compose_s", begun)
@@ -131,19 +131,6 @@ class ScanReader:
         blocks = self._networks.reader.blocks_of(inspected.features)
         drafts = draft_regions(inspection, detections, blocks=blocks, crop_margin=margin)
         return inspection, plan_reading(inspection, drafts, margin)
-
-    def _blocks_after_ocr(
-        self,
-        inspection: Inspection,
-        plan: ReadingPlan,
-        readings: Mapping[int, Reading],
-        sizes: Mapping[int, tuple[int, int]],
-    ) -> tuple[SegmentBlock, ...]:
-        """The blocks of the page's lines once OCR has read some of them; none where it read nothing."""
-        if not readings:
-            return ()
-        lines = lines_after_ocr(inspection, plan.drafts, readings, sizes)
-        return self._networks.reader.blocks_of(packed_segments(inspection, lines))
 
     async def _readings(self, source: Source, number: int, plan: ReadingPlan, pose: Pose | None) -> Readings:
         readings: dict[int, Reading] = {}

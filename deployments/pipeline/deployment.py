@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +12,7 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.call_retries import patient, tried
-from deployments.cancellable_calls import call, together
+from deployments.cancellable_calls import call
 from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
 from deployments.jobs.values import PartialPage, Plan, Timings
@@ -22,24 +20,19 @@ from deployments.loop_watchdog import watch_loop
 from deployments.page_task import Clock, PageTask
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
-from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
-from deployments.pipeline.partial_results import partial_results
+from deployments.pipeline.page_ocr import PageReadings
+from deployments.pipeline.page_reader import PageReader
 from documents.media_types import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.structure.page_draft import RegionDraft
-from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
-from documents.structure.whole_page_reading import PageReading
-from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
+from documents.values import Detection, Opened, Page, Source
 from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
 
 logger = logging.getLogger("ray.serve")
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
-PAGE_TOKENS = 2000.0  # that the reading of a whole page may take
-REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
 
 
 class Pipeline:
@@ -54,16 +47,15 @@ class Pipeline:
         embedder: EmbedderHandle,
         search: SearchHandle,
     ) -> None:
-        self._renderer, self._layout, self._ocr = renderer, layout, ocr
+        self._renderer, self._layout = renderer, layout
+        self._reader = PageReader(settings, renderer, ocr, self._tell)
         self._embedder, self._search = embedder, search
-        self._dpi, self._partial_results_s = settings.ocr.dpi, settings.ocr.partial_results_s
         self._low_confidence = settings.ocr.warning_confidence
         self._deadline_s = settings.limits.page_deadline_s
         self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         # of their own, as many as documents may be finished at once: retries of pages need the loop's
         self._documents = ThreadPoolExecutor(settings.limits.max_pages_in_flight, thread_name_prefix="documents")
-        self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out before reading.", ("change",)
         )
@@ -74,7 +66,6 @@ class Pipeline:
             ("placed",),
         )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
-        self._reader: dict[str, Any] | None = None  # the same of Ocr
         watch_loop(settings.limits.loop_stall_s)
 
     async def about(self) -> dict[str, Any]:
@@ -114,48 +105,14 @@ class Pipeline:
         )
         page_size = inspected.width, inspected.height
         clock.lap("inspect_s")
-        pose = await self._pose(task) if inspected.must_stand_straight else None
+        pose = await self._reader.pose(task) if inspected.must_stand_straight else None
         if pose is not None:
             inspected = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
         clock.lap("pose_s")
-        detections = await self._detect(task, inspected, pose)
-        blocks = await call(self._layout.blocks.remote(inspected.features, label=task.label))
-        clock.lap("layout_s")
-        margin = (await self._about_layout())["crop_margin"]
-        drafted: DraftedPage = await call(
-            self._renderer.draft.remote(
-                task.source,
-                inspected,
-                detections,
-                blocks=blocks,
-                text_source=task.text_source,
-                crop_margin=margin,
-            )
-        )
-        clock.lap("draft_s")
-        readings = await self._read(task, drafted, pose, page_size, until)
+        drafted = await self._drafted(task, inspected, pose, clock)
+        readings = await self._reader.read(task, drafted, pose, page_size, until)
         clock.lap("ocr_s")
-        blocks = await self._blocks_after_ocr(task, drafted, readings)
-        page: Page = await call(
-            self._renderer.compose.remote(
-                task.source,
-                drafted,
-                readings.readings,
-                readings.sizes,
-                readings.warnings,
-                page_reading=readings.page,
-                charts=readings.charts,
-                blocks=blocks,
-                low_confidence=self._low_confidence,
-                pose=pose,
-                page_size=page_size,
-            )
-        )
-        if readings.page is not None:
-            unplaced = any(warning.code == UNPLACED for warning in page.warnings)
-            self._whole_pages.inc(tags={"placed": "no" if unplaced else "yes"})
-        for change in pose.changes(*page_size) if pose is not None else ():
-            self._straightened.inc(tags={"change": change})
+        page = await self._composed(task, drafted, readings, pose, page_size)
         clock.lap("compose_s")
         # the calls of this page carry this line's request id: by it their lines in other replicas are found
         ids = {"job": task.label, "page": task.number}
@@ -184,11 +141,19 @@ class Pipeline:
         """Remove a document from the index; one that is not there is as good as removed."""
         await call(self._search.forget.remote(document_id, namespace=namespace))
 
-    async def _pose(self, task: PageTask) -> Pose:
-        """How the page must be straightened, its right end up."""
-        pose: Pose = await call(self._renderer.pose.remote(task.source, task.number))
-        picture = self._renderer.picture.remote(task.source, task.number, dpi=self._dpi, pose=pose)
-        return pose.turned(await call(self._ocr.direction.remote(picture, label=task.label), picture))
+    async def _drafted(self, task: PageTask, page: InspectedPage, pose: Pose | None, clock: Clock) -> DraftedPage:
+        """The page's regions, by both networks of Layout and its text layer."""
+        detections = await self._detect(task, page, pose)
+        blocks = await call(self._layout.blocks.remote(page.features, label=task.label))
+        clock.lap("layout_s")
+        margin = (await self._about_layout())["crop_margin"]
+        drafted: DraftedPage = await call(
+            self._renderer.draft.remote(
+                task.source, page, detections, blocks=blocks, text_source=task.text_source, crop_margin=margin
+            )
+        )
+        clock.lap("draft_s")
+        return drafted
 
     async def _detect(self, task: PageTask, page: InspectedPage, pose: Pose | None) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
@@ -196,6 +161,37 @@ class Pipeline:
         picture = self._renderer.picture.remote(task.source, task.number, long_side=side, angle=page.turn, pose=pose)
         answer = self._layout.detect.remote(picture, page.picture_size, label=task.label)
         return page.on_page(await call(answer, picture))
+
+    async def _composed(
+        self,
+        task: PageTask,
+        drafted: DraftedPage,
+        readings: PageReadings,
+        pose: Pose | None,
+        page_size: tuple[float, float],
+    ) -> Page:
+        """The finished page, counted by what was done for it."""
+        page: Page = await call(
+            self._renderer.compose.remote(
+                task.source,
+                drafted,
+                readings.readings,
+                readings.sizes,
+                readings.warnings,
+                page_reading=readings.page,
+                charts=readings.charts,
+                blocks=await self._blocks_after_ocr(task, drafted, readings),
+                low_confidence=self._low_confidence,
+                pose=pose,
+                page_size=page_size,
+            )
+        )
+        if readings.page is not None:
+            unplaced = any(warning.code == UNPLACED for warning in page.warnings)
+            self._whole_pages.inc(tags={"placed": "no" if unplaced else "yes"})
+        for change in pose.changes(*page_size) if pose is not None else ():
+            self._straightened.inc(tags={"change": change})
+        return page
 
     async def _blocks_after_ocr(
         self, task: PageTask, page: DraftedPage, readings: PageReadings
@@ -214,65 +210,6 @@ class Pipeline:
             finder = self._finder = await call(self._layout.about.remote())
         return finder
 
-    async def _about_ocr(self) -> dict[str, Any]:
-        reader = self._reader
-        if reader is None:
-            reader = self._reader = await call(self._ocr.about.remote())
-        return reader
-
-    async def _read(
-        self, task: PageTask, page: DraftedPage, pose: Pose | None, page_size: tuple[float, float], until: float
-    ) -> PageReadings:
-        """What OCR reads of the page, all in the order of the drafts, whichever was read first.
-
-        What is not read `until` then (by the loop's clock) stays unread, so that the page comes with the others.
-        """
-        plan = ReadingPlan.of(page.drafts, await self._about_ocr())
-        parts = PartReadings(task.number, until)
-
-        async def read(draft: RegionDraft) -> None:
-            lines = page.printed_lines.get(draft.index)
-            reading = await self._read_region(task, draft, draft.kind, lines, pose)
-            parts.result.sizes[draft.index], parts.result.readings[draft.index] = reading
-            show(parts.result.readings)
-
-        async def read_chart(draft: RegionDraft) -> None:
-            _, parts.result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
-
-        async def read_page() -> None:
-            parts.result.page = await self._read_page(task, pose)
-
-        shown_results = partial_results(
-            functools.partial(self._tell, task.job_id),
-            number=task.number,
-            size=page_size,
-            drafts=page.drafts,
-            num_to_read=len(plan.regions),
-            pose=pose,
-            every_s=self._partial_results_s if task.job_id is not None else 0,
-        )
-        async with shown_results as show:
-            regions = [parts.read(("region", one.index), one.box, functools.partial(read, one)) for one in plan.regions]
-            charts = [
-                parts.read(("chart", one.index), one.box, functools.partial(read_chart, one)) for one in plan.charts
-            ]
-            whole = [parts.read(("page", 0), None, read_page)] if plan.whole_page else []
-            await together([*regions, *charts, *whole])
-        return parts.sorted(page.drafts)
-
-    async def _read_page(self, task: PageTask, pose: Pose | None) -> PageReading:
-        long_side = (await self._about_ocr()).get("page_long_side")
-        size: dict[str, Any] = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
-
-        async def read() -> PageReading:
-            picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
-            return await patient(
-                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=PAGE_TOKENS), picture),
-                renderer_pauses_s=(),
-            )
-
-        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
-
     async def _tell(self, job_id: str | None, partial_page: PartialPage) -> None:
         """To Jobs, which calls this deployment and so cannot be bound to it."""
         assert job_id is not None  # without one there are no partial results
@@ -280,25 +217,3 @@ class Pipeline:
             handle = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
             self._jobs = cast("JobsHandle", handle)
         await call(self._jobs.partial_page.remote(job_id, partial_page))
-
-    async def _read_region(
-        self, task: PageTask, draft: RegionDraft, kind: str, lines: Sequence[BoundingBox] | None, pose: Pose | None
-    ) -> tuple[tuple[int, int], Reading]:
-        read_options: dict[str, Any] = {"kind": kind}
-        if lines is not None:
-            read_options["lines"] = within_crop(lines, draft.crop_box)
-
-        async def read() -> tuple[tuple[int, int], Reading]:
-            crop = self._renderer.picture.remote(
-                task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle, pose=pose
-            )
-            cost = tokens_on(draft.crop_box)
-            # while the readers are busy the picture that is drawn waits with the call
-            return await patient(
-                lambda: call(
-                    self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost, **read_options), crop
-                ),
-                renderer_pauses_s=(),  # a crop that could not be drawn stays so: the whole page is tried again
-            )
-
-        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())

@@ -15,7 +15,7 @@ from documents.sandbox import framing
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, lines_after_ocr
+from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, read_page
 from documents.structure.finished_page import LOW_CONFIDENCE
 from documents.structure.page_draft import RegionDraft
 from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
@@ -130,7 +130,7 @@ def _draft(request: StructureRequest, content: bytes, run: RuleRun) -> PageConte
 def _segments(request: StructureRequest, content: bytes, run: RuleRun) -> bytes:
     """The features of the lines of a page that was read."""
     drafted = _parsed(PageContent, content)
-    lines = lines_after_ocr(
+    read = read_page(
         drafted.inspection,
         drafted.drafts,
         request.readings,
@@ -138,7 +138,7 @@ def _segments(request: StructureRequest, content: bytes, run: RuleRun) -> bytes:
         page_reading=request.page_reading,
         run=run,
     )
-    return packed_segments(drafted.inspection, lines)
+    return packed_segments(drafted.inspection, read.lines)
 
 
 def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:

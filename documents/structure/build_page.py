@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from documents.inspection import Inspection, TextLine
@@ -80,6 +80,79 @@ def draft_regions(
     return with_all_drafts(drafted, run("drafts", drafted)).drafts
 
 
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page once OCR has read it: its lines are known, and what the structure network reads of them is not yet.
+
+    `run` is that of its rules so far; `drafts` and `readings` are as they were before these rules.
+    """
+
+    page: PageDraft
+    drafts: tuple[RegionDraft, ...]
+    readings: Mapping[int, Reading]
+    warnings: tuple[PageWarning, ...]  # about the readings of the whole page and of charts
+    run: RuleRun
+
+    @property
+    def lines(self) -> list[TextLine]:
+        """The lines of all drafts in their order: the segments that blocks of this page count."""
+        return read_segments(self.page)
+
+
+def read_page(
+    inspection: Inspection,
+    drafts: Sequence[RegionDraft],
+    readings: Mapping[int, Reading],
+    crop_sizes: Mapping[int, tuple[int, int]],
+    *,
+    page_reading: PageReading | None = None,
+    charts: Mapping[int, Reading] = NOTHING_READ,
+    run: RuleRun | None = None,
+) -> ReadPage:
+    """The page with what OCR read; `readings` and `crop_sizes` (width, height in pixels) by the index of their drafts.
+
+    A crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it. `page_reading` is
+    of the whole page, `charts` are readings of figures as tables, by the index of their drafts.
+    """
+    run = run or RuleRun()
+    page = PageDraft(
+        inspection=inspection,
+        layer=Layer(inspection),
+        drafts=tuple(drafts),
+        readings=readings,
+        crop_sizes=crop_sizes,
+        page_reading=page_reading,
+        charts=charts,
+        words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
+    )
+    page = with_page_reading(with_all_drafts(page, run("whole_page", page)))
+    warnings = tuple(whole_page_warnings(page))
+    page = with_layer_lines(page)
+    page = with_all_drafts(page, run("readings", page))
+    return ReadPage(page, tuple(drafts), readings, warnings, run)
+
+
+def compose_read_page(
+    read: ReadPage,
+    warnings: Sequence[PageWarning] = (),
+    *,
+    blocks: Sequence[SegmentBlock] = (),
+    low_confidence: float = LOW_CONFIDENCE,
+) -> Page:
+    """The page; `blocks` are of `read.lines`.
+
+    A region that was read with less than `low_confidence` gets a warning, and the page one for each rule that failed.
+    """
+    run, number = read.run, read.page.inspection.number
+    page = replace(read.page, blocks=tuple(blocks))
+    begun = make_regions(with_all_drafts(page, run("read_blocks", page)))
+    page, beside = with_regions_beside(run("regions", begun), functools.partial(run, "regions", only=TEXT_RULES))
+    failed = {failure.rule: failure.warning(number) for failure in run.failures}
+    doubts = Doubts((*warnings, *read.warnings, *failed.values()), read.readings, low_confidence)
+    plain = {**begun.regions, **beside.regions}
+    return finished_page(page, plain, tuple(dropped_lines(begun, read.drafts)), doubts)
+
+
 def compose_page(
     inspection: Inspection,
     drafts: Sequence[RegionDraft],
@@ -93,53 +166,6 @@ def compose_page(
     low_confidence: float = LOW_CONFIDENCE,
     run: RuleRun | None = None,
 ) -> Page:
-    """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index.
-
-    A region that was read with less than `low_confidence` gets a warning, and the page one for each rule that failed. A
-    crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it. `page_reading` is of
-    the whole page, `charts` are readings of figures as tables, by the index of their drafts.
-    """
-    run = run or RuleRun()
-    page = PageDraft(
-        inspection=inspection,
-        layer=Layer(inspection),
-        drafts=tuple(drafts),
-        readings=readings,
-        crop_sizes=crop_sizes,
-        page_reading=page_reading,
-        charts=charts,
-        words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
-        blocks=tuple(blocks),
-    )
-    page = with_page_reading(with_all_drafts(page, run("whole_page", page)))
-    unread = whole_page_warnings(page)
-    page = with_layer_lines(page)
-    begun = make_regions(with_all_drafts(page, run("readings", page)))
-    page, beside = with_regions_beside(run("regions", begun), functools.partial(run, "regions", only=TEXT_RULES))
-    failed = {failure.rule: failure.warning(inspection.number) for failure in run.failures}
-    doubts = Doubts((*warnings, *unread, *failed.values()), readings, low_confidence)
-    plain = {**begun.regions, **beside.regions}
-    return finished_page(page, plain, tuple(dropped_lines(begun, drafts)), doubts)
-
-
-def lines_after_ocr(
-    inspection: Inspection,
-    drafts: Sequence[RegionDraft],
-    readings: Mapping[int, Reading],
-    crop_sizes: Mapping[int, tuple[int, int]],
-    *,
-    page_reading: PageReading | None = None,
-    run: RuleRun | None = None,
-) -> list[TextLine]:
-    """The lines of all drafts once OCR has read some of them; all is as `compose_page` takes it."""
-    run = run or RuleRun()
-    page = PageDraft(
-        inspection=inspection,
-        layer=Layer(inspection),
-        drafts=tuple(drafts),
-        readings=readings,
-        crop_sizes=crop_sizes,
-        page_reading=page_reading,
-    )
-    page = with_layer_lines(with_page_reading(with_all_drafts(page, run("whole_page", page))))
-    return read_segments(with_all_drafts(page, run("readings", page)))
+    """`read_page` and `compose_read_page` in one, where the blocks are known before."""
+    read = read_page(inspection, drafts, readings, crop_sizes, page_reading=page_reading, charts=charts, run=run)
+    return compose_read_page(read, warnings, blocks=blocks, low_confidence=low_confidence)

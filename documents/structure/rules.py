@@ -27,7 +27,7 @@ from documents.structure.rule import Rule
 from documents.structure.tagged_blocks import TreeLimits
 from documents.structure.whole_page_matching import PageMatching
 
-Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "regions"]
+Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "read_blocks", "regions"]
 
 DETECTION_RULES = (
     Rule(
@@ -116,6 +116,8 @@ READING_RULES = (
         purpose="What OCR read has lines as a text layer has.",
         step=reclassify.take_read_lines,
     ),
+)
+READ_BLOCK_RULES = (
     Rule(
         name="read_blocks",
         purpose="Regions that OCR read have the roles and the order in which the structure network reads their lines.",
@@ -173,5 +175,6 @@ RULES: Mapping[Stage, tuple[Rule, ...]] = {
     "drafts": DRAFT_RULES,
     "whole_page": WHOLE_PAGE_RULES,
     "readings": READING_RULES,
+    "read_blocks": READ_BLOCK_RULES,
     "regions": REGION_RULES,
 }

@@ -74,7 +74,7 @@ def drafts_after_reading(page_inspection, drafts, readings, crop_sizes, blocks=(
         crop_sizes=crop_sizes,
         blocks=tuple(blocks),
     )
-    page, failures = run_rules(RULES["readings"], page)
+    page, failures = run_rules([*RULES["readings"], *RULES["read_blocks"]], page)
     assert not failures, failures
     return page.drafts
 

@@ -93,7 +93,7 @@ def losses(scores: PageScores, targets: Targets) -> dict[str, Tensor]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often a head was right, of how often it was asked."""
+    """Right answers of a head, and all of its answers."""
 
     right: int = 0
     total: int = 0

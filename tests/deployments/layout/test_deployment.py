@@ -4,78 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import threading
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from ray import serve
 
 from configs import Settings
 from deployments.layout import deployment as layout
 from deployments.layout.deployment import Layout
 from documents.errors import PageFailed
-from documents.layout.letterbox import Square, fit
 from documents.layout.region_detector import Thresholds
 from documents.segments.packed_features import packed_segments
+from tests.deployments.layout.fake_detector import BROKEN, SIDE, FakeDetector
 from tests.documents.page_making import inspection, line
 
-SIDE = 32
 PICTURE = np.zeros((SIDE, SIDE, 3), np.uint8)
-BROKEN = 13  # the red of a picture that the fake cannot process
-
-
-class FakeDetector:
-    """Finds the colour of each page; counts batches, holds them until `go`, and tells when `awaited` pages came."""
-
-    name, family, image_size, crop_margin = "fake", "doclayout_yolo", SIDE, (0.0, 0.0)
-
-    def __init__(self, awaited: int = 0) -> None:
-        self.batches: list[list[int]] = []
-        self.asked: list[Thresholds] = []
-        self.begun, self.go, self.all_came = threading.Event(), threading.Event(), threading.Event()
-        self.go.set()
-        self._awaited, self._came, self._lock = awaited, 0, threading.Lock()
-
-    def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None) -> Square:
-        square = fit(picture, SIDE, page_size)
-        with self._lock:
-            self._came += 1
-            if self._came == self._awaited:
-                self.all_came.set()
-        return square
-
-    def detect_squares(self, squares: list[Square], thresholds: list[Thresholds]) -> list[Any]:
-        colours = [int(square.pixels[SIDE // 2, SIDE // 2, 0]) for square in squares]
-        self.batches.append(colours)
-        self.asked += thresholds
-        self.begun.set()
-        assert self.go.wait(20)
-        if self._awaited:
-            assert self.all_came.wait(20)
-        return [PageFailed("broken") if colour == BROKEN else [colour] for colour in colours]
-
-
-@pytest.fixture(scope="module")
-def runner() -> Iterator[asyncio.Runner]:
-    """One loop: the queue of `@serve.batch` belongs to the first that used it."""
-    with asyncio.Runner() as runner:
-        yield runner
-
-
-@pytest.fixture
-def drive(runner: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Runs `scenario(layout)` on a Layout without Ray, over a fake network."""
-    context = type("Context", (), {"_deployment_config": type("Config", (), {"max_ongoing_requests": 1000})})
-    monkeypatch.setattr(serve, "get_replica_context", lambda: context)
-
-    def run(fake: FakeDetector, scenario: Callable[[Layout], Coroutine[Any, Any, Any]], **settings: Any) -> Any:
-        monkeypatch.setattr(layout, "_detector", lambda _: fake)
-        deployment = Layout(Settings.model_validate({"layout": settings}))
-        return runner.run(asyncio.wait_for(scenario(deployment), 60))
-
-    return run
 
 
 def page(colour: int) -> np.ndarray:

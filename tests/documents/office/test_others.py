@@ -8,14 +8,12 @@ from email.message import EmailMessage
 
 import openpyxl
 import pptx
-import pytest
-from lxml import html
 from PIL import Image
 from pptx.util import Inches
 
 from documents.media_types import CSV, DOCX, EPUB, HTML, MAIL, MARKDOWN, ODT, PDF, PLAIN, PPTX, XLSX, ZIP, sniff_content
 from documents.office.parsed_file import PrintedPage
-from documents.values import FigureRegion, TableRegion, TextRegion, TitleRegion
+from documents.values import TableRegion, TitleRegion
 from tests.documents.office.drawn import docx, odt, pages_of, paragraph, parsed, regions_of, saved, zipped
 
 
@@ -82,35 +80,6 @@ def test_cells_of_a_sheet_have_their_ranges_and_values():
     assert [warning.code for warning in document.warnings] == ["hidden_text"]
 
 
-def test_elements_of_a_web_page_are_found_by_their_paths():
-    """Guards against paths that lead a browser elsewhere: lxml finds the element with the text."""
-    content = """<!doctype html><html><head><title>T</title><script>x()</script></head><body>
-    <h1>Head</h1><div>loose <p>one</p><p>two <a href="https://example.org">link</a></p><ul><li>a<ul><li>b</li></ul></li></ul></div>
-    <table><tr><th>x</th><th>y</th></tr><tr><td rowspan=2>1</td><td>2</td></tr><tr><td>3</td></tr></table>
-    <p style="display:none">unseen</p><pre>a  b\n c</pre><img src="http://127.0.0.1/x.png" alt="A cat"></body></html>"""
-    regions = regions_of(content.encode())
-    tree = html.document_fromstring(content)
-    for region in regions:
-        if isinstance(region, TextRegion) and not region.items and not region.code:
-            (element,) = tree.xpath(region.place.path)
-            text = " ".join(element.text_content().split())
-            assert text[region.place.start : region.place.end] == region.text
-    texts = [region.text for region in regions]
-    assert "unseen" not in "".join(texts)
-    assert "x()" not in "".join(texts)
-    (listed,) = [region for region in regions if isinstance(region, TextRegion) and region.items]
-    assert [(item.marker, item.level) for item in listed.items] == [("•", 1), ("•", 2)]
-    (table,) = [region for region in regions if isinstance(region, TableRegion)]
-    assert [(cell.text, cell.row, cell.column, cell.num_rows) for cell in table.table.cells][2:] == [
-        ("1", 1, 0, 2),
-        ("2", 1, 1, 1),
-        ("3", 2, 1, 1),
-    ]
-    (figure,) = [region for region in regions if isinstance(region, FigureRegion)]
-    assert (figure.alt, figure.picture) == ("A cat", None)
-    assert [region.text for region in regions if isinstance(region, TextRegion) and region.code] == ["a  b\n c"]
-
-
 def test_lines_of_marked_and_plain_text_are_counted_as_an_editor_does():
     content = b"# Head\n\nfirst *line*\nsecond\n\n- a\n- b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n"
     regions = regions_of(content, "a.md")
@@ -126,14 +95,6 @@ def test_lines_of_marked_and_plain_text_are_counted_as_an_editor_does():
         ("one\ntwo", 1, 2),
         ("three", 5, 5),
     ]
-
-
-def test_separated_values_are_one_table_whatever_parts_them():
-    for separator in (",", ";", "\t"):
-        content = f'name{separator}"a{separator}b"\n1{separator}2\n'.encode()
-        (region,) = regions_of(content, "a.csv")
-        assert [cell.text for cell in region.table.cells] == ["name", f"a{separator}b".replace("\t", " "), "1", "2"]
-        assert region.place.cell(1, 1).range == "B2"
 
 
 def test_attachments_of_a_mail_are_pages_of_their_own():
@@ -232,30 +193,6 @@ def test_a_plain_part_beside_one_of_markup_is_read_where_both_do_not_say_the_sam
     assert "To leave this list" in text
 
 
-def test_blocks_and_fields_in_one_another_do_not_glue_their_words() -> None:
-    """Guards against `OneTwo`: blocks within headings, captions and code, fields and buttons beside one another."""
-    content = b"""<!doctype html><h2><div>One</div><div>Two</div></h2>
-    <figure><figcaption><p>Three</p><p>Four</p></figcaption></figure><pre>five<br>six</pre>
-    <p>a<input value="seven"><input value="eight"><button>Save</button><button>Cancel</button></p>"""
-    texts = [region.text for region in regions_of(content)]
-    assert texts == ["One Two", "Three Four", "five\nsix", "a seven eight Save Cancel"]
-
-
-def test_words_below_the_depth_that_is_walked_stay_words() -> None:
-    """Guards against words that are lost or glued where elements lie deeper than they are walked one by one."""
-    for name in ("div", "span"):
-        content = f"<!doctype html><p>first</p>{f'<{name}>' * 200}<p>deep</p><p>deeper</p><b>bold</b>"
-        text = " ".join(region.text for region in regions_of(content.encode()))
-        assert text.split() == ["first", "deep", "deeper", "bold"]
-
-
-def test_columns_beyond_the_bound_are_reported() -> None:
-    """Guards against cells that are lost without a word."""
-    document = parsed((",".join(str(k) for k in range(2100)) + "\n").encode(), "a.csv")
-    assert [warning.code for warning in document.warnings] == ["cut_short"]
-    assert "100 cells" in document.warnings[0].message
-
-
 def test_words_with_metadata_are_read() -> None:
     """Guards against lost words: `text:meta` marks words for machines, and a reader sees them as any other."""
     names = "urn:oasis:names:tc:opendocument:xmlns"
@@ -284,72 +221,6 @@ def test_rows_of_a_table_in_a_cell_of_an_odt_stay_rows() -> None:
     ]
 
 
-LISTS = "<tr><td>Heat pump</td><td><ul><li>quiet</li><li>cheap</li></ul></td><td><ul><li>dear</li></ul></td></tr>"
-LISTS += "<tr><td>Gas</td><td><ol><li>small</li></ol></td><td><h4>Risks</h4><p>price</p><p>smoke</p></td></tr>"
-HEAD = "<tr><{0}>Option</{0}><{0}>For</{0}><{0}>Against</{0}></tr>"
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        f"<table><thead>{HEAD.format('th')}</thead><tbody>{LISTS}</tbody></table>",
-        f"<table>{HEAD.format('th')}{LISTS}</table>",
-        f"<table><thead>{HEAD.format('td')}</thead>{LISTS}</table>",
-        f"<table><caption>Heating</caption>{HEAD.format('td')}{LISTS}</table>",
-        f"<table role=grid>{HEAD.format('td')}{LISTS}</table>",
-    ],
-)
-def test_a_table_of_data_may_have_lists_and_headings_in_its_cells(table: str) -> None:
-    """Guards against a drawback that goes on the list of advantages: a table of many lists was taken for layout."""
-    (grid,) = [region.table for region in regions_of(f"<!doctype html>{table}".encode()) if hasattr(region, "table")]
-    cells = {(cell.row, cell.column): cell.text for cell in grid.cells}
-    assert [cells[1, column] for column in range(3)] == ["Heat pump", "quiet\ncheap", "dear"]
-    assert [cells[2, column] for column in range(3)] == ["Gas", "small", "Risks\nprice\nsmoke"]
-
-
-def test_a_table_in_a_cell_of_data_is_lines_of_the_cell_and_one_that_lays_out_is_read_by_itself() -> None:
-    inner = "<table><tr><th>size</th><th>price</th></tr><tr><td>10</td><td>3</td></tr></table>"
-    data = f"<!doctype html><table><tr><th>item</th><th>sizes</th></tr><tr><td>rope</td><td>{inner}</td></tr></table>"
-    (grid,) = [region.table for region in regions_of(data.encode()) if hasattr(region, "table")]
-    assert [cell.text for cell in grid.cells] == ["item", "sizes", "rope", "size price\n10 3"]
-    for role in ("", "role=presentation"):
-        layout = f"<!doctype html><table {role}><tr><td><h2>News</h2></td><td>{inner}</td></tr></table>"
-        regions = regions_of(layout.encode())
-        assert [region.text for region in regions] == ["News", "size\tprice\n10\t3"]
-    menu = "<!doctype html><table><tr><td><ul><li>a</li></ul></td><td><ul><li>b</li></ul></td></tr></table>"
-    assert not any(hasattr(region, "table") for region in regions_of(menu.encode()))
-
-
-@pytest.mark.parametrize(
-    ("content", "rows"),
-    [
-        ("Brot;1,50", ["Brot|1,50"]),
-        ("Brot;1,50\nMilch;0,99\n", ["Brot|1,50", "Milch|0,99"]),
-        ("Menge, kg;Preis, EUR\n10;1,50\n", ["Menge, kg|Preis, EUR", "10|1,50"]),
-        ("1,5;2,5;3,5\n4,5;5,5;6,5\n", ["1,5|2,5|3,5", "4,5|5,5|6,5"]),
-        ("1.234,50 €;12.3.2024;Müller, Anna\n", ["1.234,50 €|12.3.2024|Müller, Anna"]),
-        ("Smith, John\t12\nDoe, Jane\t7\n", ["Smith, John|12", "Doe, Jane|7"]),
-        ("a, b|1,5\nc, d|2,5\n", ["a, b|1,5", "c, d|2,5"]),
-        ("name,price,note\nrope,1.50,red; long\nanchor,12.00,iron; heavy\n", None),
-        (
-            'name,text\nrope,"long; red, 10 m; new"\nanchor,"a; b; c"\n',
-            ["name|text", "rope|long; red, 10 m; new", "anchor|a; b; c"],
-        ),
-        ('id;text\n1;"two\nlines, and, commas"\n2;x\n', ["id|text", "1|two\nlines, and, commas", "2|x"]),
-        ("1, 2, 3\n4, 5, 6\n", ["1|2|3", "4|5|6"]),
-        ("52.1,13.4;Berlin\n48.1,11.6;Munich\n", ["52.1,13.4|Berlin", "48.1,11.6|Munich"]),
-    ],
-)
-def test_the_separator_is_the_one_that_leaves_whole_cells(content: str, rows: list[str] | None) -> None:
-    """Guards against German files that are cut at their decimal commas: ties went to the first separator."""
-    rows = rows or ["name|price|note", "rope|1.50|red; long", "anchor|12.00|iron; heavy"]
-    (region,) = regions_of(content.encode(), "a.csv")
-    cells: dict[int, list[str]] = {}
-    for cell in region.table.cells:
-        cells.setdefault(cell.row, []).append(cell.text)
-    assert ["|".join(row) for row in cells.values()] == rows
-
-
 def test_hidden_text_of_an_odt_is_left_out_and_reported() -> None:
     """Guards against words for machines alone, which no reader of the file ever sees."""
     hidden = '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
@@ -363,9 +234,3 @@ def test_hidden_text_of_an_odt_is_left_out_and_reported() -> None:
     assert [(warning.code, warning.message) for warning in document.warnings] == [
         ("hidden_text", "hidden text was left out: 2 passages")
     ]
-
-
-def test_the_separator_that_a_csv_names_is_taken_and_not_shown() -> None:
-    """Guards against a table whose header says `sep=;`, a line for spreadsheet programs alone."""
-    (region,) = parsed(b"sep=;\r\na;b,c\r\n1;2,5\r\n", "a.csv").pages[0].regions
-    assert region.text == "a\tb,c\n1\t2,5"

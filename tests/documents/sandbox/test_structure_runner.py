@@ -16,7 +16,7 @@ from documents.sandbox import spawn, structure_runner
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.structure.build_page import RuleRun, compose_page, draft_regions, lines_after_ocr
+from documents.structure.build_page import RuleRun, compose_page, draft_regions, read_page
 from documents.values import BoundingBox, Reading, ReadLine
 from tests.documents.sandbox.broken_child import (
     CONNECTS,
@@ -90,7 +90,7 @@ def test_a_child_says_what_the_structure_network_reads_once_ocr_has_read():
     readings, sizes = {1: Reading(text=line.text, lines=(line,))}, {1: (700, 60)}
 
     drafts = draft_regions(INSPECTION, DETECTIONS, text_source="ocr")
-    lines = lines_after_ocr(INSPECTION, drafts, readings, sizes)
+    lines = read_page(INSPECTION, drafts, readings, sizes).lines
     place = [printed.text for printed in lines].index("Read again.")
     blocks = [SegmentBlock(segments=(place,), role="heading", score=0.9)]
 

@@ -15,7 +15,7 @@ from documents.inspection import Grid, Ruling, TextLine, Word
 from documents.page_tree import PageTree, TreeContent, TreeNode
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import ROLES as SEGMENT_ROLES
-from documents.structure.build_page import RuleRun, compose_page, draft_regions, lines_after_ocr
+from documents.structure.build_page import RuleRun, compose_page, compose_read_page, draft_regions, read_page
 from documents.values import BoundingBox, Detection, Page, Reading, RegionKind
 
 EDGES = st.one_of(
@@ -124,9 +124,8 @@ def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, gr
     blocks = data.draw(read_blocks(lines))
     drafts = draft_regions(page_inspection, detections, text_source=text_source, blocks=blocks, run=run)
     readings = {d.index: Reading(text=reading, confidence=0.5) for d in drafts if d.text_source == "ocr"}
-    lines_after = lines_after_ocr(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)))
-    again = data.draw(st.one_of(st.just([]), read_blocks(lines_after)))
-    page = compose_page(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)), blocks=again, run=run)
+    read = read_page(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
+    page = compose_read_page(read, blocks=data.draw(st.one_of(st.just([]), read_blocks(read.lines))))
     assert run.failures == []
     seen_texts = [one.text for one in lines if one.hidden is None]
     dropped = [one.text for one in page.dropped]

@@ -92,7 +92,9 @@ def test_no_word_is_lost_whichever_rule_fails_or_loses_them(stage, name, step):
         assert "a rule that never works" in run.failures[0].trace
 
 
-@pytest.mark.parametrize(("stage", "name"), [pair for pair in NAMES if pair[0] in ("readings", "regions")])
+@pytest.mark.parametrize(
+    ("stage", "name"), [pair for pair in NAMES if pair[0] in ("readings", "read_blocks", "regions")]
+)
 def test_what_ocr_read_is_on_the_page_whichever_rule_fails(stage, name):
     """Guards against readings that were paid for and thrown away."""
     run = RuleRun(rules=breaking(name, fail))

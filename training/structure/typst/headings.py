@@ -59,7 +59,7 @@ def two_lines(m: Manuscript, level: int, scale: float = 1.0) -> str:
 
 
 def plain(m: Manuscript, text: str, level: int, *looks: str, colour: int | None = None) -> str:
-    """A heading that looks as told, for panels and slides."""
+    """A heading with these looks, for panels and slides."""
     colour = m.style.accent if colour is None else colour
     return m.say("heading", text, *looks, face(m.style.headings[0].font), colour=colour, level=level)
 

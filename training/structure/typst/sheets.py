@@ -106,7 +106,7 @@ def questions(m: Manuscript) -> None:
 
 
 def announcement(m: Manuscript) -> None:
-    """For the press: who may be asked, a headline, and a text that begins with its place."""
+    """For the press: a contact person, a headline, and a text that begins with its place."""
     _begin(m, 1)
     if m.likely(0.6) and m.writer.is_english:
         m.add(m.say("text", m.either("FOR IMMEDIATE RELEASE", "PRESS RELEASE", "NEWS RELEASE", "Media Advisory"), BOLD))

@@ -10,30 +10,6 @@ from training.structure.web.parts import bullets, footnotes, heading, note_line,
 from training.structure.web.sheet import Sheet
 from training.structure.web.tables import cell, some_table_look, table
 
-NAMES = (
-    "Invoice",
-    "INVOICE",
-    "Rechnung",
-    "Facture",
-    "Quotation",
-    "Delivery note",
-    "Order",
-    "Credit note",
-    "Tax invoice",
-)
-KEYS = (
-    "Invoice no.",
-    "Date",
-    "Customer no.",
-    "Due date",
-    "VAT ID",
-    "Order no.",
-    "Reference",
-    "Your contact",
-    "Payment terms",
-    "Page",
-)
-
 
 def timetable(sheet: Sheet) -> None:
     """Times of day in a wide table, one or two directions, notes below."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from training.structure.web.figures import drawing, figure, picture
 from training.structure.web.html import fill, grid, grid_table, leaf
 from training.structure.web.parts import bullets, heading_line, paragraph
@@ -67,63 +69,57 @@ def _plain_rows(sheet: Sheet) -> str:
     return grid_table("", rows, "font-size:.9em")
 
 
+@dataclass(frozen=True, slots=True)
+class _CardLook:
+    """What every card of a gallery has, and whether its picture stands beside its text."""
+
+    beside: bool
+    priced: bool
+    coded: bool
+    listed: bool
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> _CardLook:
+        return cls(
+            beside=sheet.chance(0.25),
+            priced=sheet.chance(0.7),
+            coded=sheet.chance(0.5),
+            listed=sheet.chance(0.2),
+        )
+
+
 def gallery(sheet: Sheet) -> None:
     """Cards in a grid, as of a catalogue: a picture, a name, a short text, a price."""
     rng, words = sheet.rng, sheet.words
     sheet.paper(*rng.choice([(595, 842), (612, 792)]), "40pt")
-    sheet.add(
-        sheet.block(
-            "title",
-            words.phrase(1, 5),
-            "h1",
-            f"font-size:2em;font-weight:700;margin:0 0 .5em;text-align:{rng.choice(['start', 'center'])}",
-        )
-    )
+    name, align = words.phrase(1, 5), rng.choice(["start", "center"])
+    sheet.add(sheet.block("title", name, "h1", f"font-size:2em;font-weight:700;margin:0 0 .5em;text-align:{align}"))
     sheet.add(paragraph(sheet, 60, 200) if sheet.chance(0.5) else "")
-    columns, beside = rng.choice([2, 3, 3, 4]), sheet.chance(0.25)
-    priced, coded, listed = sheet.chance(0.7), sheet.chance(0.5), sheet.chance(0.2)
-    columns = 2 if beside else columns
+    columns, look = rng.choice([2, 3, 3, 4]), _CardLook.of(sheet)
+    columns = 2 if look.beside else columns
     for _ in range(rng.randint(1, 2)):
         if sheet.chance(0.7):
-            sheet.add(
-                sheet.block(
-                    "heading",
-                    words.phrase(1, 4),
-                    "h2",
-                    "font-size:1.4em;font-weight:700;margin:.8em 0 .5em",
-                    rng.choice([sheet.ground.ink, sheet.ground.accent]),
-                    1,
-                )
-            )
-        cards: list[str] = []
-        for _ in range(columns * rng.randint(1, 3)):
-            image = picture(sheet, f"{rng.randint(60, 120)}pt")
-            text = heading_line(sheet, 2, words.phrase(1, 4))
-            text += (
-                sheet.block(
-                    "text",
-                    f"{rng.choice(['Art. ', 'No. ', 'Ref. '])}{rng.randint(1000, 99999)}",
-                    "p",
-                    "font-size:.8em",
-                    sheet.ground.muted,
-                )
-                if coded
-                else ""
-            )
-            text += (
-                bullets(sheet, 2, 3, 40)
-                if listed
-                else sheet.block("text", words.text(20, 120), "p", "font-size:.9em;margin:.2em 0")
-            )
-            text += (
-                sheet.block("text", words.amount(), "p", "font-weight:700;font-size:1.1em", sheet.ground.accent)
-                if priced
-                else ""
-            )
-            split = 'class="grid keep" style="grid-template-columns:1fr 2fr;gap:.6em"' if beside else 'class="keep"'
-            cards.append(f"<div {split}><div>{image}</div><div>{text}</div></div>")
-        sheet.add(
-            f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:14pt">{"".join(cards)}</div>'
-        )
+            css = "font-size:1.4em;font-weight:700;margin:.8em 0 .5em"
+            name, ink = words.phrase(1, 4), rng.choice([sheet.ground.ink, sheet.ground.accent])
+            sheet.add(sheet.block("heading", name, "h2", css, ink, 1))
+        cards = "".join(_card(sheet, look) for _ in range(columns * rng.randint(1, 3)))
+        sheet.add(f'<div class="grid" style="grid-template-columns:repeat({columns},1fr);gap:14pt">{cards}</div>')
     if sheet.chance(0.3):
         sheet.add(figure(sheet))
+
+
+def _card(sheet: Sheet, look: _CardLook) -> str:
+    rng, words, ground = sheet.rng, sheet.words, sheet.ground
+    image = picture(sheet, f"{rng.randint(60, 120)}pt")
+    text = heading_line(sheet, 2, words.phrase(1, 4))
+    if look.coded:
+        code = f"{rng.choice(['Art. ', 'No. ', 'Ref. '])}{rng.randint(1000, 99999)}"
+        text += sheet.block("text", code, "p", "font-size:.8em", ground.muted)
+    if look.listed:
+        text += bullets(sheet, 2, 3, 40)
+    else:
+        text += sheet.block("text", words.text(20, 120), "p", "font-size:.9em;margin:.2em 0")
+    if look.priced:
+        text += sheet.block("text", words.amount(), "p", "font-weight:700;font-size:1.1em", ground.accent)
+    split = 'class="grid keep" style="grid-template-columns:1fr 2fr;gap:.6em"' if look.beside else 'class="keep"'
+    return f"<div {split}><div>{image}</div><div>{text}</div></div>"

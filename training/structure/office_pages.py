@@ -1,7 +1,7 @@
 """Tagged PDFs of office documents: LibreOffice writes what their authors named a heading, a list, a table.
 
     python -m training.structure.office_pages runs/structure/office FOLDER...
-    python -m training.structure.tagged_pages runs/structure/pages runs/structure/office/*
+    python -m training.structure.tagged_pages runs/structure/pages FOLDER... runs/structure/office/*
 
 Of the documents in the folders, those of the half that is tuned on, each once and of a family a few; each PDF is
 written below OUT as its document lies below the parent of its folder, so that it falls into the same half.

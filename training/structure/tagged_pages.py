@@ -46,7 +46,7 @@ ROLE_OF: Mapping[str, Role] = {
     "Code": "code",
 }
 MIN_KNOWN = 0.5  # of the segments of a page
-MAX_OF_FAMILY = 15  # documents whose names begin alike
+MAX_OF_FAMILY = 8  # documents whose names begin alike
 MAX_BYTES = 20_000_000  # of a document
 MAX_PAGES = 8  # of a document
 PAGES_PER_FILE = 400

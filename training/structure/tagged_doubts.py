@@ -19,7 +19,7 @@ from documents.segments.page_tokens import PageTokens
 from documents.segments.roles import ROLES
 from documents.structure.tagged_blocks import HEADINGS, AuthorTree
 from documents.text.languages import is_caption
-from training.structure.retyped import BOLD
+from training.structure.retyped import BOLD, MONOSPACED
 
 UNKNOWN = -1
 HALF = 0.5
@@ -44,6 +44,7 @@ class Look:
     num_lines: int
     size: float
     bold: bool
+    monospaced: bool
     colour: tuple[int, ...]
     x0: float
 
@@ -90,6 +91,7 @@ def _look(segments: Sequence[int], roles: Sequence[int], tokens: PageTokens) -> 
         num_lines=len(rows),
         size=float(tokens.size[main]),
         bold=float(tokens.style[lettered, BOLD] @ weights / weights.sum()) > HALF,
+        monospaced=float(tokens.style[main, MONOSPACED]) > HALF,
         colour=tuple(int(channel * 15 + HALF) for channel in tokens.colour[main]),
         x0=float(min(tokens.box[k, 0] for k in segments)),
     )
@@ -114,7 +116,7 @@ def _is_doubtful(look: Look, body: Look | None, *, is_slide: bool) -> bool:
     is_larger = look.size > LARGER * body.size
     if look.role == TEXT:
         stands_out = look.bold or is_larger or look.colour != body.colour or look.is_capital
-        if MARKER.match(look.text):
+        if MARKER.match(look.text) or look.monospaced or is_caption(look.text):
             return True
         stands_out |= is_slide and not look.text.rstrip().endswith(ENDS)
         return stands_out and (look.num_lines <= MAX_LINES or len(look.text.split()) <= MAX_PLAIN_WORDS)

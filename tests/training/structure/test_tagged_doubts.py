@@ -30,10 +30,12 @@ def roles(tmp_path, elements, marks):
         Mark("Who may moor here", size=14),
         Mark("WHO MAY MOOR HERE"),
         Mark("1. Who may moor here"),
+        Mark("moor(boat, quay);", font="F3"),
+        Mark("Figure 3: the quay in winter"),
     ],
-    ids=["bold", "large", "capitals", "numbered"],
+    ids=["bold", "large", "capitals", "numbered", "monospaced", "numbered as a figure"],
 )
-def test_a_short_paragraph_that_stands_out_may_be_a_heading_or_an_item(tmp_path, mark):
+def test_a_short_paragraph_that_stands_out_may_be_a_heading_an_item_code_or_a_caption(tmp_path, mark):
     assert roles(tmp_path, [tag("P", 6)], [mark._replace(y=300)]) == [None]
 
 

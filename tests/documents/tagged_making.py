@@ -45,7 +45,8 @@ def tagged_pdf(tree, marks, *, artifacts=(), loose=(), role_map="", catalog="", 
         f"<</Type/Catalog/Pages 2 0 R/StructTreeRoot 5 0 R/MarkInfo<</Marked true>>{catalog}>>",
         "<</Type/Pages/Kids[3 0 R]/Count 1>>",
         "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/StructParents 0/Contents 4 0 R/Resources<</Font<<"
-        "/F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>/F2<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold>>>>>>>>",
+        "/F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>/F2<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold>>"
+        "/F3<</Type/Font/Subtype/Type1/BaseFont/Courier>>>>>>>>",
         f"<</Length {len(content)}>>\nstream\n{content}endstream",
         f"<</Type/StructTreeRoot/K {root} 0 R/RoleMap<<{role_map}>>/ParentTree<</Nums[0[{parents}]]>>>>",
         *elements,

@@ -13,6 +13,7 @@ import numpy as np
 from documents.segments.page_tokens import PageTokens
 
 NO_RANK = -1.0  # of what has no place in the reading order
+INT16 = (-(2**15), 2**15 - 1)  # tenths of a point: some files draw far outside of their page
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def _packed(example: Example) -> tuple[object, ...]:
         tokens.height,
         tokens.texts,
         tokens.kind,
-        np.round(tokens.box * 10).astype(np.int16),
+        np.round(tokens.box * 10).clip(*INT16).astype(np.int16),
         np.round(tokens.size * 10).astype(np.uint16),
         np.round(tokens.style * 100).astype(np.uint8),
         np.round(tokens.colour * 240).astype(np.uint8),

@@ -12,14 +12,14 @@ from documents.text.list_markers import list_items
 from documents.values import Page, Region, as_kind
 
 WEIGHTS = Evidence(  # of a logistic model, fitted by training.structure.furniture
-    constant=2.78,
-    network=0.89,
-    same=4.39,
-    outside=-0.64,
-    inside=-1.16,
-    larger=-2.22,
-    lasting=-1.74,
-    number=2.13,
+    constant=4.02,
+    network=0.83,
+    same=4.17,
+    outside=-0.60,
+    inside=-1.72,
+    larger=-2.68,
+    lasting=-1.97,
+    number=2.57,
 )
 MIN_LOGIT = 1.1  # of furniture, a probability of 0.75: a doubt keeps the words
 LARGER = 1.06  # times the type of the text: what is no furniture and larger is a title

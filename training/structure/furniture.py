@@ -177,15 +177,15 @@ def rows_of(documents: Sequence[Labelled], chance: random.Random) -> Rows:
     """Of each document whole, and in pieces; families of many rows count less than those have rows."""
     found: list[tuple[Evidence, bool, str, int]] = []
     for document in documents:
+        known = document.truth if document.is_drawn else _without_doubtful(document)
         for size in CUTS if len(document.pages) > 1 else CUTS[:1]:
             for start in range(0, len(document.pages), size):
                 pages = document.pages[start : start + size]
                 for number, k, own in evidence(pages):
-                    truth = document.truth.get((pages[number].number, k))
-                    if truth is None or (not document.is_drawn and not truth and _comes_back(own)):
-                        continue
-                    own = _disturbed(own, truth, chance) if document.is_drawn else own  # noqa: PLW2901
-                    found.append((own, truth, document.family, size))
+                    truth = known.get((pages[number].number, k))
+                    if truth is not None:
+                        row = _disturbed(own, truth, chance) if document.is_drawn else own
+                        found.append((row, truth, document.family, size))
     sizes = Counter((family, size) for _, _, family, size in found)
     return Rows(
         np.array([own for own, *_ in found]),
@@ -195,9 +195,14 @@ def rows_of(documents: Sequence[Labelled], chance: random.Random) -> Rows:
     )
 
 
-def _comes_back(own: Evidence) -> bool:
-    """Whether it is what authors often tag as text though it is none: at the edge of several pages."""
-    return own.outside == 0 and own.same > 0
+def _without_doubtful(document: Labelled) -> Truth:
+    """The truth without what authors often tag as text though it is none: what comes back at the edge of pages."""
+    known = dict(document.truth)
+    for number, k, own in evidence(document.pages):
+        place = (document.pages[number].number, k)
+        if own.outside == 0 and own.same > 0 and not known.get(place, True):
+            del known[place]
+    return known
 
 
 def _disturbed(own: Evidence, truth: bool, chance: random.Random) -> Evidence:

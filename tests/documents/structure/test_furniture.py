@@ -32,12 +32,13 @@ def kinds(*pages_of_regions):
 def test_a_letters_last_lines_are_text_where_the_network_is_in_doubt(num_pages):
     """Guards against a letter without the name below it, in files too short for running feet."""
     before = [()] * (num_pages - 1)
-    assert kinds(*before, [read("Anna Miller", "abandon", FOOT, score=0.5)])[-1] == ["plain text"]
-    assert kinds(*before, [read("Anna Miller", "abandon", FOOT, score=0.95)])[-1] == ["abandon"]
+    for score, kind in ((0.5, "plain text"), (0.95, "abandon")):
+        name = read("Anna Miller", "abandon", (60, 705, 160, 715), score=score)
+        assert kinds(*before, [name])[-1] == [kind]
 
 
 def test_a_doubt_of_the_network_is_furniture_where_the_pages_agree():
-    names = [read("Anna Miller", "abandon", FOOT, score=0.5)]
+    names = [read("Anna Miller", "abandon", (60, 705, 160, 715), score=0.5)]
     assert kinds(names, names, names) == [["abandon"]] * 3
 
 

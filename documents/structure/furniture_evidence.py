@@ -41,18 +41,21 @@ def evidence(pages: Sequence[Page]) -> Iterator[tuple[int, int, Evidence]]:
     These are short texts, and what the network takes for furniture.
     """
     body = body_type_size(pages)
-    chosen = [[k for k, region in enumerate(page.regions) if _may_be_furniture(region)] for page in pages]
+    chosen = [
+        {k: _texts(region, page) for k, region in enumerate(page.regions) if _may_be_furniture(region)}
+        for page in pages
+    ]
     places = _Places(len(pages))
-    for number, (page, indices) in enumerate(zip(pages, chosen, strict=True)):
-        places.add(number, (text for k in indices for text in _texts(page.regions[k], page)))
-    for number, (page, indices) in enumerate(zip(pages, chosen, strict=True)):
-        sheets = {angle: _Sheet(page, angle) for angle in {page.regions[k].angle for k in indices}}
-        for k in indices:
+    for number, own in enumerate(chosen):
+        places.add(number, (text for texts in own.values() for text in texts))
+    for number, (page, own) in enumerate(zip(pages, chosen, strict=True)):
+        sheets = {angle: _Sheet(page, angle) for angle in {page.regions[k].angle for k in own}}
+        for k, texts in own.items():
             region = page.regions[k]
             lasts = region.kind not in ("plain text", "abandon")
-            texts = _texts(region, page)[: 1 if lasts else None]  # "Step 1" and "Step 2" are titles
+            size = type_size(region)
             letters, distance = sheets[region.angle].outside(region)
-            same = max(places.share(number, text) for text in texts)
+            same = max(places.share(number, text) for text in (texts[:1] if lasts else texts))  # "Step 1" is a title
             yield (
                 number,
                 k,
@@ -61,8 +64,8 @@ def evidence(pages: Sequence[Page]) -> Iterator[tuple[int, int, Evidence]]:
                     network=_logit(region),
                     same=same,
                     outside=math.log1p(letters),
-                    inside=math.log1p(distance / max(1.0, type_size(region))),
-                    larger=_larger(region, body),
+                    inside=math.log1p(distance / max(1.0, size)),
+                    larger=_larger(size, body),
                     lasting=1 - same if lasts else 0.0,
                     number=float(PAGE_NUMBER.fullmatch(region.text.strip()) is not None),
                 ),
@@ -81,8 +84,7 @@ def _logit(region: Region) -> float:
     return math.log(probability / (1 - probability))
 
 
-def _larger(region: Region, body: float) -> float:
-    size = type_size(region)
+def _larger(size: float, body: float) -> float:
     return max(-0.5, min(0.5, math.log(size / body))) if size and body and math.isfinite(body) else 0.0
 
 
@@ -117,6 +119,8 @@ class _Places:
         """Of some pages in a row, or of each second one, those others that have the text, too: the largest share."""
         size = min(PAGES_IN_A_ROW, self._num_pages)
         pages = self._pages[text]
+        if len(pages) == 1:
+            return 0.0
         shares: list[float] = []
         for behind in range(0, size, 2):
             first = max(0, min(number - behind, self._num_pages - size))

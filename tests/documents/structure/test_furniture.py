@@ -11,6 +11,7 @@ from documents.structure.assemble_document import assemble
 from documents.structure.furniture import with_furniture
 from documents.structure.furniture_evidence import evidence
 from documents.structure.page_draft import FROM_BLOCKS, TAGGED
+from documents.values import TextRegion
 
 BODY = "Text that is longer than all heads. " * 9
 HEAD, FOOT = (60, 40, 200, 50), (60, 740, 200, 750)
@@ -53,7 +54,9 @@ def test_an_item_of_a_list_in_the_footer_zone_is_an_item_again():
         "d", 1, opened(), [page(region(BODY), region("2. Lower it", corners=(60, 690, 160, 700)), last)]
     )
     assert "3. Close the gate" in markdown(document)
-    assert document.pages[0].regions[-1].items
+    last_region = document.pages[0].regions[-1]
+    assert isinstance(last_region, TextRegion)
+    assert [item.marker for item in last_region.items] == ["3."]
 
 
 def test_what_is_no_furniture_and_larger_than_the_text_is_a_title():

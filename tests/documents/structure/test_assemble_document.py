@@ -12,7 +12,6 @@ from documents.exports.markdown import markdown
 from documents.sandbox import RendererPool
 from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
-from documents.structure.page_draft import TAGGED
 from documents.values import OutlineItem
 
 
@@ -63,17 +62,12 @@ def test_the_titles_of_a_deck_stay_in_any_type():
     assert kinds(*(region(name, "title", corners=HEAD) for name in names)) == ["title"] * 6
 
 
-def test_a_running_head_of_two_pages_goes_and_one_that_looks_like_a_title_on_three():
+def test_a_running_head_goes_though_it_is_read_as_text_or_title():
     """Guards against the sender's name in the midst of a letter's sentence."""
-    for head in ("Mill & Sons, letter of 3 May", "Letter, sheet {}", "{} of 2 sheets"):
-        heads = [region(head.format(n), corners=HEAD) for n in (1, 2)]
-        assert kinds(*heads) == ["abandon"] * 2
-    beside = [(region("Annals", "title", corners=HEAD), region(f"4769{n}", corners=(500, 51, 530, 60))) for n in (1, 2)]
-    pages = [page(*row, region(f"Text {n}"), number=n) for n, row in enumerate(beside, 1)]
-    ends = [region.kind for region in regions_of(assemble("d", 1, opened(2), pages))]
-    assert ends == ["abandon", "abandon", "plain text"] * 2
-    assert kinds(*(region("Annals of the Mill", "title", corners=HEAD) for _ in "abc")) == ["abandon"] * 3
-    assert kinds(*(region(f"Sums to {n}", corners=FOOT) for n in (12, 40, 7))) == ["abandon"] * 3
+    for head in ("Mill & Sons, letter of 3 May", "Letter, sheet {}", "{} of 4 sheets"):
+        heads = [region(head.format(n), corners=HEAD) for n in (1, 2, 3, 4)]
+        assert kinds(*heads) == ["abandon"] * 4
+    assert kinds(*(region("Annals of the Mill", "title", corners=HEAD) for _ in "abcdefg")) == ["abandon"] * 7
 
 
 def test_running_heads_of_turned_pages_are_found_at_the_upper_end_of_their_text():
@@ -169,46 +163,6 @@ def test_the_next_line_of_an_item_goes_on_with_it_though_a_network_found_two_reg
     for rest, goes_on in ((below, True), (further_down, False), (at_the_margin, False)):
         document = assemble("d", 1, opened(), [page(item, rest)])
         assert document.pages[0].regions[1].continues is goes_on
-
-
-def test_the_last_sentences_of_a_page_are_no_furniture_unless_they_come_back():
-    """Guards against the last paragraph of a document, which stands where running feet do, left out."""
-    words = "They were measured again in May, and all of them hold."
-    body = "Text that is longer than all feet. " * 9
-
-    def last_kind(text, *, num_pages=2, **more):
-        pages = [page(region(f"{body}{n}"), number=n) for n in range(1, num_pages)]
-        last = page(region(f"{body}last"), region(text, "abandon", **{"corners": FOOT, **more}), number=num_pages)
-        return assemble("d", 1, opened(num_pages), [*pages, last]).pages[-1].regions[-1].kind
-
-    assert last_kind(words) == "plain text"
-    for text, more in (
-        (words, {"size": 7.0}),
-        (words[:-1], {}),
-        ("Printed in May.", {}),
-        (words, {"origin": TAGGED}),
-    ):
-        assert last_kind(text, **more) == "abandon"
-    assert last_kind(words, num_pages=1) == "plain text"
-    assert last_kind(words, num_pages=1, corners=(300, 720, 500, 730)) == "abandon"
-
-
-def test_the_title_of_a_section_is_no_furniture_unless_it_comes_back():
-    """Guards against `1.3 Document History` above the only table of its page, left out as a running head."""
-    body = "Text that is longer than all feet. " * 9
-    words = "1.3 Notes on boats"
-
-    def first_kind(text, *others, num_pages=2, **more):
-        pages = [page(region(f"{body}{n}"), *others, number=n) for n in range(1, num_pages)]
-        first = region(text, "abandon", corners=HEAD, **{"size": 13.0, **more})
-        return assemble("d", 1, opened(num_pages), [*pages, page(first, region(body), number=num_pages)]).pages[-1]
-
-    assert first_kind(words).regions[0].kind == "title"
-    for text, more in ((words, {"size": 10.0}), ("1 Notes", {}), (words, {"origin": TAGGED})):
-        assert first_kind(text, **more).regions[0].kind == "abandon"
-    again = region(words, "title", corners=(60, 300, 200, 312), size=13.0)
-    assert first_kind(words, again).regions[0].kind == "abandon"
-    assert first_kind(words, num_pages=1).regions[0].kind == "title"
 
 
 @pytest.mark.parametrize("notes", [("{}.", "{}."), ("{} ({}).", "{} ({})."), ("{}, sheet one.", "{}, sheet two.")])

@@ -98,8 +98,8 @@ def test_documents_are_in_the_script_of_their_language(texts):
 def test_another_document_is_drawn_where_one_cannot_be_set(texts, monkeypatch):
     tried: list[int] = []
 
-    def first_is_wrong(seed: int, texts: Texts):
-        manuscript = write(seed, texts)
+    def first_is_wrong(seed: int, texts: Texts, kind: str | None):
+        manuscript = write(seed, texts, kind)
         if not tried:
             manuscript.add("#no-such-function()")
         tried.append(seed)

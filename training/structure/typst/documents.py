@@ -14,6 +14,7 @@ from training.structure.typst.books import book, contract, front_matter, margina
 from training.structure.typst.flyers import flyer, poster
 from training.structure.typst.forms import form, invoice
 from training.structure.typst.letters import letter, memorandum, minutes, transcript
+from training.structure.typst.long_books import long_book
 from training.structure.typst.manuscript import Manuscript, new_manuscript
 from training.structure.typst.newsletters import bands, newsletter, plain_columns, with_sidebar
 from training.structure.typst.papers import paper
@@ -50,6 +51,7 @@ KINDS: Mapping[str, tuple[float, Callable[[Manuscript], None]]] = {
     "examination": (2, examination),
     "questions": (2, questions),
     "announcement": (1.5, announcement),
+    "long book": (0, long_book),  # whose pages teach of all pages together
 }
 MAX_TRIES = 20
 SEED_STEP = 1_000_003  # to the seed that is tried where one cannot be set
@@ -59,15 +61,15 @@ class NotDrawn(Exception):
     """Typst could set none of the documents that were tried."""
 
 
-def draw(seed: int, texts: Texts) -> DrawnDocument:
-    """The document of the seed; of another, derived from it, where Typst cannot set it.
+def draw(seed: int, texts: Texts, kind: str | None = None) -> DrawnDocument:
+    """The document of the seed, of any kind or the one given; of another seed where Typst cannot set it.
 
     Raises:
         NotDrawn: no document could be set.
     """
     error: Exception | None = None
     for attempt in range(MAX_TRIES):
-        manuscript = write(seed + attempt * SEED_STEP, texts)
+        manuscript = write(seed + attempt * SEED_STEP, texts, kind)
         try:
             return DrawnDocument(typeset(manuscript.source()), manuscript.blocks)
         except typst.TypstError as failure:

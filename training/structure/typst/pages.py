@@ -98,7 +98,7 @@ def book_page(m: Manuscript, columns: int | None = None) -> Page:
 
 def furniture(m: Manuscript) -> tuple[str, str]:
     """Header and footer; each may be empty, and few documents have both in full."""
-    number = _number(m)
+    number = page_number(m)
     header = m.chance.choices(("", "one", "two", "number", "box"), (42, 20, 30, 5, 3))[0]
     footer = m.chance.choices(("", "one", "two", "number"), (20, 10, 25, 45))[0]
     if header in ("two", "number", "box") and footer in ("two", "number"):
@@ -116,15 +116,15 @@ def furniture(m: Manuscript) -> tuple[str, str]:
 
 def running_heads(m: Manuscript) -> tuple[str, str]:
     """A book: title on the left pages, chapter on the right ones, the number outside."""
-    number = _number(m, bare=True)
-    looks = _small_looks(m)
+    number = page_number(m, bare=True)
+    looks = small_looks(m)
     left = f"{number}#h(1fr){m.say('page_header', m.writer.phrase(2, 6), *looks)}"
     right = f"{m.say('page_header', m.writer.phrase(2, 6), *looks)}#h(1fr){number}"
     return _but_first(f"#context if calc.even(here().page()) [{left}] else [{right}]"), ""
 
 
 def number_alone(m: Manuscript) -> tuple[str, str]:
-    return "", aligned(m.either("center", "center", "end"), _number(m))
+    return "", aligned(m.either("center", "center", "end"), page_number(m))
 
 
 def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] | str, number: str) -> str:
@@ -132,7 +132,7 @@ def _edge(m: Manuscript, role: Role, kind: Literal["", "one", "two", "number"] |
         return ""
     if kind == "number":
         return aligned(m.either("center", "center", "end", "start"), number)
-    looks = _small_looks(m)
+    looks = small_looks(m)
     if m.likely(0.06):  # a mark of the publisher
         mark = f"#box(width:{m.between(12, 50)}pt,height:{m.between(8, 14)}pt,fill:{shade(m.chance.choice(INKS))})"
         return f"{mark}#h({m.chance.choice((6, 10))}pt){m.say(role, _running_text(m), *looks)}#h(1fr){number}"
@@ -176,12 +176,12 @@ def _running_text(m: Manuscript) -> str:
     return m.chance.choice(makers)()
 
 
-def _small_looks(m: Manuscript) -> tuple[str, ...]:
+def small_looks(m: Manuscript) -> tuple[str, ...]:
     other = face(m.style.other_font) if m.likely(0.3) else ""
     return (size(m.chance.choice((0.75, 0.8, 0.85, 0.9, 1.0))), m.either("", "", "", ITALIC, BOLD), other)
 
 
-def _number(m: Manuscript, *, bare: bool = False) -> str:
+def page_number(m: Manuscript, *, bare: bool = False) -> str:
     """The number of the page, in one of its many forms."""
     r = m.chance
     page = m.writer.term("page")

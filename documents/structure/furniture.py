@@ -1,0 +1,46 @@
+"""Decides over a whole document what is furniture of its pages: running heads and feet, page numbers, stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import mul
+
+from documents.structure.furniture_evidence import Evidence, evidence
+from documents.structure.page_draft import TAGGED
+from documents.structure.text_styles import body_type_size, type_size
+from documents.text.list_markers import list_items
+from documents.values import Page, Region, as_kind
+
+WEIGHTS = Evidence(  # of a logistic model, fitted by training.structure.furniture
+    constant=4.02,
+    network=0.83,
+    same=4.17,
+    outside=-0.60,
+    inside=-1.72,
+    larger=-2.68,
+    lasting=-1.97,
+    number=2.57,
+)
+MIN_LOGIT = 1.1  # of furniture, a probability of 0.75: a doubt keeps the words
+LARGER = 1.06  # times the type of the text: what is no furniture and larger is a title
+
+
+def with_furniture(pages: Sequence[Page]) -> list[Page]:
+    """The pages, their furniture as the network and all pages together tell it; a doubt keeps the words."""
+    regions = [list(page.regions) for page in pages]
+    body = body_type_size(pages)
+    for number, k, own in evidence(pages):
+        region = regions[number][k]
+        is_furniture = sum(map(mul, WEIGHTS, own)) > MIN_LOGIT
+        if is_furniture and region.kind != "abandon":
+            regions[number][k] = as_kind(region, "abandon")
+        elif not is_furniture and region.kind == "abandon" and region.origin != TAGGED:
+            regions[number][k] = _as_text(region, body)
+    return [page.model_copy(update={"regions": tuple(own)}) for page, own in zip(pages, regions, strict=True)]
+
+
+def _as_text(region: Region, body: float) -> Region:
+    if type_size(region) > LARGER * body:
+        return as_kind(region, "title")
+    items = list_items(((line, None) for line in region.text.split("\n")), region.box)
+    return as_kind(region, "plain text", items=tuple(items))

@@ -53,6 +53,7 @@ PAGES_PER_FILE = 400
 MAX_TOKENS = 420
 FLOWING = [ROLES.index(role) for role in ("heading", "text", "list_item", "caption", "contents", "code")]
 LIMITS = TreeLimits()
+JUDGING = frozenset({"tabula"})  # folders of copies from sets that judge the result
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

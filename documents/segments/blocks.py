@@ -13,6 +13,7 @@ MIN_LINK = 0.35  # probability that a segment goes on with another, from which o
 LINK_OVER_END = 0.9  # of the probability that a block ends there
 SWAP_BELOW = 0.45  # probability of the order of two neighbours, below which they change places
 MAX_ROUNDS = 3  # of swaps, per block
+HEADINGS: tuple[Role, ...] = ("title", "heading")
 
 
 class SegmentBlock(Value):
@@ -21,6 +22,7 @@ class SegmentBlock(Value):
     segments: tuple[int, ...]
     role: Role
     score: float  # 0..1: probability of the role
+    heading: float | None = None  # 0..1: probability that it is a title or heading, whatever its role
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,9 @@ def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock,
         share = weight[chain] / weight[chain].sum()
         probabilities = np.exp(_log_softmax((log_roles[chain] * share[:, None]).sum(0)[None])[0])
         role = int(probabilities.argmax())
-        blocks.append(SegmentBlock(segments=tuple(chain), role=ROLES[role], score=float(probabilities[role])))
+        heading = float(sum(probabilities[ROLES.index(name)] for name in HEADINGS))
+        score = float(probabilities[role])
+        blocks.append(SegmentBlock(segments=tuple(chain), role=ROLES[role], score=score, heading=heading))
     return tuple(blocks[k] for k in _reading_order(scores.before, chains))
 
 

@@ -1,25 +1,24 @@
-"""Joins pages to one document: heading levels, running heads and feet, sentences and tables that go on over a page."""
+"""Joins pages to one document: headings and levels, running heads and feet, text and tables that go on over a page."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from documents.rotated_boxes import unrotate
 from documents.structure.continued_text import with_joins
 from documents.structure.document_warnings import no_text_warnings
+from documents.structure.headings import with_document_headings
 from documents.structure.nesting import with_levels
 from documents.structure.text_at_edges import with_text_at_edges
-from documents.structure.text_styles import bare, body_type_size, type_size
+from documents.structure.text_styles import body_type_size, type_size
 from documents.text.languages import PAGE_NUMBER
-from documents.values import BoundingBox, Document, Opened, OutlineItem, Page, Region, TitleRegion, as_kind
+from documents.values import BoundingBox, Document, Opened, Page, Region, as_kind
 
-MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
 PAGES_AROUND = 6  # pages before and behind one, among which the running head of a chapter comes back
-NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 
 def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
@@ -42,8 +41,12 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
 
 def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
     """Printed pages with what only all of them together tell."""
-    ordered = _with_a_body(with_text_at_edges(_without_running_heads(pages)))
-    return with_levels(with_joins(_with_heading_levels(ordered, opened)))
+    return with_levels(with_joins(with_document_headings(before_headings(pages), opened)))
+
+
+def before_headings(pages: Sequence[Page]) -> list[Page]:
+    """Printed pages in their order, furniture marked: what the judge of headings sees."""
+    return _with_a_body(with_text_at_edges(_without_running_heads(pages)))
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
@@ -140,54 +143,3 @@ def _depths(region: Region, page: Page) -> tuple[float, float]:
     sheet = unrotate(BoundingBox(x0=0, y0=0, x1=page.size[0], y1=page.size[1]), region.angle)
     box = unrotate(region.box, region.angle)
     return (box.y0 - sheet.y0) / sheet.height, (box.y1 - sheet.y0) / sheet.height
-
-
-def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
-    """Titles get levels: the outline's where it names them, else by type size, larger ones being higher.
-
-    The first one is no deeper than any that follows, unless the outline or its author says so.
-    """
-    outline: dict[str, list[OutlineItem]] = {}
-    for item in opened.outline:
-        outline.setdefault(bare(item.title), []).append(item)
-    titles = [(page.number, region) for page in pages for region in page.regions if isinstance(region, TitleRegion)]
-    clusters: list[float] = []
-    for size in sorted({type_size(region) for _, region in titles}, reverse=True):
-        if not clusters or size < 0.93 * clusters[-1]:
-            clusters.append(size)
-    named = [region.level or _outline_level(region.text, number, outline) for number, region in titles]
-    levels = [level or _level(region, clusters) for level, (_, region) in zip(named, titles, strict=True)]
-    ordered = iter(levels if not levels or named[0] else [min(levels), *levels[1:]])
-    levelled: list[Page] = []
-    for page in pages:
-        regions = tuple(
-            region.model_copy(update={"level": next(ordered)}) if isinstance(region, TitleRegion) else region
-            for region in page.regions
-        )
-        levelled.append(page.model_copy(update={"regions": regions}))
-    return levelled
-
-
-def _outline_level(text: str, page: int, outline: Mapping[str, Sequence[OutlineItem]]) -> int | None:
-    """The level of the entry with the same words and number, or without a number on one side; of several, the nearest.
-
-    "Step 1" is not "Step 9", and the last chapter's "Exercises" are not the first one's.
-    """
-    name, number = bare(text), _number(text)
-    if not name:
-        return None
-    entries = [(item, _number(item.title)) for item in outline.get(name, ())]
-    named = [(own != number, abs((item.page or page) - page), item.level) for item, own in entries]
-    alike = [entry for entry, (_, own) in zip(named, entries, strict=True) if own == number or not (own and number)]
-    return min(MAX_LEVEL, min(alike)[2]) if alike else None
-
-
-def _number(text: str) -> str:
-    return ".".join(re.findall(r"\d+", text))
-
-
-def _level(region: Region, clusters: Sequence[float]) -> int:
-    size = type_size(region)
-    rank = next((k for k, top in enumerate(clusters, 1) if size >= 0.93 * top), len(clusters))
-    numbered = NUMBERED.match(region.text)
-    return min(MAX_LEVEL, max(rank, numbered[1].count(".") + 1) if numbered else rank)

@@ -24,7 +24,7 @@ def example_of(inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, 
     """The example of an inspected page of a drawing; None if it has too few segments, or too many that are unknown."""
     lines = [line for line in inspection.lines if line.hidden is None]
     tokens = page_tokens(inspection, lines)
-    colours = _colours(page, lines, blocks)
+    colours = colours_of(page, lines, blocks)
     known = sum(colour is not None for colour in colours)
     if known < MIN_SEGMENTS or known < (1 - MAX_UNKNOWN) * len(lines) or len(tokens.kind) > MAX_TOKENS:
         return None
@@ -38,7 +38,7 @@ def example_of(inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, 
     )
 
 
-def _colours(page: pymupdf.Page, lines: Sequence[TextLine], blocks: Mapping[int, DrawnBlock]) -> list[int | None]:
+def colours_of(page: pymupdf.Page, lines: Sequence[TextLine], blocks: Mapping[int, DrawnBlock]) -> list[int | None]:
     """The block colour of most letters of each line."""
     raw: dict[str, Any] = page.get_text("rawdict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)  # pyright: ignore[reportAssignmentType]
     letters: list[tuple[float, float, int]] = []

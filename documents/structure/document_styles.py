@@ -48,9 +48,9 @@ class StyledText:
 
     @property
     def may_be_heading(self) -> bool:
-        """Whether the judge decides of it: not where the author has, and not of what OCR read, whose type is unknown."""
+        """Whether the judge decides of it: not where the author has, nor of what OCR read, whose type is unknown."""
         region = self.region
-        if region.heading is None or region.text_source == "ocr" or region.origin == TAGGED:
+        if region.heading is None or not region.spans or region.text_source == "ocr" or region.origin == TAGGED:
             return False
         if isinstance(region, TextRegion) and (region.code or region.note is not None or len(region.items) > 1):
             return False
@@ -66,23 +66,23 @@ class StyledText:
 
 
 def styled_texts(pages: Sequence[Page]) -> list[StyledText]:
-    """Titles and texts with words, in the order of the document."""
+    """All titles, and texts with words, in the order of the document."""
     return [
         _styled(place, index, region)
         for place, page in enumerate(pages)
         for index, region in enumerate(page.regions)
-        if isinstance(region, TitleRegion | TextRegion) and region.spans and region.text.strip()
+        if isinstance(region, TitleRegion) or (isinstance(region, TextRegion) and region.text.strip())
     ]
 
 
 def _styled(place: int, index: int, region: Region) -> StyledText:
     size = max(1.0, type_size(region))
-    typed = region.spans[0].font_size is not None
+    typed = any(span.font_size is not None for span in region.spans)
     letters = [letter for letter in region.text if letter.isalpha()]
     lengths: Counter[tuple[bool, int]] = Counter()
     for span in region.spans:
         lengths[span.bold, (span.colour or 0) & COLOUR_BITS] += len(span.text)
-    (bold, colour), _ = lengths.most_common(1)[0]
+    bold, colour = max(lengths, key=lambda kind: lengths[kind], default=(False, 0))
     style = Style(
         size=round(math.log(size) / (TYPED_STEP if typed else READ_STEP)),
         bold=bold,
@@ -144,7 +144,7 @@ class DocumentStyles:
     def _features(
         self, text: StyledText, counts: _StyleCounts, number: tuple[int, ...], *, is_lettered: bool
     ) -> list[float]:
-        words, style, body = text.region.text.strip(), text.style, self.body or text.style
+        words, style, body = text.region.text.strip() or "-", text.style, self.body or text.style
         others = counts.blocks - 1
         ratio = math.log(text.size / self._body_size)
         name = bare(words)

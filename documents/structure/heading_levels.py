@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -49,7 +50,7 @@ def number_form(text: str) -> int:
     if match is None:
         return 0
     if match[1]:
-        return match[1].count(".") + 1
+        return re.sub(r"(\.0+)+$", "", match[1]).count(".") + 1  # "1.0" stands beside "2.0"
     if match[3]:
         return WORD
     return ROMAN if set(match[2]) <= set("IVX") else LETTER

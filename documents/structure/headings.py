@@ -69,9 +69,11 @@ def _levels(
             above[a, b], same[a, b] = (SURE if first < second else 1 - SURE), (SURE if first == second else 1 - SURE)
     sizes = np.bincount(own)
     places = decoded(above, same, np.sqrt(sizes[:, None] * sizes[None, :]))
-    depths = {k: depth for k, look in enumerate(looks) if (depth := number_depth(look.form))}
+    depths = {k: depth for k, look in enumerate(looks) if k not in known and (depth := number_depth(look.form))}
     level_of = _numbered(places, known, depths)
-    return [min(MAX_LEVEL, fact or level_of[places[k]]) for k, fact in zip(own, facts, strict=True)]
+    return [
+        min(MAX_LEVEL, fact or max(level_of[places[k]], depths.get(k, 1))) for k, fact in zip(own, facts, strict=True)
+    ]
 
 
 def _known_levels(own: Sequence[int], facts: Sequence[int | None]) -> dict[int, int]:
@@ -84,15 +86,12 @@ def _known_levels(own: Sequence[int], facts: Sequence[int | None]) -> dict[int, 
 
 
 def _numbered(places: Sequence[int], known: Mapping[int, int], depths: Mapping[int, int]) -> list[int]:
-    """The level of each place, from the highest down: a known one, else one below the last, and as deep as its numbers.
-
-    Places above the first known level end right above it, if there is room.
-    """
+    """The level of each place, from the highest down: a known one, else one below the last, as deep as its numbers."""
     levels: list[int] = []
     for place in range(max(places) + 1):
         looks = [look for look, own in enumerate(places) if own == place]
         facts = [known[look] for look in looks if look in known]
-        depth = max((depths.get(look, 1) for look in looks), default=1)
+        depth = min(depths.get(look, 1) for look in looks)
         level = min(facts) if facts else max(depth, levels[-1] + 1 if levels else 1)
         levels.append(max(level, levels[-1] if levels else 1))
     return levels

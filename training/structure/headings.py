@@ -32,6 +32,7 @@ from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.document_styles import FEATURES
 from documents.structure.heading_levels import PAIR_FEATURES, TIE_FEATURES
 from training.structure.drawings import Typesetter, drawn_documents
+from training.structure.drawn import DrawnDocument
 from training.structure.heading_samples import DocumentSample, drawn_sample, tagged_sample
 
 UNITS = 32
@@ -50,13 +51,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--drawn", type=int, default=250, help="documents by each typesetter")
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="its files are left out")
     args = parser.parse_args(arguments)
-    samples = asyncio.run(read_samples(args.folders, args.drawn, args.corpus))
+    drawings = [
+        drawn for typesetter in get_args(Typesetter) for drawn in islice(drawn_documents(SEED, typesetter), args.drawn)
+    ]
+    samples = asyncio.run(read_samples(args.folders, args.corpus, drawings))
     args.out.write_text(json.dumps(weights_of(samples)) + "\n", encoding="utf-8")
     print(f"{len(samples)} documents, of which {sum(sample.is_tagged for sample in samples)} are tagged PDFs")
     return 0
 
 
-async def read_samples(folders: Sequence[Path], num_drawn: int, corpus: Path) -> list[DocumentSample]:
+async def read_samples(
+    folders: Sequence[Path], corpus: Path, drawings: Sequence[DrawnDocument]
+) -> list[DocumentSample]:
+    """Of tagged PDFs, then of the drawings; what cannot be read is left out."""
     networks, pool = PageNetworks.of(Settings()), RendererPool(1)
     samples: list[DocumentSample] = []
     try:
@@ -65,10 +72,9 @@ async def read_samples(folders: Sequence[Path], num_drawn: int, corpus: Path) ->
                 numbers = [page.number for page in tagged.pages]
                 document = await _read(lambda path, t=tagged: stripped(t.path, path), numbers, pool, networks)
                 samples += [tagged_sample(document, tagged.pages)] if document else []
-        for typesetter in get_args(Typesetter):
-            for drawn in islice(drawn_documents(SEED, typesetter), num_drawn):
-                document = await _read(lambda path, d=drawn: path.write_bytes(d.content), (), pool, networks)
-                samples += [drawn_sample(document, drawn)] if document else []
+        for drawn in drawings:
+            document = await _read(lambda path, d=drawn: path.write_bytes(d.content), (), pool, networks)
+            samples += [drawn_sample(document, drawn)] if document else []
     finally:
         await pool.close()
     return samples

@@ -187,6 +187,7 @@ class BaseRegion(Value, Generic[Kind]):
     confidence: float | None = None  # 0..1, of OCR
     unreadable: tuple[UnreadableLine, ...] = ()  # lines of it that are in no text
     angle: int = 0  # degrees clockwise that the text is turned
+    heading: float | None = None  # 0..1: how likely its page shows it as a heading, where the structure network read it
     order: int = 0
     links: tuple[Link, ...] = ()  # in the order of the text
     struck: tuple[

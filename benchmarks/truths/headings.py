@@ -46,7 +46,7 @@ class Tagged:
     half: str
 
 
-def tagged_documents(folders: Sequence[Path], corpus: Path) -> list[Tagged]:
+def tagged_documents(folders: Sequence[Path], corpus: Path, max_of_family: int = MAX_OF_FAMILY) -> list[Tagged]:
     """All under the folders with enough truth; none of the corpus, of those that are alike one, of a family a few."""
     with (corpus / "manifest.csv").open(encoding="utf-8", newline="") as manifest:
         tuned_on = {row["sha256"] for row in csv.DictReader(manifest)}
@@ -57,7 +57,7 @@ def tagged_documents(folders: Sequence[Path], corpus: Path) -> list[Tagged]:
     digests = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path, _ in listed}
     for path, name in sorted(listed, key=lambda entry: digests[entry[0]]):
         family = family_of(name)
-        if digests[path] in tuned_on or families.get(family, 0) == MAX_OF_FAMILY:
+        if digests[path] in tuned_on or families.get(family, 0) == max_of_family:
             continue
         pages = tagged_pages(path, MAX_PAGES, spread=True)
         if not headings_agree_with_type(pages):

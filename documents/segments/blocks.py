@@ -14,6 +14,7 @@ LINK_OVER_END = 0.9  # of the probability that a block ends there
 MAX_SCORE = 6.0  # of a pair's order: surer it cannot be
 MIN_GAIN = 0.2  # of a move
 MAX_MOVES = 3  # per block
+HEADINGS: tuple[Role, ...] = ("title", "heading")
 
 
 class SegmentBlock(Value):
@@ -22,6 +23,7 @@ class SegmentBlock(Value):
     segments: tuple[int, ...]
     role: Role
     score: float  # 0..1: probability of the role
+    heading: float | None = None  # 0..1: probability that it is a title or heading, whatever its role
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,9 @@ def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock,
         share = weight[chain] / weight[chain].sum()
         probabilities = np.exp(_log_softmax((log_roles[chain] * share[:, None]).sum(0)[None])[0])
         role = int(probabilities.argmax())
-        blocks.append(SegmentBlock(segments=tuple(chain), role=ROLES[role], score=float(probabilities[role])))
+        heading = float(sum(probabilities[ROLES.index(name)] for name in HEADINGS))
+        score = float(probabilities[role])
+        blocks.append(SegmentBlock(segments=tuple(chain), role=ROLES[role], score=score, heading=heading))
     return tuple(blocks[k] for k in _reading_order(scores.before, chains))
 
 

@@ -46,6 +46,7 @@ class _Block:
 
     role: Role
     score: float
+    heading: float | None
     place: int
     lines: tuple[TextLine, ...]
 
@@ -68,7 +69,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         parts.append(replace(part, lines=tuple(kept), order=order))
     free_ids = {id(line) for line in free}
     blocks = [
-        _Block(block.role, block.score, place, column)
+        _Block(block.role, block.score, block.heading, place, column)
         for place, block in enumerate(page.blocks)
         for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
     ]
@@ -127,6 +128,7 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
         lines=lines,
         origin=FROM_BLOCKS,
         role=first.role,
+        heading=first.heading,
         order=first.place,
         begins=begins,
     )

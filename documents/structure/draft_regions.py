@@ -54,6 +54,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         crop_box=widened(whole, page.crop_margin, page.inspection.box),
         angle=usual_angle(part.lines),
         role=part.role,
+        heading=part.heading,
         order=part.order,
         begins=part.begins,
         rules=part.rules,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import mul
 
+from documents.structure.as_text import as_text
 from documents.structure.furniture_evidence import Evidence, evidence
 from documents.structure.page_draft import TAGGED
 from documents.structure.text_styles import body_type_size, type_size
-from documents.text.list_markers import list_items
 from documents.values import Page, Region, as_kind
 
 WEIGHTS = Evidence(  # of a logistic model, fitted by training.structure.furniture
@@ -35,12 +35,11 @@ def with_furniture(pages: Sequence[Page]) -> list[Page]:
         if is_furniture and region.kind != "abandon":
             regions[number][k] = as_kind(region, "abandon")
         elif not is_furniture and region.kind == "abandon" and region.origin != TAGGED:
-            regions[number][k] = _as_text(region, body)
+            regions[number][k] = _as_read(region, body)
     return [page.model_copy(update={"regions": tuple(own)}) for page, own in zip(pages, regions, strict=True)]
 
 
-def _as_text(region: Region, body: float) -> Region:
+def _as_read(region: Region, body: float) -> Region:
     if type_size(region) > LARGER * body:
         return as_kind(region, "title")
-    items = list_items(((line, None) for line in region.text.split("\n")), region.box)
-    return as_kind(region, "plain text", items=tuple(items))
+    return as_text(region)

@@ -60,6 +60,7 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
         confidence=reading.confidence if reading else None,
         unreadable=_unreadable(draft, reading, crop_size) if reading else (),
         angle=draft.angle,
+        heading=draft.heading,
     )
 
 

@@ -169,7 +169,7 @@ def inspections(path: str, *, structure_trees: bool) -> Iterator[Inspection]:
 def composed(reader: StructureReader, inspection: Inspection) -> Page:
     """The page as the structure network reads it."""
     lines = visible_lines(inspection)
-    blocks = next(reader.blocks([features(page_tokens(inspection, lines))])) if lines else ()
+    blocks = next(reader.blocks([[features(page_tokens(inspection, lines))]])) if lines else ()
     return compose_page(inspection, draft_regions(inspection, (), blocks=blocks), {}, {})
 
 

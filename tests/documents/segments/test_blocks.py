@@ -121,3 +121,13 @@ def test_no_order_takes_more_than_the_square_of_the_blocks():
         return steps_of(lambda: blocks_of(contradictory, np.ones(count)))
 
     assert steps(80) < 5 * steps(40)
+
+
+def test_a_block_says_how_likely_it_is_a_heading_whatever_its_role():
+    """The judge of headings weighs it with what the whole document shows."""
+    odds = {"title": 0.2, "heading": 0.3, "text": 0.45}
+    role = np.log(np.array([[odds.get(name, 0.05 / (len(ROLES) - 3)) for name in ROLES]], np.float32))
+    scores = SegmentScores(role=role, next=np.zeros((1, 2), np.float32), before=np.zeros((1, 1), np.float32))
+    (block,) = blocks_of(scores, np.array([12]))
+    assert block.role == "text"
+    assert block.heading == pytest.approx(0.5)

@@ -19,14 +19,12 @@ def regions_of(document):
     return [one for page in document.pages for one in page.regions]
 
 
-def test_larger_titles_stand_higher_and_the_outline_is_right_in_any_case():
+def test_larger_titles_stand_higher_and_numbers_say_how_deep():
     """Guards against chunks that carry the wrong path of headings."""
-    first = region("The Book", "title", size=24)
-    second, third = region("A Chapter", "title", size=16), region("1.2.1 A Part", "title", size=16)
-    named = region("Named", "title", size=24)
-    file_with_outline = opened(outline=(OutlineItem(level=3, title="named", page=1),))
-    document = assemble("id", 1, file_with_outline, [page(first, second, third, named)])
-    assert [one.level for one in regions_of(document)] == [1, 2, 3, 3]
+    first, second = region("The Book", "title", size=24), region("A Chapter", "title", size=16)
+    third = region("1.2.1 A Part", "title", size=16)
+    document = assemble("id", 1, opened(), [page(first, second, third)])
+    assert [one.level for one in regions_of(document)] == [1, 2, 3]
 
 
 def test_lines_that_come_back_at_the_same_place_are_furniture():
@@ -230,11 +228,3 @@ def test_the_outline_names_a_heading_by_its_words_its_number_and_its_page():
     )
     titles = [region(text, "title", size=16) for text in ("Chapter 1", "Step 1", "Exercises", "Of boats", "Step 2")]
     assert levels(*titles, outline=outline) == [1, 2, 2, 3, 1]
-
-
-def test_the_first_heading_is_no_deeper_than_those_that_follow():
-    """Guards against a title set smaller than its sections that is taken for a part of what is before it."""
-    smaller, larger = region("The Mill", "title", size=12), region("Its Wheels", "title", size=13.5)
-    assert levels(smaller, larger, larger) == [1, 1, 1]
-    assert levels(larger, smaller) == [1, 2]
-    assert levels(smaller, larger, outline=(OutlineItem(level=2, title="The Mill", page=1),)) == [2, 1]

@@ -100,18 +100,17 @@ def marginal(m: Manuscript) -> None:
 
 
 def with_asides(m: Manuscript) -> None:
-    """Paragraphs, and beside them a box or bare lines under a heading of their own, read after all of them."""
+    """Paragraphs, and behind them a box or bare lines under a heading of their own, read after all of them."""
     page = book_page(m, 1)
-    wide = m.between(130, 200)
-    is_outside = m.likely(0.75) and not m.writer.is_right_to_left
-    page = replace(page, width=max(page.width, 560), left=m.between(40, 70), right=m.between(40, 70))
-    page = replace(page, **{"right" if is_outside else "left": wide})
+    wide, narrow = m.between(130, 200), m.between(40, 70)
+    left, right = (wide, narrow) if m.writer.is_right_to_left else (narrow, wide)
+    page = replace(page, width=max(page.width, 560), left=left, right=right)
     begin(m, page, *(furniture(m) if m.likely(0.5) else ("", "")))
     texts = [title(m)] if m.likely(0.6) else []
     for _ in range(m.chance.randint(4, 9)):
         texts += [heading(m, 1)] if m.likely(0.15) else []
         texts.append(paragraph(m, 150, 700))
-    shift = page.width - page.left - page.right + 14 if is_outside else 24 - wide
+    shift = 24 - wide if m.writer.is_right_to_left else page.width - page.left - page.right + 14
     frame = m.either("", "", "fill:luma(228)", "stroke:0.5pt", "stroke:(left:1pt)")
     depth = m.between(0, 40)
     for _ in range(m.chance.choice((1, 1, 2))):

@@ -71,8 +71,13 @@ def plain_columns(m: Manuscript) -> None:
             return m.some((2, lambda: table(m)), (1, lambda: figure(m)), (2, lambda: heading(m, 1)))
         return paragraph(m, length, length + 15 if is_level else 2 * length)
 
-    cells = ["\n\n".join(part(index) for index in range(num_parts + m.chance.randint(-1, 1))) for _ in range(count)]
-    widths = [f"{m.between(0.8, 1.7):.2f}fr" if m.likely(0.4) else "1fr" for _ in range(count)]
+    def column(em: float) -> str:
+        parts = "\n\n".join(part(index) for index in range(num_parts + m.chance.randint(-1, 1)))
+        return f"#set text(size:{em}em)\n{parts}"
+
+    is_uneven = m.likely(0.3)  # as columns of two texts that stand beside each other
+    cells = [column(m.chance.choice((0.75, 0.85, 1.0)) if is_uneven else 1.0) for _ in range(count)]
+    widths = [f"{m.between(0.6, 1.9):.2f}fr" if is_uneven or m.likely(0.3) else "1fr" for _ in range(count)]
     m.add(m_grid(widths, cells, m.between(10, 30)))
 
 

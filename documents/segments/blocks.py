@@ -14,6 +14,7 @@ LINK_OVER_END = 0.9  # of the probability that a block ends there
 MAX_SCORE = 6.0  # of a pair's order: surer it cannot be
 MIN_GAIN = 0.2  # of a move
 MAX_MOVES = 3  # per block
+MAX_PAIRS = 25_000_000  # compared by all moves of a band: about half a second
 HEADINGS: tuple[Role, ...] = ("title", "heading")
 
 
@@ -113,7 +114,7 @@ def _reading_order(before: np.ndarray, chains: list[list[int]]) -> list[int]:
         members[index, chain] = 1 / len(chain)
     first = np.clip(members @ before @ members.T, -MAX_SCORE, MAX_SCORE)
     order = np.argsort(-(1 / (1 + np.exp(-first))).sum(1), kind="stable")
-    for _ in range(MAX_MOVES * len(order)):
+    for _ in range(min(MAX_MOVES * len(order), MAX_PAIRS // len(order) ** 2)):
         start, end = _best_move(first[np.ix_(order, order)])
         if start == end:
             break

@@ -197,7 +197,7 @@ def outline_levels(
     levels: list[int | None] = []
     for text in texts:
         name, number = bare(text.region.text), _digits(text.region.text)
-        entries = places.get((name, number)) or places.get((name, "" if number else None), ())
+        entries = places.get((name, number)) or places.get((name, "" if number else None), [])
         levels.append(_nearest(entries, numbers[text.page]))
     return levels
 
@@ -205,9 +205,9 @@ def outline_levels(
 def _nearest(entries: Sequence[tuple[int, int]], page: int) -> int | None:
     """The level of the entry whose page is nearest; of an entry without a page, where no other has one."""
     index = bisect_left(entries, (page, 0))
-    return min(((abs(own - page), level) for own, level in entries[max(0, index - 1) : index + 1]), default=(0, None))[
-        1
-    ]
+    near = entries[max(0, index - 1) : index + 1]
+    _, level = min(((abs(own - page) if own > 0 else math.inf, level) for own, level in near), default=(0, None))
+    return level
 
 
 def _digits(text: str) -> str:

@@ -32,7 +32,7 @@ def with_furniture(pages: Sequence[Page]) -> list[Page]:
     for number, k, own in evidence(pages):
         region = regions[number][k]
         is_furniture = sum(map(mul, WEIGHTS, own)) > MIN_LOGIT
-        if is_furniture and region.kind != "abandon":
+        if is_furniture and region.kind != "abandon" and not (region.origin == TAGGED and region.kind == "title"):
             regions[number][k] = as_kind(region, "abandon")
         elif not is_furniture and region.kind == "abandon" and region.origin != TAGGED:
             regions[number][k] = _as_read(region, body)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from documents.structure.document_styles import FEATURES
-from documents.structure.heading_levels import PAIR_FEATURES
+from documents.structure.heading_levels import PAIR_FEATURES, TIE_FEATURES
 
 ARRAYS = ("mean", "scale", "hidden", "out", "pairs", "tie")
 WEIGHTS = Path(__file__).resolve().parents[2] / "checkpoints" / "structure-compact" / "headings.json"
@@ -42,6 +42,8 @@ class HeadingJudge:
         if tuple(fields["features"]) != FEATURES or tuple(fields["pair_features"]) != PAIR_FEATURES:
             raise ValueError("this judge of headings asks for other features")
         arrays = {name: np.array(fields[name], np.float64) for name in ARRAYS}
+        if arrays["tie"].shape != (len(TIE_FEATURES),) or len(arrays["hidden"]) != len(FEATURES) + 1:
+            raise ValueError("this judge of headings has weights of other features")
         return cls(**arrays)
 
     def probabilities(self, features: np.ndarray) -> np.ndarray:

@@ -68,7 +68,8 @@ def _foot_of_page(
     for k in notes:
         depth = _in_column(texts, boxes[k])[:, 3].max(initial=-np.inf)
         tops = _in_column(level_rules, boxes[k])[:, 1]
-        is_ruled = ((tops > depth - 1) & (tops < boxes[k].y1)).any()
+        begin = boxes[k].y0 if depth == -np.inf else depth
+        is_ruled = ((tops > begin) & (tops < boxes[k].center[1])).any()
         if depth <= boxes[k].center[1] and not is_ruled:
             last.add(k)
     return last

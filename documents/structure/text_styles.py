@@ -7,13 +7,16 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from documents.rotated_boxes import unrotate
 from documents.text.ink_extent import type_size_of_ink
 from documents.values import Page, Region
 
 
 def type_size(region: Region) -> float:
     """The type size of a region in points: what the text layer says, else the ink of its lines."""
-    sizes = [span.font_size or type_size_of_ink(span.text, span.box.height) for span in region.spans]
+    sizes = [
+        span.font_size or type_size_of_ink(span.text, unrotate(span.box, region.angle).height) for span in region.spans
+    ]
     return round(median(sizes), 1) if sizes else 0.0
 
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-ASCENDING = frozenset("bdfhijkltβδζθλξφψбфёй!?|/\\()[]{}'\"‘’“”%&#$€£@†‡§¶*")
-DESCENDING = frozenset("gjpqyQçşβγζημξρςφχψрфуцщд,;|/\\()[]{}§¶µ")
-HIGH, LOW, BELOW = 0.72, 0.5, 0.21  # of the type's size: capitals, small letters without ascenders, descenders
+import unicodedata
+
+ASCENDING = frozenset("bdfhijkltßłđħþðβδζθλξφψбфёіј!?|/\\()[]{}'\"‘’“”%&#$€£@†‡§¶*")
+DESCENDING = frozenset("gjpqyQβγζημξρςφχψрфуцщд,;|/\\()[]{}§¶µ")
+MARKS_ABOVE, MARKS_BELOW = frozenset({230}), frozenset({202, 220})  # Unicode's combining classes
+CAP_HEIGHT, X_HEIGHT, DESCENT = 0.72, 0.5, 0.21  # of the type's size: between those of Times, Helvetica and Courier
 
 
 def ink_extent(text: str) -> tuple[float, float]:
     """Above and below the baseline, in sizes of the type; of scripts without capitals as of a line that has both."""
-    letters = [sign for sign in text if sign.isalpha()]
-    if any(sign.upper() == sign.lower() for sign in letters):
-        return HIGH, BELOW
-    is_high = any(sign in ASCENDING or sign.isupper() or sign.isdigit() for sign in text)
-    return HIGH if is_high else LOW, BELOW if any(sign in DESCENDING for sign in text) else 0.0
+    characters = unicodedata.normalize("NFD", text)
+    if any(letter.isalpha() and letter.upper() == letter.lower() for letter in characters):
+        return CAP_HEIGHT, DESCENT
+    return CAP_HEIGHT if any(map(_is_high, characters)) else X_HEIGHT, DESCENT if any(
+        map(_is_deep, characters)
+    ) else 0.0
 
 
 def type_size_of_ink(text: str, height: float) -> float:
     """The type size of a line whose ink is so high, in the unit of `height`."""
     return height / sum(ink_extent(text))
+
+
+def _is_high(character: str) -> bool:
+    is_tall = character in ASCENDING or character.isupper() or character.isdigit()
+    return is_tall or unicodedata.combining(character) in MARKS_ABOVE
+
+
+def _is_deep(character: str) -> bool:
+    return character in DESCENDING or unicodedata.combining(character) in MARKS_BELOW

@@ -28,8 +28,7 @@ from documents.inspection import Inspection
 from documents.layout.structure_reader import StructureReader
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.segments.features import features
-from documents.segments.page_tokens import page_tokens
+from documents.segments.packed_features import packed_segments
 from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.furniture_evidence import Evidence, evidence
 from documents.structure.tagged_agreement import agreement, visible_lines
@@ -169,7 +168,7 @@ def inspections(path: str, *, structure_trees: bool) -> Iterator[Inspection]:
 def composed(reader: StructureReader, inspection: Inspection) -> Page:
     """The page as the structure network reads it."""
     lines = visible_lines(inspection)
-    blocks = next(reader.blocks([[features(page_tokens(inspection, lines))]])) if lines else ()
+    blocks = reader.blocks_of(packed_segments(inspection, lines))
     return compose_page(inspection, draft_regions(inspection, (), blocks=blocks), {}, {})
 
 

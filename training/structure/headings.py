@@ -34,6 +34,7 @@ from documents.structure.heading_levels import PAIR_FEATURES, TIE_FEATURES
 from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnDocument
 from training.structure.heading_samples import DocumentSample, drawn_sample, tagged_sample
+from training.structure.tagged_pages import JUDGE_FOLDERS
 
 UNITS = 32
 STEPS, PAIR_STEPS = 400, 600
@@ -68,7 +69,9 @@ async def read_samples(
     samples: list[DocumentSample] = []
     try:
         for tagged in tagged_documents(folders, corpus, MAX_OF_FAMILY):
-            if tagged.half == "tuned" and any(LEVEL.search(page.markdown) for page in tagged.pages):
+            if tagged.half != "tuned" or JUDGE_FOLDERS.intersection(tagged.path.parts):
+                continue
+            if any(LEVEL.search(page.markdown) for page in tagged.pages):
                 numbers = [page.number for page in tagged.pages]
                 document = await _read(lambda path, t=tagged: stripped(t.path, path), numbers, pool, networks)
                 samples += [tagged_sample(document, tagged.pages)] if document else []

@@ -10,9 +10,10 @@ written below OUT as its document lies below the parent of its folder, so that i
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,8 +73,8 @@ def batches(paths: Iterable[Path]) -> Iterator[Sequence[Path]]:
 
 
 def pdf_of(path: Path, folder: Path, out: Path) -> Path:
-    """Where the PDF of a document is written; its name begins as that of the document does."""
-    return out / path.relative_to(folder.parent).with_name(f"{path.stem}{path.suffix.lower()}.pdf")
+    """Where the PDF of a document is written; its name but for the suffix is that of the document."""
+    return out / path.relative_to(folder.parent).with_suffix(".pdf")
 
 
 def convert(targets: Mapping[Path, Path], profile: Path) -> None:
@@ -87,13 +88,15 @@ def convert(targets: Mapping[Path, Path], profile: Path) -> None:
         copies = [Path(partial) / f"{number}{path.suffix.lower()}" for number, path in enumerate(missing)]
         for path, copy in zip(missing, copies, strict=True):
             shutil.copyfile(path, copy)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(
-                [*command, "--outdir", partial, *(str(copy) for copy in copies)],
-                timeout=MAX_S * len(copies),
-                check=False,
-                capture_output=True,
-            )
+        arguments = [*command, "--outdir", partial, *map(str, copies)]
+        nowhere = subprocess.DEVNULL
+        with subprocess.Popen(arguments, stdout=nowhere, stderr=nowhere, start_new_session=True) as process:
+            try:
+                process.wait(MAX_S * len(copies))
+            except subprocess.TimeoutExpired:
+                os.killpg(
+                    process.pid, signal.SIGKILL
+                )  # the command is a script: it alone would leave the office running
         for path, copy in zip(missing, copies, strict=True):
             if copy.with_suffix(".pdf").exists():
                 targets[path].parent.mkdir(parents=True, exist_ok=True)

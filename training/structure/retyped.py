@@ -14,7 +14,7 @@ from documents.segments.page_tokens import SEGMENT, PageTokens
 from documents.segments.roles import ROLES
 from training.structure.examples import Example
 
-BOLD, ITALIC, MONOSPACED, SERIF, TYPED = range(5)  # columns of `PageTokens.style`
+BOLD, ITALIC, MONOSPACED, SERIF = range(4)  # columns of `PageTokens.style`
 HEADINGS = (ROLES.index("title"), ROLES.index("heading"))
 
 

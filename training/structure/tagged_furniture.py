@@ -28,7 +28,7 @@ class Recurrence(NamedTuple):
 
 
 def recurrences(inspections: Sequence[Inspection]) -> frozenset[Recurrence]:
-    """The lines at the edges of at least MIN_PAGES of a document's pages."""
+    """The visible lines that stand at one height on at least MIN_PAGES of a document's pages."""
     counts: Counter[Recurrence] = Counter()
     for inspection in inspections:
         counts.update({recurrence(line) for line in inspection.lines if line.hidden is None})

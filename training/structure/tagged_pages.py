@@ -53,7 +53,7 @@ PAGES_PER_FILE = 400
 MAX_TOKENS = 420
 FLOWING = [ROLES.index(role) for role in ("heading", "text", "list_item", "caption", "contents", "code")]
 LIMITS = TreeLimits()
-JUDGING = frozenset({"tabula"})  # folders of copies from sets that judge the result
+JUDGE_FOLDERS = frozenset({"tabula"})  # folders of copies from sets that judge the result
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -79,8 +79,6 @@ def chosen_files(folders: Sequence[Path], suffixes: Collection[str]) -> Iterator
         for path in sorted(folder.rglob("*")):
             if path.suffix.lower() not in suffixes or not path.is_file() or not is_tuned_on(folder, path):
                 continue
-            if JUDGING.intersection(path.parts):
-                continue
             family = family_of(path.relative_to(folder.parent))
             if families[family] == MAX_OF_FAMILY or path.stat().st_size > MAX_BYTES:
                 continue
@@ -92,8 +90,8 @@ def chosen_files(folders: Sequence[Path], suffixes: Collection[str]) -> Iterator
 
 
 def is_tuned_on(folder: Path, path: Path) -> bool:
-    """Whether `benchmarks.headings FOLDER` counts the file to the tuned half."""
-    return half_of(family_of(path.relative_to(folder.parent))) == "tuned"
+    """Whether a file may teach: `benchmarks.headings FOLDER` counts it to the tuned half, and no judging set has it."""
+    return not JUDGE_FOLDERS.intersection(path.parts) and half_of(family_of(path.relative_to(folder.parent))) == "tuned"
 
 
 def examples(path: Path) -> Iterator[Example]:

@@ -110,7 +110,7 @@ def _cut(pieces: list[_Piece], chance: random.Random, wear: Wear) -> list[_Piece
 
 
 def _shaken(pieces: list[_Piece], chance: random.Random, wear: Wear) -> list[_Piece]:
-    """Boxes whose edges are not where they were; the type size is what the line's height tells."""
+    """Boxes whose edges are not where they were; a box is as high as its type size, which is misread a little."""
     shaken: list[_Piece] = []
     for piece in pieces:
         box = piece.box + np.array([chance.gauss(0, wear.shake) * max(piece.size, 4) for _ in range(4)])

@@ -67,6 +67,12 @@ def test_what_an_author_marks_as_furniture_is_it():
     assert kinds([region("Anna Miller", "abandon", FOOT, origin=TAGGED)]) == [["abandon"]]
 
 
+def test_what_an_author_marks_as_a_heading_is_it_though_it_comes_back():
+    """Guards against "Exercises" at the top of each chapter that leave the text."""
+    head = region("Exercises", "title", corners=HEAD, origin=TAGGED, level=2)
+    assert kinds(*[[head]] * 5) == [["title"]] * 5
+
+
 @pytest.mark.parametrize("first", [1, 7])
 def test_a_number_that_counts_the_pages_is_furniture_though_the_network_reads_text(first):
     """Guards against page numbers among the paragraphs of a report whose pages the network cannot read."""

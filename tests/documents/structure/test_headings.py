@@ -97,10 +97,18 @@ def test_a_document_of_thousands_of_looks_compares_few():
     assert set(own) <= set(range(MAX_LOOKS))
 
 
-def test_weights_for_other_features_are_refused():
+@pytest.mark.parametrize("name", ["features", "pair_features", "tie", "hidden"])
+def test_weights_for_other_features_are_refused(name):
     fields = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     with pytest.raises(ValueError, match="other features"):
-        HeadingJudge.of({**fields, "features": fields["features"][1:]})
+        HeadingJudge.of({**fields, name: fields[name][1:]})
+
+
+def test_an_entry_without_a_page_gives_way_to_one_that_has_a_page():
+    (text,) = styled_texts([page(region("Exercises", "title"))])
+    outline = [OutlineItem(title="Exercises", level=1, page=None), OutlineItem(title="Exercises", level=2, page=50)]
+    assert outline_levels([text], outline, [3]) == [2]
+    assert outline_levels([text], outline[:1], [3]) == [1]
 
 
 def _region(text, kind, size, heading, level, printed):

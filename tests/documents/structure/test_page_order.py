@@ -93,17 +93,17 @@ def test_regions_are_read_in_the_order_of_the_network_with_furniture_at_both_end
     assert [region.kind for region in regions] == ["abandon", *["plain text"] * 3, "abandon", "abandon"]
 
 
-@pytest.mark.parametrize("is_ruled", [False, True])
-def test_notes_of_the_first_column_are_read_when_all_columns_are_unless_a_rule_parts_them(is_ruled):
+@pytest.mark.parametrize("depth", [None, 30, 105, 690])
+def test_notes_of_the_first_column_are_read_when_all_columns_are_unless_a_rule_parts_them(depth):
     """As people read: a sentence that goes on in the next column is not cut by a note."""
     left, right = line("which the", y=100, width=200), line("keeper wrote.", x=320, y=100, width=200)
     notes = [line("1 By the clock.", y=700, size=8, width=150), line("2 Or not.", x=320, y=700, size=8, width=150)]
-    rules = tuple(Ruling(box=box(x, 690, x + 90, 690.5)) for x in (60, 320)) if is_ruled else ()
+    rules = tuple(Ruling(box=box(x, depth, x + 90, depth + 0.5)) for x in (60, 320)) if depth else ()
     page = inspection(left, notes[0], right, notes[1]).model_copy(update={"rules": rules})
     blocks = blocks_of(page, {note.text: "footnote" for note in notes}, order=[])
     regions = compose_page(page, draft_regions(page, [], blocks=blocks), {}, {}).regions
     in_columns = [left.text, notes[0].text, right.text, notes[1].text]
-    assert [r.text for r in regions] == (in_columns if is_ruled else [in_columns[k] for k in (0, 2, 1, 3)])
+    assert [r.text for r in regions] == (in_columns if depth == 690 else [in_columns[k] for k in (0, 2, 1, 3)])
 
 
 @pytest.mark.parametrize("caption_y", [300, 126])

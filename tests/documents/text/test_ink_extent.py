@@ -17,6 +17,9 @@ TEXTS = (
     "can grow, as any crop may",
     "CAPITALS ALONE",
     "1914 1918",
+    "vous avez même",
+    "nous avons reçu",
+    "maße",
 )
 SCRIPTS = ("Τα μικρά γράμματα", "Широкая электрификация южных губерний")
 

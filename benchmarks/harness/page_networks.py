@@ -18,7 +18,7 @@ from documents.segments.features import GROUPS, PageFeatures
 from documents.segments.packed_features import unpack
 
 EVIDENCE = ("trees", "regions", "type", "words", "graphics")  # that a benchmark may take away
-NEVER = 1.01  # a score that no region has
+IMPOSSIBLE_SCORE = 1.01  # a score that no region has
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,9 @@ class PageNetworks:
     @classmethod
     def of(cls, settings: Settings, without: Collection[str] = ()) -> PageNetworks:
         """Those of the settings' checkpoints; some of their `EVIDENCE` may be taken away."""
-        folder = Path(checkpoint_path(settings.layout.structure_model))
-        sure = Thresholds(confidence=NEVER) if "regions" in without else None
+        sure = Thresholds(confidence=IMPOSSIBLE_SCORE) if "regions" in without else None
         detector = Detector(checkpoint_path(settings.layout.model), thresholds=sure)
-        return cls(detector, _PartlyBlind(folder, without) if without else StructureReader(folder))
+        return cls(detector, structure_reader(settings, without))
 
 
 class _PartlyBlind(StructureReader):
@@ -55,6 +54,7 @@ class _PartlyBlind(StructureReader):
         return replace(band, numbers=numbers, hashes=band.hashes * np.int16("words" not in self._without))
 
 
-def structure_reader(settings: Settings) -> StructureReader:
-    """The reader of the settings' checkpoint."""
-    return StructureReader(Path(checkpoint_path(settings.layout.structure_model)))
+def structure_reader(settings: Settings, without: Collection[str] = ()) -> StructureReader:
+    """The reader of the settings' checkpoint; some of its `EVIDENCE` may be taken away."""
+    folder = Path(checkpoint_path(settings.layout.structure_model))
+    return _PartlyBlind(folder, without) if without else StructureReader(folder)

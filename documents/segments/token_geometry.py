@@ -6,7 +6,7 @@ import numpy as np
 
 from documents.segments.page_tokens import BOX, PICTURE, RULE, PageTokens
 
-FAR = 6.0  # in body sizes: gaps are cut off there
+MAX_GAP = 6.0  # in body sizes: gaps are cut off there
 
 
 class Geometry:
@@ -35,16 +35,16 @@ class Geometry:
         gap = y0[near] - y1 if sign > 0 else y0 - y1[near]
         size, bold = np.maximum(tokens.size[: self._count], 1), tokens.style[: self._count, 0]
         columns = [
-            np.clip(gap / self._body, -1, FAR) / 2,
+            np.clip(gap / self._body, -1, MAX_GAP) / 2,
             np.log(size / size[near]),
             bold - bold[near],
-            np.clip((x0[near] - x0) / self._body, -FAR, FAR) / 3,
-            np.clip((x1[near] - x1) / self._body, -2 * FAR, 2 * FAR) / 6,
+            np.clip((x0[near] - x0) / self._body, -MAX_GAP, MAX_GAP) / 3,
+            np.clip((x1[near] - x1) / self._body, -2 * MAX_GAP, 2 * MAX_GAP) / 6,
             np.abs(x0[near] + x1[near] - x0 - x1) < 0.5 * self._body,
             np.minimum(1.5, (x1[near] - x0[near]) / np.maximum(x1 - x0, 1)),
         ]
         table = np.stack([np.where(known, column, 0.0) for column in columns], 1)
-        table[~known, 0] = FAR / 2
+        table[~known, 0] = MAX_GAP / 2
         return np.concatenate([~known[:, None], table], 1).astype(np.float32)
 
     def row(self) -> np.ndarray:
@@ -56,8 +56,8 @@ class Geometry:
         right = np.where(level & (x0[None] >= x1[:, None] - 1), x0[None], np.inf).min(1)
         columns = [
             np.minimum(level.sum(1), 8) / 4,
-            np.minimum((x0 - left) / self._body, FAR) / 3,
-            np.minimum((right - x1) / self._body, FAR) / 3,
+            np.minimum((x0 - left) / self._body, MAX_GAP) / 3,
+            np.minimum((right - x1) / self._body, MAX_GAP) / 3,
         ]
         return np.stack(columns, 1).astype(np.float32)
 

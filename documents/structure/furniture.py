@@ -22,7 +22,7 @@ WEIGHTS = Evidence(  # of a logistic model, fitted by training.structure.furnitu
     number=2.57,
 )
 MIN_LOGIT = 1.1  # of furniture, a probability of 0.75: a doubt keeps the words
-LARGER = 1.06  # times the type of the text: what is no furniture and larger is a title
+MIN_TITLE_RATIO = 1.06  # times the type of the text: what is no furniture and larger is a title
 
 
 def with_furniture(pages: Sequence[Page]) -> list[Page]:
@@ -40,6 +40,6 @@ def with_furniture(pages: Sequence[Page]) -> list[Page]:
 
 
 def _as_read(region: Region, body: float) -> Region:
-    if type_size(region) > LARGER * body:
+    if type_size(region) > MIN_TITLE_RATIO * body:
         return as_kind(region, "title")
     return as_text(region)

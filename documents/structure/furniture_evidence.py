@@ -19,7 +19,7 @@ MAX_LETTERS = 200  # of a region that may become furniture
 MAX_SPANS = 3
 PAGES_IN_A_ROW = 7  # among which a text comes back
 UNKNOWN_SCORE = 0.9  # of a region that the structure network has not read
-SLACK = 0.3  # of a text's height, by which others may reach over its edges
+MAX_OVERLAP = 0.3  # of a text's height, by which others may reach over its edges
 
 
 class Evidence(NamedTuple):
@@ -144,7 +144,7 @@ class _Sheet:
     def outside(self, region: Region) -> tuple[int, float]:
         """The letters and the points between a region and the nearer of the upper and the lower edge."""
         box = unrotate(region.box, region.angle)
-        slack, above, below = SLACK * box.height, box.y0 - self._top, self._bottom - box.y1
+        slack, above, below = MAX_OVERLAP * box.height, box.y0 - self._top, self._bottom - box.y1
         if above <= below:
             return self._above.up_to(box.y0 + slack), max(0.0, above)
         return self._below.up_to(slack - box.y1), max(0.0, below)

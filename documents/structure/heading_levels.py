@@ -18,7 +18,7 @@ from documents.values import Page
 
 MAX_LEVEL = 6
 MAX_LOOKS = 32  # of headings in a document, that are compared: those of the most headings
-CENTRED = 0.03  # of a page's width, by which the middle of a heading may be beside the page's
+MAX_OFF_CENTRE = 0.03  # of a page's width, by which the middle of a heading may be beside the page's
 ROMAN, LETTER, WORD = 7, 8, 9  # forms of numbers; decimal ones count their parts
 LOOK_FEATURES = (
     "size",
@@ -155,4 +155,4 @@ def decoded(above: np.ndarray, same: np.ndarray, weight: np.ndarray) -> list[int
 def _is_centred(text: StyledText, page: Page) -> bool:
     box = unrotate(text.region.box, text.region.angle)
     middle = page.size[0] / 2 if text.region.angle % 180 == 0 else page.size[1] / 2
-    return abs(box.center[0] - middle) <= CENTRED * 2 * middle and box.width < middle * 1.6
+    return abs(box.center[0] - middle) <= MAX_OFF_CENTRE * 2 * middle and box.width < middle * 1.6

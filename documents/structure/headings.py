@@ -13,8 +13,8 @@ from documents.structure.heading_judge import HeadingJudge, heading_judge
 from documents.structure.heading_levels import MAX_LEVEL, decoded, looks_of, number_depth, pair_features, tie_features
 from documents.values import Opened, Page, Region, TitleRegion, as_kind
 
-LIKELY = 0.5  # probability, from which on a text is a heading
-SURE = 0.999  # probability of what an outline or an author says
+MIN_PROBABILITY = 0.5  # probability, from which on a text is a heading
+FACT_PROBABILITY = 0.999  # probability of what an outline or an author says
 
 
 def with_document_headings(pages: Sequence[Page], opened: Opened, judge: HeadingJudge | None = None) -> list[Page]:
@@ -46,7 +46,7 @@ def _are_headings(texts: Sequence[StyledText], styles: DocumentStyles, judge: He
     """What the judge does not know stays what it is."""
     scores = judge.probabilities(np.array(list(styles.features(texts)), np.float64))
     return [
-        bool(score >= LIKELY) if text.may_be_heading else text.region.kind == "title"
+        bool(score >= MIN_PROBABILITY) if text.may_be_heading else text.region.kind == "title"
         for text, score in zip(texts, scores, strict=True)
     ]
 
@@ -66,7 +66,10 @@ def _levels(
     known = _known_levels(own, facts)
     for a, first in known.items():
         for b, second in known.items():
-            above[a, b], same[a, b] = (SURE if first < second else 1 - SURE), (SURE if first == second else 1 - SURE)
+            above[a, b], same[a, b] = (
+                (FACT_PROBABILITY if first < second else 1 - FACT_PROBABILITY),
+                (FACT_PROBABILITY if first == second else 1 - FACT_PROBABILITY),
+            )
     sizes = np.bincount(own)
     places = decoded(above, same, np.sqrt(sizes[:, None] * sizes[None, :]))
     depths = {k: depth for k, look in enumerate(looks) if k not in known and (depth := number_depth(look.form))}

@@ -42,12 +42,12 @@ from training.structure.typst.documents import draw
 
 MAX_PAGES = 45  # of a document
 CUTS = (MAX_PAGES, 3, 1)  # pages of the documents that one is cut into
-MOST = 0.7  # of a region's words or letters
+MIN_SHARE = 0.7  # of a region's words or letters
 RIDGE = 1.0
 ROUNDS = 40
 PROBABILITIES = (0.5, 0.6, 0.7, 0.8)
 NETWORK = Evidence._fields.index("network")
-DOUBTFUL = {True: 0.25, False: 0.04}  # share of drawn furniture and text of which the network gets unsure or wrong
+DOUBT_SHARE = {True: 0.25, False: 0.04}  # share of drawn furniture and text of which the network gets unsure or wrong
 
 Truth = dict[tuple[int, int], bool]  # by the number of the page, and the index of the region
 
@@ -146,13 +146,13 @@ def _add_tagged(truth: Truth, page: Page, inspection: Inspection) -> None:
         known = [
             box for box, is_text in zip(own, in_blocks, strict=True) if is_text or agreed.tree.is_furniture(box, limits)
         ]
-        if own and len(known) >= MOST * len(own):
+        if own and len(known) >= MIN_SHARE * len(own):
             _add(truth, (page.number, k), [agreed.tree.block_of(box) is None for box in known])
 
 
 def _add(truth: Truth, place: tuple[int, int], votes: Sequence[bool]) -> None:
     share = sum(votes) / len(votes) if votes else 0.5
-    if max(share, 1 - share) >= MOST:
+    if max(share, 1 - share) >= MIN_SHARE:
         truth[place] = share > 0.5
 
 
@@ -206,7 +206,7 @@ def _without_doubtful(document: Labelled) -> Truth:
 
 def _disturbed(own: Evidence, truth: bool, chance: random.Random) -> Evidence:
     """As unsure as the network is of pages that it has not learned from."""
-    scale = chance.uniform(-1, 0.5) if chance.random() < DOUBTFUL[truth] else chance.uniform(0.5, 1)
+    scale = chance.uniform(-1, 0.5) if chance.random() < DOUBT_SHARE[truth] else chance.uniform(0.5, 1)
     return own._replace(network=scale * own.network)
 
 

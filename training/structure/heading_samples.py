@@ -24,9 +24,9 @@ from documents.values import Page
 from training.structure.drawn import DrawnBlock, DrawnDocument
 from training.structure.truth import colours_of
 
-ALIKE = 85  # of 100: a text and the heading that it is, as `benchmarks.headings` compares them
+MIN_LIKENESS = 85  # of 100: a text and the heading that it is, as `benchmarks.headings` compares them
 UNKNOWN = -1
-WITHOUT_HEADINGS = 0.3  # weight of a text on a page without any heading: its author may have tagged none
+HEADLESS_WEIGHT = 0.3  # weight of a text on a page without any heading: its author may have tagged none
 OWN_PAIR = 0.5  # weight of a pair of looks beside that of two headings that follow one another
 TITLE = 0  # the level of a drawn document's title
 
@@ -64,7 +64,7 @@ class DocumentSample:
         places = np.array([text.page for text in self.texts], int)
         with_headings = np.isin(places, places[self.is_heading == 1])
         judged = np.array([text.may_be_heading for text in self.texts], bool) & (self.is_heading != UNKNOWN)
-        weight = judged * np.where(with_headings, 1.0, WITHOUT_HEADINGS) * bool(with_headings.any())
+        weight = judged * np.where(with_headings, 1.0, HEADLESS_WEIGHT) * bool(with_headings.any())
         return weight * (real if self.is_tagged else 1.0) / np.sqrt(max(1.0, weight.sum()))
 
     def pairs(self, real: float) -> Iterator[LookPair]:
@@ -106,7 +106,7 @@ def tagged_sample(document: Replay, truth: Sequence[TaggedPage]) -> DocumentSamp
             sample.is_heading[rows] = 0
         for marks, heading in LEVEL.findall(page.markdown):
             likeness = [fuzz.ratio(bare(sample.texts[row].region.text), bare(heading)) for row in rows]
-            if likeness and max(likeness) >= ALIKE:
+            if likeness and max(likeness) >= MIN_LIKENESS:
                 row = rows.pop(int(np.argmax(likeness)))
                 sample.level[row] = len(marks)
                 if knows:

@@ -40,7 +40,7 @@ UNITS = 32
 STEPS, PAIR_STEPS = 400, 600
 RATE, PAIR_RATE = 1e-2, 2e-2
 DECAY, PAIR_DECAY = 5e-4, 1e-3
-REAL = 5.0  # weight of a tagged document beside a drawn one
+TAGGED_WEIGHT = 5.0  # weight of a tagged document beside a drawn one
 MAX_OF_FAMILY = 12
 SEED = 990_000_000  # of the drawings: the network has seen none of them
 
@@ -106,7 +106,7 @@ def weights_of(samples: Sequence[DocumentSample]) -> dict[str, object]:
 
 def _heading_weights(samples: Sequence[DocumentSample]) -> dict[str, object]:
     """A layer of rectified units and one of a score."""
-    known = [sample.weight(REAL) for sample in samples]
+    known = [sample.weight(TAGGED_WEIGHT) for sample in samples]
     weight = np.concatenate(known)
     features = np.concatenate([sample.features for sample in samples])[weight > 0]
     is_heading = np.concatenate([sample.is_heading for sample in samples])[weight > 0]
@@ -130,7 +130,7 @@ def _heading_weights(samples: Sequence[DocumentSample]) -> dict[str, object]:
 
 def _level_weights(samples: Sequence[DocumentSample]) -> dict[str, object]:
     """Of the margin between two looks; each pair is learnt from both sides."""
-    pairs = [pair for sample in samples for pair in sample.pairs(REAL)]
+    pairs = [pair for sample in samples for pair in sample.pairs(TAGGED_WEIGHT)]
     features = np.array([pair.features for pair in pairs])
     scale = np.sqrt(np.square(features).mean(0)) + 1e-6
     x = _tensor(features / scale)

@@ -25,8 +25,8 @@ UNKNOWN = -1
 HALF = 0.5
 ENDS = (".", ":", ";", "!", "?", ",", "。")
 MAX_LINES = 2  # of a paragraph that may be a heading
-LARGER = 1.1  # times the type of the text
-AS_LARGE = 1.05  # times it: no larger
+MIN_HEADING_RATIO = 1.1  # times the type of the text
+MAX_TEXT_RATIO = 1.05  # times it: no larger
 MAX_PLAIN_WORDS = 12  # of a heading that is set as the text is
 MAX_HEADING_WORDS = 30
 MIN_CAPITALS = 4  # letters of a line in capitals
@@ -113,7 +113,7 @@ def _body(looks: Sequence[Look]) -> Look | None:
 def _is_doubtful(look: Look, body: Look | None, *, is_slide: bool) -> bool:
     if body is None:
         return look.role == HEADING and is_caption(look.text)
-    is_larger = look.size > LARGER * body.size
+    is_larger = look.size > MIN_HEADING_RATIO * body.size
     if look.role == TEXT:
         stands_out = look.bold or is_larger or look.colour != body.colour or look.is_capital
         if MARKER.match(look.text) or look.monospaced or is_caption(look.text):
@@ -125,7 +125,7 @@ def _is_doubtful(look: Look, body: Look | None, *, is_slide: bool) -> bool:
         return is_numbered and look.num_lines <= MAX_LINES and (look.bold or (is_larger and not is_slide))
     if look.role == HEADING:
         num_words = len(look.text.split())
-        plain = look.size <= AS_LARGE * body.size and not look.bold and look.colour == body.colour
+        plain = look.size <= MAX_TEXT_RATIO * body.size and not look.bold and look.colour == body.colour
         is_long = look.num_lines > MAX_LINES or num_words > MAX_PLAIN_WORDS
         is_other = is_caption(look.text) or not any(letter.isalpha() for letter in look.text)
         return is_other or num_words > MAX_HEADING_WORDS or (plain and not look.is_capital and is_long)

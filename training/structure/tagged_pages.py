@@ -51,7 +51,7 @@ MAX_BYTES = 20_000_000  # of a document
 MAX_PAGES = 8  # of a document
 PAGES_PER_FILE = 400
 MAX_TOKENS = 420
-FLOWING = [ROLES.index(role) for role in ("heading", "text", "list_item", "caption", "contents", "code")]
+FLOW_ROLES = [ROLES.index(role) for role in ("heading", "text", "list_item", "caption", "contents", "code")]
 LIMITS = TreeLimits()
 JUDGE_FOLDERS = frozenset({"tabula"})  # folders of copies from sets that judge the result
 
@@ -146,7 +146,7 @@ def example_of(inspection: Inspection, recurring: frozenset[Recurrence] = frozen
         return None
     furniture = [_furniture(line, role, inspection, agreed, recurring) for line, role in zip(lines, roles, strict=True)]
     role = np.array([a if b is None else ROLES.index(b) for a, b in zip(roles, furniture, strict=True)], np.int8)
-    if (role >= 0).sum() < max(3, MIN_KNOWN * len(lines)) or not np.isin(role, FLOWING).any():
+    if (role >= 0).sum() < max(3, MIN_KNOWN * len(lines)) or not np.isin(role, FLOW_ROLES).any():
         return None
     in_text = np.array([one is None for one in furniture]) & (np.array(named) >= 0)
     is_table = np.array(named) == ROLES.index("table")  # its block is the whole table: no paragraph

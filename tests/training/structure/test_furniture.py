@@ -19,8 +19,8 @@ PROSE = "The harbour master signs the ledger every morning before the fog lifts 
 class ParagraphReader:
     """A structure network that reads each page as nothing."""
 
-    def blocks(self, pages):
-        return iter([()] * len(pages))
+    def blocks_of(self, packed):
+        return ()
 
 
 def text(words: str, y: float):

@@ -174,7 +174,7 @@ def composed(reader: StructureReader, inspection: Inspection) -> Page:
 
 def rows_of(documents: Sequence[Labelled], chance: random.Random) -> Rows:
     """Of each document whole, and in pieces; families of many rows count less than those have rows."""
-    found: list[tuple[Evidence, bool, str, int]] = []
+    rows: list[tuple[Evidence, bool, str, int]] = []
     for document in documents:
         known = document.truth if document.is_drawn else _without_doubtful(document)
         for size in CUTS if len(document.pages) > 1 else CUTS[:1]:
@@ -184,13 +184,13 @@ def rows_of(documents: Sequence[Labelled], chance: random.Random) -> Rows:
                     truth = known.get((pages[number].number, k))
                     if truth is not None:
                         row = _disturbed(own, truth, chance) if document.is_drawn else own
-                        found.append((row, truth, document.family, size))
-    sizes = Counter((family, size) for _, _, family, size in found)
+                        rows.append((row, truth, document.family, size))
+    sizes = Counter((family, size) for _, _, family, size in rows)
     return Rows(
-        np.array([own for own, *_ in found]),
-        np.array([truth for _, truth, *_ in found]),
-        np.array([family for _, _, family, _ in found]),
-        np.array([sizes[family, size] ** -0.5 for _, _, family, size in found]),
+        np.array([own for own, *_ in rows]),
+        np.array([truth for _, truth, *_ in rows]),
+        np.array([family for _, _, family, _ in rows]),
+        np.array([sizes[family, size] ** -0.5 for _, _, family, size in rows]),
     )
 
 

@@ -13,7 +13,7 @@ PEER = Path(__file__).parents[1] / "peers" / "markdown_pages.py"
 
 @dataclass(frozen=True, slots=True)
 class PeerPages:
-    """The Markdown of the pages asked for, in their order, and the seconds that all took."""
+    """The Markdown of some pages of a file, in their order, and the seconds for all of them."""
 
     pages: tuple[str, ...]
     seconds: float

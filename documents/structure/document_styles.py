@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.segments.page_tokens import COLOUR_BITS
@@ -45,6 +45,7 @@ class StyledText:
     region: Region
     style: Style
     size: float  # points
+    name: str  # the bare letters of its words
 
     @property
     def may_be_heading(self) -> bool:
@@ -91,7 +92,7 @@ def _styled(place: int, index: int, region: Region) -> StyledText:
         and all(map(str.isupper, letters))
         and any(letter.islower() != letter.isupper() for letter in letters),
     )
-    return StyledText(page=place, index=index, region=region, style=style, size=size)
+    return StyledText(page=place, index=index, region=region, style=style, size=size, name=bare(region.text))
 
 
 @dataclass(slots=True)
@@ -103,7 +104,6 @@ class _StyleCounts:
     logits: float = 0.0
     titles: int = 0
     named: int = 0  # by the outline
-    numbers: set[tuple[int, ...]] = field(default_factory=set[tuple[int, ...]])
 
 
 class DocumentStyles:
@@ -113,14 +113,14 @@ class DocumentStyles:
         self._num_pages = num_pages
         self._named = {bare(item.title) for item in outline} - {""}
         self._counts: defaultdict[Style, _StyleCounts] = defaultdict(_StyleCounts)
-        self._words = Counter(bare(text.region.text) for text in texts)
+        self._words = Counter(text.name for text in texts)
         titles = named = 0
         for text in texts:
             counts = self._counts[text.style]
             counts.blocks += 1
             counts.letters += len(text.region.text)
             counts.logits += text.logit
-            is_title, is_named = text.region.kind == "title", bare(text.region.text) in self._named
+            is_title, is_named = text.region.kind == "title", text.name in self._named
             counts.titles += is_title
             counts.named += is_named
             titles += is_title
@@ -133,24 +133,23 @@ class DocumentStyles:
 
     def features(self, texts: Sequence[StyledText]) -> Iterator[list[float]]:
         """The values of `FEATURES` of each text, which come in the order of the document."""
+        numbers: defaultdict[Style, set[tuple[int, ...]]] = defaultdict(set)  # before a text, in its style
         for text in texts:
-            counts = self._counts[text.style]
+            before = numbers[text.style]
             match = NUMBERED.match(text.region.text)
             number = tuple(map(int, match[1].split("."))) if match and match[1] else ()
-            yield self._features(text, counts, number, is_lettered=match is not None and not number)
+            goes_on = bool(number) and ((*number[:-1], number[-1] - 1) in before or number[:-1] in before)
+            yield self._features(text, number, goes_on=goes_on, is_lettered=match is not None and not number)
             if number:
-                counts.numbers.add(number)
+                before.add(number)
 
-    def _features(
-        self, text: StyledText, counts: _StyleCounts, number: tuple[int, ...], *, is_lettered: bool
-    ) -> list[float]:
+    def _features(self, text: StyledText, number: tuple[int, ...], *, goes_on: bool, is_lettered: bool) -> list[float]:
+        counts = self._counts[text.style]
         words, style, body = text.region.text.strip() or "-", text.style, self.body or text.style
         others = counts.blocks - 1
         ratio = math.log(text.size / self._body_size)
-        name = bare(words)
-        named = name in self._named
+        named = text.name in self._named
         is_title = text.region.kind == "title"
-        before = (*number[:-1], number[-1] - 1) if number else ()
         return [
             text.logit,
             is_title,
@@ -166,12 +165,12 @@ class DocumentStyles:
             words[-1] in ".。;,",
             words[-1] in ":：",
             words[0].islower(),
-            math.log1p(min(20, self._words[name] - 1)),
+            math.log1p(min(20, self._words[text.name] - 1)),
             named,
             0.0 if named else self._coverage,
             min(4, len(number)),
             is_lettered,
-            bool(number) and (before in counts.numbers or number[:-1] in counts.numbers),
+            goes_on,
             min(4.0, math.log(self._num_pages)),
             (counts.titles - is_title) / (others + 1),
             (counts.named - named) / (others + 1),
@@ -196,8 +195,8 @@ def outline_levels(
         entries.sort()
     levels: list[int | None] = []
     for text in texts:
-        name, number = bare(text.region.text), _digits(text.region.text)
-        entries = places.get((name, number)) or places.get((name, "" if number else None), [])
+        number = _digits(text.region.text)
+        entries = places.get((text.name, number)) or places.get((text.name, "" if number else None), [])
         levels.append(_nearest(entries, numbers[text.page]))
     return levels
 

@@ -20,7 +20,7 @@ FACT_PROBABILITY = 0.999  # probability of what an outline or an author says
 def with_document_headings(pages: Sequence[Page], opened: Opened, judge: HeadingJudge | None = None) -> list[Page]:
     """The pages, their headings as the judge finds them in the whole document, each with a level from 1 to 6.
 
-    The level that an author or the outline gives a heading is its level; by default the shipped judge is asked.
+    The level that an author or the outline gives a heading is its level; the shipped judge is the default.
     """
     judge = judge or heading_judge()
     texts = styled_texts(pages)

@@ -9,15 +9,11 @@ from typing import NamedTuple
 
 from documents.inspection import Inspection, TextLine
 from documents.segments.roles import Role
+from documents.text.languages import PAGE_NUMBER
 
 EDGE = 0.13  # of the page's height, at top and bottom, where furniture stands
 MIN_PAGES = 3  # on which a line comes back that no artifact says to be furniture
 GRID = 8.0  # points: a line that comes back stands at the same height
-PAGE_NUMBER = re.compile(
-    r"^\W*(?:(?:page|p|pg|seite|pagina|página|pág|стр|bladzijde|slide)\W*)?(?:\d{1,4}|[ivxl]{1,7})"
-    r"(?:\s*(?:/|of|von|de|sur|di|van|из|from|\|)\s*\d{1,4})?\W*$",
-    re.I,
-)
 
 
 class Recurrence(NamedTuple):
@@ -44,6 +40,6 @@ def furniture_role(line: TextLine, inspection: Inspection) -> Role | None:
     middle = line.box.center[1] / max(1.0, inspection.height)
     if EDGE < middle < 1 - EDGE or line.angle:
         return None
-    if PAGE_NUMBER.match(line.text.strip()):
+    if PAGE_NUMBER.fullmatch(line.text.strip()):
         return "page_number"
     return "page_header" if middle <= EDGE else "page_footer"

@@ -1,4 +1,4 @@
-"""Web pages: each part has its path, no words are glued or lost, and tables of data are told from layout."""
+"""Web pages: each part has its path, no words are glued or lost, and tables of data are kept apart from layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running heads and feet are told by where they stand and by coming back."""
+"""Running heads and feet are known by where they stand and by coming back."""
 
 from __future__ import annotations
 

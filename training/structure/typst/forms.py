@@ -184,12 +184,13 @@ def _receiver(m: Manuscript) -> str:
     return f"#flat[{label}#linebreak(){'#linebreak()'.join(inked(ink, line) for line in m.writer.address())}]"
 
 
+def _terms(m: Manuscript, *english: str) -> tuple[str, ...]:
+    """Words of a bill, or as many of the document's own language."""
+    return english if m.writer.is_english else tuple(m.writer.phrase(1, 2) for _ in english)
+
+
 def _goods(m: Manuscript) -> str:
-    heads = (
-        ("Description", "Qty", "Unit price", "Amount")
-        if m.writer.is_english
-        else tuple(m.writer.phrase(1, 2) for _ in range(4))
-    )
+    heads = _terms(m, "Description", "Qty", "Unit price", "Amount")
     bar = m.chance.choice(BARS) if m.likely(0.5) else None
     cells = "".join(f"[{m.say('table', head, BOLD, colour=0 if bar is None else WHITE)}]," for head in heads)
     for _ in range(m.chance.randint(2, 9)):
@@ -202,11 +203,7 @@ def _goods(m: Manuscript) -> str:
 
 
 def _sums(m: Manuscript) -> str:
-    words = (
-        ("Subtotal", "Tax", "Discount", "Total")
-        if m.writer.is_english
-        else tuple(m.writer.phrase(1, 2) for _ in range(4))
-    )
+    words = _terms(m, "Subtotal", "Tax", "Discount", "Total")
     cells = ""
     for word in words[-m.chance.randint(2, 4) :]:
         look = BOLD if word == words[-1] else ""

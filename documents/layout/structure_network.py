@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name for it
 from torch import Tensor, nn
 
+from documents.layout.pair_layers import MASKED, Layer, sum_of_rows
 from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, PageFeatures
 from documents.segments.page_tokens import SEGMENT
 from documents.segments.roles import ROLES
@@ -21,7 +22,6 @@ from documents.segments.roles import ROLES
 RELATIONS = ("next", "before")
 PAIR_BUCKETS = (17, 17, 17, 25, 17, 5, 5, 6, 4, 4, 5)  # of each feature of a pair, as `pair_buckets` makes them
 NUM_PAIR_BUCKETS = sum(PAIR_BUCKETS)
-MASKED = -1e4  # a score that no softmax keeps
 HEAD_SIZE = 32  # of queries and keys of a relation
 WORD_SIZE = 32  # of the embedding of a hash
 MAX_FEATURE = 6.0  # standard deviations
@@ -165,24 +165,6 @@ def _nearest(batch: PageBatch, overlap_x: Tensor, overlap_y: Tensor, height: Ten
     return near
 
 
-class _Layer(nn.Module):
-    def __init__(self, width: int, num_heads: int, dropout: float) -> None:
-        super().__init__()
-        self.num_heads = num_heads
-        self.attention_norm, self.feed_norm = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.feed = nn.Sequential(nn.Linear(width, 3 * width), nn.GELU(), nn.Linear(3 * width, width))
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
-        pages, length, width = hidden.shape
-        split = self.qkv(self.attention_norm(hidden)).view(pages, length, 3, self.num_heads, width // self.num_heads)
-        query, key, value = split.permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(query, key, value, bias).transpose(1, 2).reshape(pages, length, width)
-        hidden = hidden + self.dropout(self.out(mixed))
-        return hidden + self.dropout(self.feed(self.feed_norm(hidden)))
-
-
 class StructureNetwork(nn.Module):
     """Scores of roles and relations of pages of any length."""
 
@@ -199,7 +181,7 @@ class StructureNetwork(nn.Module):
         )
         self.pairs = nn.Parameter(0.3 * torch.randn(NUM_PAIR_BUCKETS, shape.pair_width))
         self.bias = nn.Linear(shape.pair_width, shape.num_heads * shape.num_layers)
-        self.layers = nn.ModuleList(_Layer(shape.width, shape.num_heads, dropout) for _ in range(shape.num_layers))
+        self.layers = nn.ModuleList(Layer(shape.width, shape.num_heads, dropout) for _ in range(shape.num_layers))
         self.norm = nn.LayerNorm(shape.width)
         self.role = nn.Linear(shape.width, len(ROLES))
         self.query = nn.Linear(shape.width, HEAD_SIZE * len(RELATIONS))
@@ -216,7 +198,7 @@ class StructureNetwork(nn.Module):
         words = self.words(batch.hashes)
         num_words = (batch.hashes > 0).sum(2, keepdim=True).clamp(min=1)
         hidden = self.enter(torch.cat([numbers, words[:, :, 0], words.sum(2) / num_words], -1))
-        pairs = F.gelu(self._pairs(pair_buckets(batch)))
+        pairs = F.gelu(sum_of_rows(self.pairs, pair_buckets(batch)))
         bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
         for layer, part in zip(self.layers, bias.split(self.shape.num_heads, 1), strict=True):
             hidden = layer(hidden, part)
@@ -235,12 +217,3 @@ class StructureNetwork(nn.Module):
             next=torch.cat([follows, self.end(hidden)], 2),
             before=before - before.transpose(1, 2),
         )
-
-    def _pairs(self, buckets: Tensor) -> Tensor:
-        """The sum of the rows of a pair's buckets; by a product where a gradient is wanted, which adds up in order."""
-        if torch.is_grad_enabled():
-            device = buckets.device
-            dtype = torch.bfloat16 if torch.is_autocast_enabled(device.type) else self.pairs.dtype
-            chosen = torch.zeros(*buckets.shape[:3], NUM_PAIR_BUCKETS, dtype=dtype, device=device)
-            return chosen.scatter_(3, buckets, 1.0) @ self.pairs
-        return F.embedding_bag(buckets.flatten(0, 2), self.pairs, mode="sum").view(*buckets.shape[:3], -1)

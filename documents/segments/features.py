@@ -111,7 +111,7 @@ def _features(
         )
         own[:, GROUPS["row"]] = geometry.row()
         own[:, GROUPS["graphics"]] = geometry.graphics(tokens)
-        own[:, GROUPS["words"]] = [_text_features(text) for text in tokens.texts]
+        own[:, GROUPS["words"]] = [text_features(text) for text in tokens.texts]
     hashes = np.zeros((count, NUM_HASHES), np.int16)
     for index, text in enumerate(tokens.texts):
         hashes[index] = _hashes(text)
@@ -184,7 +184,7 @@ def _types(tokens: PageTokens, lengths: np.ndarray, body: float) -> np.ndarray:
     return np.stack(columns, 1).astype(np.float32)
 
 
-def _text_features(text: str) -> list[float]:
+def text_features(text: str) -> list[float]:
     length = max(1, len(text))
     letters = [sign for sign in text if sign.isalpha()]
     words = text.split()

@@ -13,40 +13,34 @@ import argparse
 import json
 import random
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from documents.layout.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
 from documents.segments.features import GROUPS, PageFeatures, features
 from documents.segments.roles import ROLES
-from training.schedule import Schedule
 from training.structure.examples import load
+from training.structure.loop import made_ahead, trained
 from training.structure.losses import WEIGHTS, Counts, Targets, Truth, judged, losses, targets_of
 from training.structure.retyped import retyped
 from training.structure.wear import worn
 from training.workers import num_drawers
 
-RATE, WEIGHT_DECAY, DROPOUT = 1.2e-3, 0.02, 0.1
-FALL = 0.9  # of a run in which its rate falls
+DROPOUT = 0.1
 PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 300_000}  # n * n of all pages of a batch
-EMA = 0.998
 RETYPED = 0.8  # share of the pages that are learnt once more with other type
 WORN = 0.6  # share of the pages that are learnt once more as OCR reads a scan of them
 WORDLESS = 0.5  # share of the pages that are read without their words: layout alone must do
 NOISE = 0.02  # of the features
 UNKNOWN = 0.08  # probability that a group of features says nothing of a page
-MAX_GRADIENT = 1.0
-EVALUATIONS = 8  # in a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +52,15 @@ class Sample:
 
     def __len__(self) -> int:
         return len(self.features.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    pages: PageBatch
+    targets: Targets
+
+    def __len__(self) -> int:
+        return len(self.pages.kind)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,7 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.begin_from:
         network.load_state_dict(load_file(args.begin_from / "model.safetensors"))
     network.to(args.device)
-    log = train(network, samples, held, 60 * args.minutes, args.device, args.rate, args.seed, args.out)
+    pairs = PAIRS_PER_BATCH.get(args.device, PAIRS_PER_BATCH["cuda"])
+    log = trained(
+        network,
+        made_ahead(samples, pairs, args.seed, partial(_batch_of, device=args.device)),
+        _disturbed_losses,
+        WEIGHTS,
+        partial(evaluate, held=held, device=args.device),
+        partial(write, out=args.out),
+        seconds=60 * args.minutes,
+        device=args.device,
+        rate=args.rate,
+    )
     (args.out / "training.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
     return 0
 
@@ -125,79 +139,13 @@ def measure_features(network: StructureNetwork, samples: Sequence[Sample]) -> No
     network.scale.copy_(numbers.std(0).clamp(min=1e-3))
 
 
-def train(
-    network: StructureNetwork,
-    samples: Sequence[Sample],
-    held: Sequence[Sample],
-    seconds: float,
-    device: str,
-    rate: float,
-    seed: int,
-    out: Path,
-) -> list[dict[str, float]]:
-    """Train for `seconds`; the weights and what the held pages say of them are in `out` after each evaluation."""
-    averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(EMA), use_buffers=True)
-    mean = cast("StructureNetwork", averaged.module)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY, betas=(0.9, 0.98))
-    schedule = Schedule(budget_s=seconds, fall=FALL)
-    begun, step, passes, due, log = time.monotonic(), 0, 0, 0.0, list[dict[str, float]]()
-    means: dict[str, float] = {}
-    for batch, targets in batches(samples, PAIRS_PER_BATCH.get(device, PAIRS_PER_BATCH["cuda"]), device, seed):
-        spent = time.monotonic() - begun
-        if spent >= seconds:
-            break
-        for group in optimizer.param_groups:
-            group["lr"] = RATE * rate * schedule.rate(step, spent)
-        with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=device != "cpu"):
-            by_head = losses(network(_disturbed(batch, network.mean)), targets)
-        loss = sum((WEIGHTS[name] * value for name, value in by_head.items()), torch.zeros((), device=device))
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_GRADIENT)
-        optimizer.step()
-        averaged.update_parameters(network)
-        step, passes = step + 1, passes + len(batch.kind)
-        if step % 50 == 0:
-            means = {name: round(value.item(), 3) for name, value in by_head.items()}
-        if spent >= due:
-            due += seconds / EVALUATIONS
-            print(f"{spent:.0f} s, step {step}, {passes} pages, {means}", flush=True)
-            if step > 1:
-                log.append({"seconds": round(spent), "pages_seen": passes, **evaluate(mean, held, device)})
-                print(log[-1], flush=True)
-                write(mean, out)
-    log.append({"seconds": round(seconds), "pages_seen": passes, **evaluate(mean, held, device)})
-    print(log[-1], flush=True)
-    write(mean, out)
-    return log
+def _batch_of(samples: Sequence[Sample], device: str) -> _Batch:
+    batch = batch_of([sample.features for sample in samples], device)
+    return _Batch(batch, targets_of([sample.truth for sample in samples], batch.kind.shape[1], device))
 
 
-def batches(samples: Sequence[Sample], pairs: int, device: str, seed: int) -> Iterator[tuple[PageBatch, Targets]]:
-    """Batches without end, made one ahead: pages of like length together, in another order each time around."""
-    chance = random.Random(seed)
-
-    def groups() -> Iterator[list[Sample]]:
-        while True:
-            by_length = sorted(samples, key=lambda sample: len(sample) * chance.uniform(0.9, 1.1))
-            parts: list[list[Sample]] = [[]]
-            for sample in by_length:
-                longest = max(map(len, (*parts[-1][-1:], *parts[-1][:1], sample)))
-                if parts[-1] and (len(parts[-1]) + 1) * longest**2 > pairs:
-                    parts.append([])
-                parts[-1].append(sample)
-            chance.shuffle(parts)
-            yield from parts
-
-    def made(group: list[Sample]) -> tuple[PageBatch, Targets]:
-        batch = batch_of([sample.features for sample in group], device)
-        return batch, targets_of([sample.truth for sample in group], batch.kind.shape[1], device)
-
-    source = groups()
-    with ThreadPoolExecutor(3) as pool:
-        ahead = [pool.submit(made, next(source)) for _ in range(6)]
-        while True:
-            yield ahead.pop(0).result()
-            ahead.append(pool.submit(made, next(source)))
+def _disturbed_losses(network: StructureNetwork, batch: _Batch) -> dict[str, Tensor]:
+    return losses(network(_disturbed(batch.pages, network.mean)), batch.targets)
 
 
 def _disturbed(batch: PageBatch, mean: Tensor) -> PageBatch:

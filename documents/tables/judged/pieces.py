@@ -1,0 +1,151 @@
+"""The words of a table's region, and the pieces that they make: runs of words that no cell's edge parts.
+
+All is in arrays, upright, and mirrored where the table is read from the right; lengths are in points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+MAX_JOINED_GAP = 0.35  # in type sizes: words of one line that stand closer are one piece
+MIN_LEVEL = 0.5  # of the lower of two words, by which they overlap if they stand in one line
+LEADERS = frozenset(".·…‥_ ")
+MIN_LEADER = 4  # dots
+
+
+@dataclass(frozen=True, slots=True)
+class RegionWords:
+    """`n` words and `m` rules of a region; of words that OCR read, bold and italic are 0 and `typed` is false.
+
+    Attributes:
+        texts: of the words.
+        box: float32 (n, 4), x0, y0, x1, y1.
+        size: float32 (n,), of the type.
+        bold: float32 (n,), 0 or 1.
+        italic: float32 (n,), 0 or 1.
+        spaced: bool (n,), whether a space parts it from the word before.
+        rules: float32 (m, 4).
+        typed: whether the type of words is known.
+    """
+
+    texts: tuple[str, ...]
+    box: np.ndarray
+    size: np.ndarray
+    bold: np.ndarray
+    italic: np.ndarray
+    spaced: np.ndarray
+    rules: np.ndarray
+    typed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """`n` pieces in the order of their lines, each from the left.
+
+    Attributes:
+        texts: of the pieces.
+        words: of each piece, the indices of its words.
+        box: float32 (n, 4).
+        size: float32 (n,).
+        bold: float32 (n,), share of the letters.
+        italic: float32 (n,).
+        line: int32 (n,), index of the printed line from the top.
+        rules: float32 (m, 4).
+        typed: whether the type of words is known.
+    """
+
+    texts: tuple[str, ...]
+    words: tuple[tuple[int, ...], ...]
+    box: np.ndarray
+    size: np.ndarray
+    bold: np.ndarray
+    italic: np.ndarray
+    line: np.ndarray
+    rules: np.ndarray
+    typed: bool
+
+    @property
+    def num_lines(self) -> int:
+        return int(self.line.max(initial=-1)) + 1
+
+
+def pieces_of(words: RegionWords) -> Pieces:
+    """The pieces of all words: neighbours of a line that stand close, are set alike, and are not two numbers."""
+    uprights = words.rules[words.rules[:, 3] - words.rules[:, 1] > words.rules[:, 2] - words.rules[:, 0]]
+    groups: list[list[int]] = []
+    lines: list[int] = []
+    for number, line in enumerate(printed_lines(words.box)):
+        for index, word in enumerate(line):
+            if index and _goes_on(words, line[index - 1], word, uprights):
+                groups[-1].append(word)
+            else:
+                groups.append([word])
+                lines.append(number)
+    letters = np.array([max(1, len(text)) for text in words.texts], np.float32)
+    boxes = [words.box[group] for group in groups]
+    weights = [letters[group] / letters[group].sum() for group in groups]
+    return Pieces(
+        texts=tuple(_text(words, group) for group in groups),
+        words=tuple(map(tuple, groups)),
+        box=np.array([[*box[:, :2].min(0), *box[:, 2:].max(0)] for box in boxes], np.float32).reshape(-1, 4),
+        size=np.array([words.size[group].max() for group in groups], np.float32),
+        bold=np.array([words.bold[group] @ share for group, share in zip(groups, weights, strict=True)], np.float32),
+        italic=np.array(
+            [words.italic[group] @ share for group, share in zip(groups, weights, strict=True)], np.float32
+        ),
+        line=np.array(lines, np.int32),
+        rules=words.rules,
+        typed=words.typed,
+    )
+
+
+def printed_lines(box: np.ndarray) -> list[list[int]]:
+    """Indices of boxes by printed line from the top, each from the left: a box joins the line that it overlaps most."""
+    middle = (box[:, 1] + box[:, 3]) / 2
+    tops: list[float] = []
+    bottoms: list[float] = []
+    lines: list[list[int]] = []
+    for index in np.argsort(middle, kind="stable").tolist():
+        top, bottom = float(box[index, 1]), float(box[index, 3])
+        best, most = -1, MIN_LEVEL
+        for number in range(len(lines) - 1, max(-1, len(lines) - 6), -1):
+            low = max(0.1, min(bottom - top, bottoms[number] - tops[number]))
+            shared = (min(bottom, bottoms[number]) - max(top, tops[number])) / low
+            if shared > most:
+                best, most = number, shared
+        if best < 0:
+            lines.append([index])
+            tops.append(top)
+            bottoms.append(bottom)
+        else:
+            lines[best].append(index)
+    order = sorted(range(len(lines)), key=lambda number: (tops[number] + bottoms[number]) / 2)
+    return [sorted(lines[number], key=lambda index: (box[index, 0], box[index, 1])) for number in order]
+
+
+def _goes_on(words: RegionWords, left: int, right: int, uprights: np.ndarray) -> bool:
+    gap = float(words.box[right, 0] - words.box[left, 2])
+    size = float(min(words.size[left], words.size[right]))
+    if not -0.5 * size <= gap <= MAX_JOINED_GAP * size or words.bold[left] != words.bold[right]:
+        return False
+    before, after = words.texts[left], words.texts[right]
+    if (words.spaced[right] and before[-1:].isdigit() and after[:1].isdigit()) or is_leader(before) != is_leader(after):
+        return False
+    middle = float(words.box[right, 1] + words.box[right, 3]) / 2
+    return not any(
+        words.box[left, 2] - 1 <= x0 <= words.box[right, 0] + 1 and y0 < middle < y1 for x0, y0, _, y1 in uprights
+    )
+
+
+def is_leader(text: str) -> bool:
+    """Whether it is the dots that lead from a label to its value."""
+    return len(text) >= MIN_LEADER and LEADERS.issuperset(text)
+
+
+def _text(words: RegionWords, group: Sequence[int]) -> str:
+    return "".join(
+        " " * bool(words.spaced[index] and number) + words.texts[index] for number, index in enumerate(group)
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
+from training.structure.cells import html_cells
 from training.structure.drawn import DrawnDocument
 from training.structure.web.articles import notice, press_release, web_page
 from training.structure.web.bills import invoice, receipt, statement
@@ -82,7 +84,10 @@ def sheet(seed: int, kind: str | None = None) -> Sheet:
 def draw_web(seed: int, press: Press, kind: str | None = None) -> DrawnDocument:
     """The document of a seed, of a kind (a key of `KINDS`) if one is named."""
     written = sheet(seed, kind)
-    return DrawnDocument(press.pdf(written.html()), written.blocks)
+    html = written.html()
+    cells = html_cells(html)
+    blocks = {colour: replace(block, cell=cells.get(colour)) for colour, block in written.blocks.items()}
+    return DrawnDocument(press.pdf(html), blocks)
 
 
 def draw_many(seeds: Iterable[int]) -> Iterator[DrawnDocument]:

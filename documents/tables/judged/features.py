@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from documents.segments.features import text_features
+from documents.segments.text_features import text_features
 from documents.tables.judged.lattice import MAX_GAP, Lattice
 from documents.tables.judged.pieces import Pieces, is_leader
 

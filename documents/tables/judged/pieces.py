@@ -134,10 +134,11 @@ def _goes_on(words: RegionWords, left: int, right: int, uprights: np.ndarray) ->
     before, after = words.texts[left], words.texts[right]
     if (words.spaced[right] and before[-1:].isdigit() and after[:1].isdigit()) or is_leader(before) != is_leader(after):
         return False
+    if not len(uprights):
+        return True
     middle = float(words.box[right, 1] + words.box[right, 3]) / 2
-    return not any(
-        words.box[left, 2] - 1 <= x0 <= words.box[right, 0] + 1 and y0 < middle < y1 for x0, y0, _, y1 in uprights
-    )
+    between = (uprights[:, 0] >= words.box[left, 2] - 1) & (uprights[:, 0] <= words.box[right, 0] + 1)
+    return not (between & (uprights[:, 1] < middle) & (middle < uprights[:, 3])).any()
 
 
 def is_leader(text: str) -> bool:

@@ -1,0 +1,71 @@
+"""The numbers that a network reads of a text itself; nothing depends on a language or script."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import numpy as np
+
+BULLETS = frozenset("•◦▪‣·●○■□–—-*►✓➢▶§❖◆☐☒☑✔")
+FIRST = {
+    "Lu": 1,
+    "Lt": 1,
+    "Ll": 2,
+    "Nd": 3,
+    "Ps": 4,
+    "Pi": 4,
+    "Lo": 6,
+    "Sm": 7,
+    "Co": 0,
+}  # classes of a first character
+LAST = {
+    ".": 0, "。": 0, "।": 0, "۔": 0, ":": 1, "：": 1, ";": 2, ",": 2, "、": 2, "，": 2, "،": 2, "?": 3, "!": 3,
+    "？": 3, "！": 3, "؟": 3, "-": 4, "\u00ad": 4, ")": 5, "]": 5, "%": 6,
+}  # fmt: skip
+DIGIT_LAST, OTHER_LAST = 7, 8
+NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
+ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
+LEADER = re.compile(r"(?:\. ?){4,}|…{2,}|_{4,}")
+PAGE_NUMBER = re.compile(
+    r"[-–— ]*(?:page |p\. ?|seite |página |第)?(?:\d{1,4}|[ivxlc]{1,6})[-–— ]*(?:(?:of|/|von|sur|de) ?\d+)?页?",
+    re.I,
+)
+
+
+def text_features(text: str) -> list[float]:
+    """32 numbers: its length, cases, digits, first and last character, numbering."""
+    length = max(1, len(text))
+    letters = [sign for sign in text if sign.isalpha()]
+    words = text.split()
+    initials = [word[0] for word in words if word[0].isalpha()]
+    first, last = [0.0] * 8, [0.0] * 9
+    first[_first_class(text[:1])] = 1.0
+    last[LAST.get(text[-1:], DIGIT_LAST if text[-1:].isdigit() else OTHER_LAST)] = 1.0
+    number = NUMBER.match(text)
+    depth = 1 + number[0].rstrip(".:)").count(".") if number else 0
+    return [
+        float(np.log(length)) / 5,
+        len(words) / 12,
+        sum(sign.isupper() for sign in letters) / max(1, len(letters)),
+        sum(sign.isupper() for sign in initials) / max(1, len(initials)),
+        sum(sign.isdigit() for sign in text) / length,
+        len(letters) / length,
+        *first,
+        *last,
+        min(depth, 4) / 2,
+        float(ITEM.match(text) is not None),
+        float(LEADER.search(text[:300]) is not None),
+        float(len(text) <= 30 and PAGE_NUMBER.fullmatch(text) is not None),
+        sum(unicodedata.category(sign) == "Sm" for sign in text) / length,
+        float(any(sign in ":：" for sign in text[:40])),
+        float(len(words) == 1),
+        float(text[:1].islower()),
+        float(sum(sign > "\u2e7f" for sign in text) > 0.3 * length),  # scripts without spaces
+    ]
+
+
+def _first_class(sign: str) -> int:
+    if not sign or sign in BULLETS:
+        return 0
+    return FIRST.get(unicodedata.category(sign), 5)

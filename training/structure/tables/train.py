@@ -3,8 +3,8 @@
     python -m training.structure.tables.train OUT --samples FOLDER --minutes 4 --device cuda
 
 FOLDER holds files of samples, and in `held` such as judge. The learning rate follows the clock. OUT gets
-`model.safetensors` and `config.json`, the running mean of the weights, and `training.json`: how often each head was
-right on the held tables, as the run went on.
+`model.safetensors` and `config.json`, the running mean of the weights, `cells.npz`, the same in half precision as it is
+shipped, and `training.json`: how often each head was right on the held tables, as the run went on.
 """
 
 from __future__ import annotations
@@ -123,9 +123,10 @@ def _disturbed_losses(network: CellNetwork, batch: CellBatch) -> dict[str, torch
 
 
 def write(network: CellNetwork, out: Path) -> None:
-    """The checkpoint as `documents.tables.judged.network` reads it."""
+    """The checkpoint, and its weights in half precision as `documents.tables.judged.weights` reads them."""
     weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
     save_file(weights, out / "model.safetensors")
+    np.savez(out / "cells.npz", **{name: value.numpy().astype(np.float16) for name, value in weights.items()})
     config = {"architecture": "cells", "relations": list(RELATIONS), "marks": list(MARKS), **asdict(network.shape)}
     (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from documents.tables.judged.pieces import pieces_of, printed_lines
+from tests.documents.tables.judged.table_making import region
+
+
+def test_words_a_space_apart_are_one_piece_and_columns_are_not() -> None:
+    pieces = pieces_of(region([[(0, "net sales"), (80, "of the year")]]))
+    assert pieces.texts == ("net sales", "of the year")
+
+
+def test_two_numbers_a_space_apart_are_two_pieces() -> None:
+    assert pieces_of(region([[(0, "1,204 1,377")]])).texts == ("1,204", "1,377")
+
+
+def test_what_an_upright_rule_parts_is_no_piece() -> None:
+    words = region([[(0, "ab cd")]])
+    ruled = replace(words, rules=np.array([[11.2, -5, 11.3, 20]], np.float32))
+    assert pieces_of(words).texts == ("ab cd",)
+    assert pieces_of(ruled).texts == ("ab", "cd")
+
+
+def test_bold_and_plain_words_are_two_pieces() -> None:
+    words = region([[(0, "ab cd")]])
+    assert pieces_of(replace(words, bold=np.array([1, 0], np.float32))).texts == ("ab", "cd")
+
+
+def test_dots_that_lead_to_a_value_are_a_piece_of_their_own() -> None:
+    assert pieces_of(region([[(0, "Rent ........ due")]])).texts == ("Rent", "........", "due")
+
+
+def test_every_word_is_in_one_piece() -> None:
+    words = region([[(0, "a b"), (60, "1 2")], [(0, "c"), (60, "3")]])
+    members = sorted(index for piece in pieces_of(words).words for index in piece)
+    assert members == list(range(len(words.texts)))
+
+
+def test_a_raised_word_stays_in_its_line() -> None:
+    box = np.array([[0, 0, 20, 10], [20, -2, 24, 5], [0, 12, 20, 22]], np.float32)
+    assert printed_lines(box) == [[0, 1], [2]]

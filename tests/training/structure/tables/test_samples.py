@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tests.documents.tables.judged.table_making import region
+from training.structure.tables.examples import example_of
+from training.structure.tables.losses import batch_of, pair_truth
+from training.structure.tables.samples import TableSample, is_sound, load, save
+from training.structure.tables.wear import cut_out, worn
+
+ROWS = [[(0, "name"), (90, "value")], [(0, "a b"), (90, "1")], [(0, "c"), (90, "2")], [(0, "d"), (90, "3")]]
+
+
+def _sample(rows: Sequence[Sequence[tuple[float, str]]] = ROWS, note: bool = True) -> TableSample:
+    """Each text is a cell; a note stands below the table."""
+    entries = [*rows, [(0, "see note")]] if note else rows
+    words = region(entries)
+    row = [r for r, texts in enumerate(entries) for _, text in texts for _ in text.split()]
+    column = [c for texts in entries for c, (_, text) in enumerate(texts) for _ in text.split()]
+    outside = np.array(row) >= len(rows)
+    ones = np.ones(len(row), np.int16)
+    return TableSample(
+        words=words,
+        row=np.where(outside, -1, row).astype(np.int16),
+        column=np.where(outside, -1, column).astype(np.int16),
+        num_rows=ones,
+        num_columns=ones.copy(),
+        header=np.where(outside, -1, np.array(row) == 0).astype(np.int8),
+    )
+
+
+def test_samples_are_read_as_they_were_written(tmp_path: Path) -> None:
+    sample = _sample()
+    assert save([sample, sample], tmp_path / "a.tables") == 2
+    (first, _) = load(tmp_path / "a.tables")
+    assert first.words.texts == sample.words.texts
+    np.testing.assert_allclose(first.words.box, sample.words.box, atol=0.06)
+    for name in ("row", "column", "num_rows", "num_columns", "header"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(sample, name))
+    np.testing.assert_array_equal(first.words.spaced, sample.words.spaced)
+
+
+def test_cells_of_other_columns_one_below_the_other_are_not_sound() -> None:
+    sample = _sample()
+    assert is_sound(sample)
+    column = sample.column.copy()
+    column[sample.row == 2] = column[sample.row == 2][::-1]
+    assert not is_sound(replace(sample, column=column))
+
+
+def test_what_is_cut_out_and_worn_keeps_the_cell_of_each_word() -> None:
+    sample = _sample([[(0, f"label{k}"), (120, f"v{k}")] for k in range(8)])
+    truth = {text: (int(r), int(c)) for text, r, c in zip(sample.words.texts, sample.row, sample.column, strict=True)}
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        look = worn(cut_out(sample, chance, 400), chance)
+        assert len(look.words.texts) == len(look.row) == len(look.words.box)
+        for text, r, c in zip(look.words.texts, look.row, look.column, strict=True):
+            assert truth[text] == (int(r), int(c))
+
+
+def test_pairs_share_rows_and_columns_and_pairs_outside_say_nothing() -> None:
+    example = example_of(_sample())
+    assert example is not None
+    texts = ("name", "value", "a b", "1", "c", "2", "d", "3", "see note")
+    pairs = pair_truth(batch_of([example], "cpu"))
+    at = {text: index for index, text in enumerate(texts)}
+    row, column = pairs.truth["row"][0], pairs.truth["column"][0]
+    assert row[at["c"], at["2"]]
+    assert not row[at["c"], at["3"]]
+    assert column[at["1"], at["value"]]
+    assert not column[at["1"], at["c"]]
+    assert pairs.weight["column"][0, at["c"], at["see note"]] == 0
+    assert pairs.weight["row"][0, at["c"], at["see note"]] > 0
+    assert pairs.weight["row"][0, at["c"], at["c"]] == 0

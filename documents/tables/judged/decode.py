@@ -58,7 +58,8 @@ def decoded(pieces: Pieces, scores: CellScores, left: np.ndarray, right: np.ndar
     lines = np.unique(pieces.line[own], return_inverse=True)[1]
     row = _rows(lines, logits["row"], 1 - chance["tall"])
     cuts = _cuts(left[own], right[own], logits["column"], chance["wide"])
-    placed = _placed(row, cuts, left[own], right[own], logits, chance)
+    names = _group_names(row, left[own], cuts, chance["header"])
+    placed = _placed(row, cuts, left[own], right[own], logits, chance | {"wide": np.where(names, 0.0, chance["wide"])})
     cells = _cells(placed, logits["cell"])
     rows, columns = _used(cells)
     kept = tuple(
@@ -133,6 +134,15 @@ def _cuts(left: np.ndarray, right: np.ndarray, logit: np.ndarray, wide: np.ndarr
     penalty[0] = 0.0
     bounds = _best_parts(_within(pairs) - np.append(penalty, 0.0)[:, None])
     return places[bounds[1:]]
+
+
+def _group_names(row: np.ndarray, left: np.ndarray, cuts: np.ndarray, header: np.ndarray) -> np.ndarray:
+    """Pieces of rows that hold nothing but the name of a group at their left: it takes what its letters reach."""
+    first = cuts[0] if len(cuts) else np.inf
+    count = int(row.max()) + 1
+    others = np.bincount(row, left >= first, count)
+    is_head = np.bincount(row, header - 0.5, count) > 0
+    return (others[row] == 0) & ~is_head[row]
 
 
 def _within(pairs: np.ndarray) -> np.ndarray:

@@ -75,6 +75,27 @@ def is_sound(sample: TableSample, max_conflicts: float = 0.03) -> bool:
     return bool(wrong.sum() <= max_conflicts * max(1, pairs.sum()))
 
 
+def with_narrow_groups(sample: TableSample) -> TableSample:
+    """The names of groups of rows as a person lists them: at the left end of a row of their own, over the columns alone
+    that their letters reach, whatever the markup spans. A name in the middle of the width spans what it is set over.
+    """
+    box, num_columns = sample.words.box, sample.num_columns.copy()
+    inside = sample.row >= 0
+    single = inside & (num_columns == 1)
+    columns = np.unique(sample.column[single])
+    lefts = {int(c): float(box[single & (sample.column == c), 0].min()) for c in columns}
+    for row in np.unique(sample.row[inside & (num_columns > 1)]):
+        own = inside & (sample.row == row)
+        lone = len(np.unique(sample.column[own])) == 1 and (sample.column[own] == 0).all()
+        if not lone or (sample.header[own] == 1).any() or (sample.num_rows[own] > 1).any():
+            continue
+        second = min((left for column, left in lefts.items() if column > 0), default=np.inf)
+        if float(box[own, 0].min()) < second:
+            reached = [column for column, left in lefts.items() if left < float(box[own, 2].max())]
+            num_columns[own] = min(int(num_columns[own].max()), max(reached, default=0) + 1)
+    return replace(sample, num_columns=num_columns)
+
+
 def save(samples: Iterable[TableSample], path: Path) -> int:
     """Write a file of samples, which appears whole; how many they are."""
     packed = [_packed(sample) for sample in samples]

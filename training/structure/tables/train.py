@@ -30,7 +30,7 @@ from training.structure.loop import made_ahead, trained
 from training.structure.tables.examples import MAX_PIECES, CellExample, example_of
 from training.structure.tables.losses import WEIGHTS, CellBatch, batch_of, evaluated, losses
 from training.structure.tables.network import CellNetwork, JudgeShape
-from training.structure.tables.samples import TableSample, load
+from training.structure.tables.samples import TableSample, load, with_narrow_groups
 from training.structure.tables.wear import cut_out, worn
 from training.workers import num_drawers
 
@@ -60,8 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
     files = sorted(path for path in args.samples.rglob("*.tables") if "held" not in path.parts)
-    samples = [sample for file in files for sample in load(file)][: args.max_tables]
-    held = [sample for file in sorted(args.samples.glob("held/**/*.tables")) for sample in load(file)]
+    samples = [with_narrow_groups(sample) for file in files for sample in load(file)][: args.max_tables]
+    judging = sorted(args.samples.glob("held/**/*.tables"))
+    held = [with_narrow_groups(sample) for file in judging for sample in load(file)]
     examples = examples_of(samples, args.variants, args.seed)
     judges = examples_of(held, 0, 0)
     print(

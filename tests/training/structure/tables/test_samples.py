@@ -9,7 +9,7 @@ import numpy as np
 from tests.documents.tables.judged.table_making import region
 from training.structure.tables.examples import example_of
 from training.structure.tables.losses import batch_of, pair_truth
-from training.structure.tables.samples import TableSample, is_sound, load, save
+from training.structure.tables.samples import TableSample, is_sound, load, save, with_narrow_groups
 from training.structure.tables.wear import cut_out, worn
 
 ROWS = [[(0, "name"), (90, "value")], [(0, "a b"), (90, "1")], [(0, "c"), (90, "2")], [(0, "d"), (90, "3")]]
@@ -77,3 +77,17 @@ def test_pairs_share_rows_and_columns_and_pairs_outside_say_nothing() -> None:
     assert pairs.weight["column"][0, at["c"], at["see note"]] == 0
     assert pairs.weight["row"][0, at["c"], at["see note"]] > 0
     assert pairs.weight["row"][0, at["c"], at["c"]] == 0
+
+
+def test_the_name_of_a_group_at_the_left_is_over_the_columns_that_its_letters_reach() -> None:
+    rows = [[(0, "x"), (90, "1"), (150, "2")], [(0, "group")], [(0, "y"), (90, "3"), (150, "4")], [(60, "tables")]]
+    sample = _sample(rows, note=False)
+    lone = np.isin(sample.row, [1, 3])
+    spanning = replace(sample, num_columns=np.where(lone, 3, 1).astype(np.int16), header=np.zeros_like(sample.header))
+    assert with_narrow_groups(spanning).num_columns[lone].tolist() == [1, 1]
+    words = spanning.words
+    box = words.box.copy()
+    box[lone, 2] = [100, 130]
+    box[lone, 0] = [0, 95]  # the second stands in the middle
+    wide = with_narrow_groups(replace(spanning, words=replace(words, box=box)))
+    assert wide.num_columns[lone].tolist() == [2, 3]

@@ -1,40 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from tests.documents.tables.judged.table_making import region
+from tests.training.structure.tables.table_samples import plain_sample
 from training.structure.tables.examples import example_of
 from training.structure.tables.losses import batch_of, pair_truth
-from training.structure.tables.samples import TableSample, is_sound, load, save, with_narrow_groups
+from training.structure.tables.samples import is_sound, load, save, with_narrow_groups
 from training.structure.tables.wear import cut_out, worn
-
-ROWS = [[(0, "name"), (90, "value")], [(0, "a b"), (90, "1")], [(0, "c"), (90, "2")], [(0, "d"), (90, "3")]]
-
-
-def _sample(rows: Sequence[Sequence[tuple[float, str]]] = ROWS, note: bool = True) -> TableSample:
-    """Each text is a cell; a note stands below the table."""
-    entries = [*rows, [(0, "see note")]] if note else rows
-    words = region(entries)
-    row = [r for r, texts in enumerate(entries) for _, text in texts for _ in text.split()]
-    column = [c for texts in entries for c, (_, text) in enumerate(texts) for _ in text.split()]
-    outside = np.array(row) >= len(rows)
-    ones = np.ones(len(row), np.int16)
-    return TableSample(
-        words=words,
-        row=np.where(outside, -1, row).astype(np.int16),
-        column=np.where(outside, -1, column).astype(np.int16),
-        num_rows=ones,
-        num_columns=ones.copy(),
-        header=np.where(outside, -1, np.array(row) == 0).astype(np.int8),
-    )
 
 
 def test_samples_are_read_as_they_were_written(tmp_path: Path) -> None:
-    sample = _sample()
+    sample = plain_sample()
     assert save([sample, sample], tmp_path / "a.tables") == 2
     (first, _) = load(tmp_path / "a.tables")
     assert first.words.texts == sample.words.texts
@@ -45,7 +24,7 @@ def test_samples_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 
 def test_cells_of_other_columns_one_below_the_other_are_not_sound() -> None:
-    sample = _sample()
+    sample = plain_sample()
     assert is_sound(sample)
     column = sample.column.copy()
     column[sample.row == 2] = column[sample.row == 2][::-1]
@@ -53,7 +32,7 @@ def test_cells_of_other_columns_one_below_the_other_are_not_sound() -> None:
 
 
 def test_what_is_cut_out_and_worn_keeps_the_cell_of_each_word() -> None:
-    sample = _sample([[(0, f"label{k}"), (120, f"v{k}")] for k in range(8)])
+    sample = plain_sample([[(0, f"label{k}"), (120, f"v{k}")] for k in range(8)])
     truth = {text: (int(r), int(c)) for text, r, c in zip(sample.words.texts, sample.row, sample.column, strict=True)}
     for seed in range(20):
         chance = np.random.default_rng(seed)
@@ -64,7 +43,7 @@ def test_what_is_cut_out_and_worn_keeps_the_cell_of_each_word() -> None:
 
 
 def test_pairs_share_rows_and_columns_and_pairs_outside_say_nothing() -> None:
-    example = example_of(_sample())
+    example = example_of(plain_sample())
     assert example is not None
     texts = ("name", "value", "a b", "1", "c", "2", "d", "3", "see note")
     pairs = pair_truth(batch_of([example], "cpu"))
@@ -81,7 +60,7 @@ def test_pairs_share_rows_and_columns_and_pairs_outside_say_nothing() -> None:
 
 def test_the_name_of_a_group_at_the_left_is_over_the_columns_that_its_letters_reach() -> None:
     rows = [[(0, "x"), (90, "1"), (150, "2")], [(0, "group")], [(0, "y"), (90, "3"), (150, "4")], [(60, "tables")]]
-    sample = _sample(rows, note=False)
+    sample = plain_sample(rows, note=False)
     lone = np.isin(sample.row, [1, 3])
     spanning = replace(sample, num_columns=np.where(lone, 3, 1).astype(np.int16), header=np.zeros_like(sample.header))
     assert with_narrow_groups(spanning).num_columns[lone].tolist() == [1, 1]

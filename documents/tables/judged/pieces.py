@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 MAX_JOINED_GAP = 0.35  # in type sizes: words of one line that stand closer are one piece
+NEAR_GAP = 1.5  # type sizes to both sides of a gap between words, in which other lines are looked at
+MIN_COVERING = 0.4  # of them, that run over a gap within a piece
 MIN_LEVEL = 0.5  # of the lower of two words, by which they overlap if they stand in one line
 LEADERS = frozenset(".·…‥_ ")
 MIN_LEADER = 4  # dots
@@ -77,9 +80,11 @@ def pieces_of(words: RegionWords) -> Pieces:
     uprights = words.rules[words.rules[:, 3] - words.rules[:, 1] > words.rules[:, 2] - words.rules[:, 0]]
     groups: list[list[int]] = []
     lines: list[int] = []
-    for number, line in enumerate(printed_lines(words.box)):
-        for index, word in enumerate(line):
-            if index and _goes_on(words, line[index - 1], word, uprights):
+    printed = printed_lines(words.box)
+    joined = _joined(words, printed, uprights)
+    for number, line in enumerate(printed):
+        for word in line:
+            if word in joined:
                 groups[-1].append(word)
             else:
                 groups.append([word])
@@ -124,6 +129,30 @@ def printed_lines(box: np.ndarray) -> list[list[int]]:
             lines[best].append(index)
     order = sorted(range(len(lines)), key=lambda number: (tops[number] + bottoms[number]) / 2)
     return [sorted(lines[number], key=lambda index: (box[index, 0], box[index, 1])) for number in order]
+
+
+def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.ndarray) -> set[int]:
+    """The words that go on with the one before: where other lines run over the gap, rather than have one there, too."""
+    pairs = [
+        (number, left, right)
+        for number, line in enumerate(printed)
+        for left, right in pairwise(line)
+        if _goes_on(words, left, right, uprights)
+    ]
+    if not pairs:
+        return set()
+    line_of = np.zeros((len(words.texts), len(printed)), np.float32)
+    for number, line in enumerate(printed):
+        line_of[line, number] = 1
+    number, left, right = np.array(pairs).T
+    middle = (words.box[left, 2] + words.box[right, 0]) / 2
+    x0, x1 = words.box[:, 0], words.box[:, 2]
+    near = NEAR_GAP * words.size[right][:, None]
+    covers = (x0 < middle[:, None]) & (x1 > middle[:, None])
+    stands_near = (x0 < middle[:, None] + near) & (x1 > middle[:, None] - near)
+    num_covering, num_near = (((mask.astype(np.float32) @ line_of) > 0).sum(1) for mask in (covers, stands_near))
+    others = num_near - 1  # its own line stands near, and does not cover it
+    return set(right[num_covering >= MIN_COVERING * others].tolist())
 
 
 def _goes_on(words: RegionWords, left: int, right: int, uprights: np.ndarray) -> bool:

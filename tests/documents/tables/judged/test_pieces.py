@@ -42,3 +42,10 @@ def test_every_word_is_in_one_piece() -> None:
 def test_a_raised_word_stays_in_its_line() -> None:
     box = np.array([[0, 0, 20, 10], [20, -2, 24, 5], [0, 12, 20, 22]], np.float32)
     assert printed_lines(box) == [[0, 1], [2]]
+
+
+def test_words_are_apart_where_other_lines_have_a_gap_at_the_same_place() -> None:
+    rows = [[(0, "12345"), (28, "ABC")], [(0, "98765"), (28, "DEF")], [(0, "45678"), (28, "GHI")]]
+    assert pieces_of(region(rows)).texts == ("12345", "ABC", "98765", "DEF", "45678", "GHI")
+    over = [[(0, "12345"), (28, "ABC")], [(0, "longer-than-that")], [(0, "and-as-long-too")]]
+    assert pieces_of(region(over)).texts[0] == "12345ABC"

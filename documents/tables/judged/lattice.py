@@ -49,9 +49,15 @@ class Lattice:
     widest: np.ndarray
 
 
-def lattice_of(pieces: Pieces) -> Lattice:
+def type_size(pieces: Pieces) -> float:
+    """Points, of most letters."""
     letters = np.array([len(text) for text in pieces.texts], np.float64)
-    em = max(MIN_EM, _usual(pieces.size, letters))
+    steps, index = np.unique(np.round(pieces.size * 2), return_inverse=True)
+    return max(MIN_EM, float(steps[np.bincount(index, letters).argmax()]) / 2)
+
+
+def lattice_of(pieces: Pieces) -> Lattice:
+    em = type_size(pieces)
     origin = np.array([pieces.box[:, 0].min(), pieces.box[:, 1].min()] * 2, np.float32)
     box, rules = (pieces.box - origin) / em, (pieces.rules - origin) / em
     x0, y0, x1, y1 = box.T
@@ -77,11 +83,6 @@ def lattice_of(pieces: Pieces) -> Lattice:
         whitest=_whitest(pieces.line, x0, x1),
         widest=_widest(pieces.line, pitches),
     )
-
-
-def _usual(size: np.ndarray, letters: np.ndarray) -> float:
-    steps, index = np.unique(np.round(size * 2), return_inverse=True)
-    return float(steps[np.bincount(index, letters).argmax()]) / 2
 
 
 def _pitches(line: np.ndarray, middle: np.ndarray) -> np.ndarray:
@@ -138,8 +139,7 @@ def _whitest(line: np.ndarray, x0: np.ndarray, x1: np.ndarray) -> np.ndarray:
 def _widest(line: np.ndarray, pitches: np.ndarray) -> np.ndarray:
     """(n, n): 0 in one line."""
     count = len(pitches) + 1
-    spans = np.where(np.tri(count, count - 1, dtype=bool).T[: count - 1], 0, 0) if count == 1 else None
-    if spans is not None:
+    if count == 1:
         return np.zeros((len(line), len(line)))
     upper = np.where(np.tri(count - 1, dtype=bool).T, pitches[None], 0.0)
     most = np.maximum.accumulate(upper, 1)  # [a, b]: of the steps a..b

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from documents.tables.judged.bands import Band, BandedScores
 from documents.tables.judged.decode import DecodedGrid, decoded
 from documents.tables.judged.lattice import lattice_of
-from documents.tables.judged.network import CellScores
 from documents.tables.judged.pieces import Pieces, pieces_of
 from documents.tables.judged.roles import MARKS, RELATIONS
 from tests.documents.tables.judged.table_making import region
@@ -16,7 +16,7 @@ from tests.documents.tables.judged.table_making import region
 Place = tuple[int, int, int, int]  # row, column, rows, columns
 
 
-def _scores(places: Sequence[Place | None], *, header: int = 0) -> CellScores:
+def _scores(places: Sequence[Place | None], *, header: int = 0) -> BandedScores:
     """What a judge says that knows the place of each piece; None is outside."""
     cells = np.array([(-1, -1, -1, -1) if p is None else (p[0], p[1], p[0] + p[2], p[1] + p[3]) for p in places])
 
@@ -28,8 +28,9 @@ def _scores(places: Sequence[Place | None], *, header: int = 0) -> CellScores:
 
     rows, columns = meets(0, 2), meets(1, 3)
     same = (cells[:, None, :2] == cells[None, :, :2]).all(-1)
-    return CellScores(
-        relations={"row": logit(rows), "column": logit(columns), "cell": logit(same)},
+    relations = {"row": logit(rows), "column": logit(columns), "cell": logit(same)}
+    return BandedScores(
+        bands=[Band(np.arange(len(cells)), relations)],
         marks={
             "header": logit((cells[:, 0] >= 0) & (cells[:, 0] < header)),
             "wide": logit(cells[:, 3] - cells[:, 1] > 1),
@@ -39,7 +40,7 @@ def _scores(places: Sequence[Place | None], *, header: int = 0) -> CellScores:
     )
 
 
-def _grid(pieces: Pieces, scores: CellScores) -> DecodedGrid:
+def _grid(pieces: Pieces, scores: BandedScores) -> DecodedGrid:
     lattice = lattice_of(pieces)
     grid = decoded(pieces, scores, lattice.box[:, 0], lattice.box[:, 2])
     assert grid is not None
@@ -103,8 +104,8 @@ def test_whatever_the_scores_every_piece_is_in_one_cell_and_no_place_taken_twice
     pieces = pieces_of(region(rows))
     count = len(pieces.texts)
     noise = {name: chance.normal(0, 5, (count, count)) for name in RELATIONS}
-    scores = CellScores(
-        relations={name: (value + value.T) / 2 for name, value in noise.items()},
+    scores = BandedScores(
+        bands=[Band(np.arange(count), {name: (value + value.T) / 2 for name, value in noise.items()})],
         marks={name: chance.normal(-2, 4, count) for name in MARKS},
     )
     lattice = lattice_of(pieces)

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from documents.tables.judged.bands import MAX_BAND
 from documents.tables.judged.features import NUM_FEATURES, features_of, numeric
-from documents.tables.judged.judge import MAX_BAND, grid_of
+from documents.tables.judged.judge import grid_of
 from documents.tables.judged.lattice import lattice_of
 from documents.tables.judged.network import CellJudge
 from documents.tables.judged.pairs import PAIR_BUCKETS, pair_buckets

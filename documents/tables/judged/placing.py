@@ -1,0 +1,172 @@
+"""Puts pieces into cells: each in one, and no two cells in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from documents.tables.judged.bands import BandedScores
+from documents.tables.judged.intervals import CROSSED
+
+Place = tuple[int, int, int, int]  # first and last row, first and last column
+MIN_SPANS = 0.5  # probability that a piece spans several rows or columns
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """Pieces by their index, and the rows and columns that they take."""
+
+    pieces: tuple[int, ...]
+    row: int
+    column: int
+    num_rows: int = 1
+    num_columns: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PiecePlaces:
+    """(n,) each: the rows and columns that a piece's cell takes, and those that the piece stands in."""
+
+    row: np.ndarray
+    last_row: np.ndarray
+    column: np.ndarray
+    last_column: np.ndarray
+    own_row: np.ndarray
+    own_column: np.ndarray
+    own_last_column: np.ndarray
+
+    def place(self, piece: int) -> Place:
+        edges = (self.row, self.last_row, self.column, self.last_column)
+        top, bottom, left, right = (int(edge[piece]) for edge in edges)
+        return top, bottom, left, right
+
+
+def piece_places(
+    row: np.ndarray,
+    cuts: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    scores: BandedScores,
+    chance: Mapping[str, np.ndarray],
+) -> PiecePlaces:
+    """A piece that spans several rows or columns takes those that its pairs are said to share with it."""
+    own = np.searchsorted(cuts, left, side="right")
+    own_last = np.maximum(own, np.searchsorted(cuts, right - CROSSED, side="right"))
+    column, last_column = own.copy(), own_last.copy()
+    spans = chance["wide"] >= MIN_SPANS
+    is_single = (own == own_last) & ~spans
+    for index, votes in _votes(scores, "column", spans, is_single, own, len(cuts) + 1):
+        column[index], last_column[index] = _extended(votes, int(own[index]), int(own_last[index]))
+    first_row, last_row = row.copy(), row.copy()
+    spans = chance["tall"] >= MIN_SPANS
+    for index, votes in _votes(scores, "row", spans, ~spans, row, int(row.max()) + 1):
+        first_row[index], last_row[index] = _extended(votes, int(row[index]), int(row[index]))
+    return PiecePlaces(first_row, last_row, column, last_column, row, own, own_last)
+
+
+def _votes(
+    scores: BandedScores, relation: str, spans: np.ndarray, is_single: np.ndarray, place: np.ndarray, count: int
+) -> list[tuple[int, np.ndarray]]:
+    """For each piece that spans several, what the others of each row or column say of sharing it, in sum."""
+    sums: dict[int, np.ndarray] = {}
+    for band in scores.bands:
+        others = is_single[band.index]
+        for member in np.flatnonzero(spans[band.index]).tolist():
+            votes = np.bincount(place[band.index][others], band.relations[relation][member][others], count)
+            piece = int(band.index[member])
+            sums[piece] = sums[piece] + votes if piece in sums else votes
+    return list(sums.items())
+
+
+def _extended(votes: np.ndarray, first: int, last: int) -> tuple[int, int]:
+    """The run around `first` to `last` that has the most votes."""
+    before = np.cumsum(votes[:first][::-1])
+    after = np.cumsum(votes[last + 1 :])
+    if len(before) and before.max() > 0:
+        first -= 1 + int(before.argmax())
+    if len(after) and after.max() > 0:
+        last += 1 + int(after.argmax())
+    return first, last
+
+
+def cells_of(places: PiecePlaces, scores: BandedScores) -> list[GridCell]:
+    """Pieces that take the same rows and columns are one cell; small ones are placed first.
+
+    What a place is taken from keeps to where its pieces stand; where even that is taken, they join the cell there that
+    they are most likely one with.
+    """
+    groups: dict[Place, list[int]] = {}
+    for piece in range(len(places.row)):
+        groups.setdefault(places.place(piece), []).append(piece)
+    grid = _Grid()
+    for place in sorted(groups, key=lambda place: (_area(place), place)):
+        members = groups[place]
+        stand = _stand(members, places)
+        free = place if grid.is_free(place) else grid.grown(stand, place) if grid.is_free(stand) else None
+        if free is not None:
+            grid.add(free, members)
+        else:
+            met = sorted(grid.met(stand))
+            likeness = [scores.mean("cell", members, grid.members[number]) for number in met]
+            grid.members[met[int(np.argmax(likeness))]].extend(members)
+    return [
+        GridCell(tuple(sorted(members)), place[0], place[2], place[1] - place[0] + 1, place[3] - place[2] + 1)
+        for place, members in zip(grid.places, grid.members, strict=True)
+    ]
+
+
+def _area(place: Place) -> int:
+    return (place[1] - place[0] + 1) * (place[3] - place[2] + 1)
+
+
+def _stand(members: Sequence[int], places: PiecePlaces) -> Place:
+    """The rows and columns in which pieces stand themselves."""
+    index = list(members)
+    rows = places.own_row[index]
+    return (
+        int(rows.min()),
+        int(rows.max()),
+        int(places.own_column[index].min()),
+        int(places.own_last_column[index].max()),
+    )
+
+
+class _Grid:
+    """Cells by their number, and the cell at each place."""
+
+    def __init__(self) -> None:
+        self.places: list[Place] = []
+        self.members: list[list[int]] = []
+        self._at: dict[tuple[int, int], int] = {}
+
+    def add(self, place: Place, members: Sequence[int]) -> None:
+        self._at |= dict.fromkeys(_slots(place), len(self.places))
+        self.places.append(place)
+        self.members.append(list(members))
+
+    def is_free(self, place: Place) -> bool:
+        return not any(slot in self._at for slot in _slots(place))
+
+    def met(self, place: Place) -> set[int]:
+        """The cells that have some of a place."""
+        return {self._at[slot] for slot in _slots(place) if slot in self._at}
+
+    def grown(self, place: Place, most: Place) -> Place:
+        """A free place, grown to each side as far as `most` and as others leave it free."""
+        top, bottom, left, right = place
+        while left > most[2] and self.is_free((top, bottom, left - 1, left - 1)):
+            left -= 1
+        while right < most[3] and self.is_free((top, bottom, right + 1, right + 1)):
+            right += 1
+        while top > most[0] and self.is_free((top - 1, top - 1, left, right)):
+            top -= 1
+        while bottom < most[1] and self.is_free((bottom + 1, bottom + 1, left, right)):
+            bottom += 1
+        return top, bottom, left, right
+
+
+def _slots(place: Place) -> list[tuple[int, int]]:
+    top, bottom, left, right = place
+    return [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]

@@ -18,6 +18,8 @@ WITHOUT_STYLE = 0.15
 STRETCH = 0.15  # standard deviation of how much wider and higher than 1
 DEEP = frozenset("gjpqy,;()[]{}/|Q")  # characters below the line
 HIGH = frozenset("bdfhklt()[]{}/|!?$%&@")  # and such that are as high as capitals
+REALIGNED = 0.3  # probability that heads stand at the other end of the room that their columns have
+ROOM_BETWEEN = 0.8  # type sizes
 SHAKE = 0.06  # type sizes, standard deviation of an edge of a word that OCR read
 SIZE_ERROR = 0.07
 
@@ -61,6 +63,8 @@ def _with_own_rules(sample: TableSample, margin: float = 6.0) -> TableSample:
 
 def worn(sample: TableSample, chance: np.random.Generator) -> TableSample:
     """The table in another look."""
+    if chance.random() < REALIGNED:
+        sample = realigned(sample, chance)
     words = sample.words
     words = _stretched(words, *(1 + np.abs(chance.normal(0, STRETCH, 2))).tolist())
     if chance.random() < SCAN:
@@ -73,6 +77,37 @@ def worn(sample: TableSample, chance: np.random.Generator) -> TableSample:
         is_level = words.rules[:, 2] - words.rules[:, 0] >= words.rules[:, 3] - words.rules[:, 1]
         words = replace(words, rules=words.rules[is_level])
     return replace(sample, words=words)
+
+
+def realigned(sample: TableSample, chance: np.random.Generator) -> TableSample:
+    """The first row at the left, in the middle or at the right of all the room between the columns beside its own.
+
+    So a head may stand beside all that is in its column, not above it.
+    """
+    box = sample.words.box.copy()
+    single = (sample.row >= 0) & (sample.num_columns == 1) & (sample.num_rows == 1)
+    columns = np.unique(sample.column[single]).tolist()
+    if not columns:
+        return sample
+    extents = {
+        c: (box[single & (sample.column == c), 0].min(), box[single & (sample.column == c), 2].max()) for c in columns
+    }
+    heads = np.flatnonzero(single & (sample.row == sample.row[sample.row >= 0].min()))
+    side = chance.choice([0.0, 0.5, 1.0])
+    for index, column in enumerate(columns):
+        own = heads[sample.column[heads] == column]
+        gap = ROOM_BETWEEN * float(np.median(sample.words.size))
+        low, high = extents[column]
+        if index:
+            low = min(low, extents[columns[index - 1]][1] + gap)
+        if index + 1 < len(columns):
+            high = max(high, extents[columns[index + 1]][0] - gap)
+        for line in printed_lines(box[own]):
+            members = own[line]
+            room = (high - low) - (box[members, 2].max() - box[members, 0].min())
+            if room > 0:
+                box[members[:, None], [0, 2]] += low + side * room - box[members, 0].min()
+    return replace(sample, words=replace(sample.words, box=box))
 
 
 def _stretched(words: RegionWords, wide: float, high: float) -> RegionWords:

@@ -9,7 +9,7 @@ from tests.training.structure.tables.table_samples import plain_sample
 from training.structure.tables.examples import example_of
 from training.structure.tables.losses import batch_of, pair_truth
 from training.structure.tables.samples import is_sound, load, save, with_narrow_groups
-from training.structure.tables.wear import cut_out, worn
+from training.structure.tables.wear import cut_out, realigned, worn
 
 
 def test_samples_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -70,3 +70,11 @@ def test_the_name_of_a_group_at_the_left_is_over_the_columns_that_its_letters_re
     box[lone, 0] = [0, 95]  # the second stands in the middle
     wide = with_narrow_groups(replace(spanning, words=replace(words, box=box)))
     assert wide.num_columns[lone].tolist() == [2, 3]
+
+
+def test_heads_move_within_the_room_of_their_columns() -> None:
+    sample = plain_sample([[(0, "n"), (70, "v")], [(0, "a"), (60, "123456")], [(0, "b"), (60, "123456")]], note=False)
+    places = {float(realigned(sample, np.random.default_rng(seed)).words.box[1, 0].round(1)) for seed in range(20)}
+    assert len(places) == 3
+    assert min(places) == 13.0  # 0.8 type sizes behind the first column
+    assert max(places) == 85.0  # ends with the column

@@ -19,6 +19,8 @@ STRETCH = 0.15  # standard deviation of how much wider and higher than 1
 DEEP = frozenset("gjpqy,;()[]{}/|Q")  # characters below the line
 HIGH = frozenset("bdfhklt()[]{}/|!?$%&@")  # and such that are as high as capitals
 REALIGNED = 0.3  # probability that heads stand at the other end of the room that their columns have
+TIGHTENED = 0.25  # probability that columns stand close
+TIGHT = (0.35, 1.2)  # type sizes between two columns then, the least and the most
 ROOM_BETWEEN = 0.8  # type sizes
 SHAKE = 0.06  # type sizes, standard deviation of an edge of a word that OCR read
 SIZE_ERROR = 0.07
@@ -65,6 +67,8 @@ def worn(sample: TableSample, chance: np.random.Generator) -> TableSample:
     """The table in another look."""
     if chance.random() < REALIGNED:
         sample = realigned(sample, chance)
+    if chance.random() < TIGHTENED:
+        sample = tightened(sample, float(chance.uniform(*TIGHT)))
     words = sample.words
     words = _stretched(words, *(1 + np.abs(chance.normal(0, STRETCH, 2))).tolist())
     if chance.random() < SCAN:
@@ -77,6 +81,43 @@ def worn(sample: TableSample, chance: np.random.Generator) -> TableSample:
         is_level = words.rules[:, 2] - words.rules[:, 0] >= words.rules[:, 3] - words.rules[:, 1]
         words = replace(words, rules=words.rules[is_level])
     return replace(sample, words=words)
+
+
+def tightened(sample: TableSample, gap: float) -> TableSample:
+    """Columns moved so close to one another that `gap` type sizes are between them, where there is more."""
+    words = sample.words
+    single = (sample.row >= 0) & (sample.num_columns == 1)
+    columns = np.unique(sample.column[single]).tolist()
+    if len(columns) < 2:
+        return sample
+    least = gap * float(np.median(words.size))
+    old: list[float] = []
+    new: list[float] = []
+    shift: dict[int, float] = {}
+    for column in columns:
+        own = single & (sample.column == column)
+        low, high = float(words.box[own, 0].min()), float(words.box[own, 2].max())
+        if not old:
+            start = low
+        else:
+            start = new[-1] + min(max(low - old[-1], 0.0), least) if low > old[-1] else low + new[-1] - old[-1]
+        shift[column] = start - low
+        old += [low, max(low + 0.1, high)]
+        new += [start, max(start + 0.1, high + shift[column])]
+    if np.any(np.diff(old) <= 0):  # columns that reach into one another stay
+        return sample
+    middle = (words.box[:, 0] + words.box[:, 2]) / 2
+    moved = np.interp(middle, old, new) - middle
+    moved += np.where(middle > old[-1], new[-1] - old[-1] - moved, 0)
+    for column in columns:
+        moved[single & (sample.column == column)] = shift[column]
+    box = words.box + np.outer(moved, [1, 0, 1, 0]).astype(np.float32)
+    rules = words.rules.copy()
+    for edge in (0, 2):
+        inside = np.interp(rules[:, edge], old, new)
+        beyond = np.where(rules[:, edge] > old[-1], rules[:, edge] - old[-1], np.minimum(0, rules[:, edge] - old[0]))
+        rules[:, edge] = inside + beyond
+    return replace(sample, words=replace(words, box=box, rules=rules))
 
 
 def realigned(sample: TableSample, chance: np.random.Generator) -> TableSample:

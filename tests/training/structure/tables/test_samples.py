@@ -9,7 +9,7 @@ from tests.training.structure.tables.table_samples import plain_sample
 from training.structure.tables.examples import example_of
 from training.structure.tables.losses import batch_of, pair_truth
 from training.structure.tables.samples import is_sound, load, save, with_narrow_groups
-from training.structure.tables.wear import cut_out, realigned, worn
+from training.structure.tables.wear import cut_out, realigned, tightened, worn
 
 
 def test_samples_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -78,3 +78,11 @@ def test_heads_move_within_the_room_of_their_columns() -> None:
     assert len(places) == 3
     assert min(places) == 13.0  # 0.8 type sizes behind the first column
     assert max(places) == 85.0  # ends with the column
+
+
+def test_columns_that_are_moved_close_keep_their_widths_and_a_gap() -> None:
+    rows = [[(0, "name"), (90, "one"), (200, "two")], [(0, "a"), (90, "1"), (200, "2")]]
+    sample = plain_sample(rows, note=False)
+    box = tightened(sample, 0.5).words.box
+    np.testing.assert_allclose(box[:, 0], [0, 25, 45, 0, 25, 45], atol=0.01)
+    np.testing.assert_allclose(box[:, 2] - box[:, 0], sample.words.box[:, 2] - sample.words.box[:, 0], atol=0.01)

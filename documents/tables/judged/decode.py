@@ -7,7 +7,7 @@ best with their scores. Two pieces are in one column if no cut lies between them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,8 +50,8 @@ def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.nd
     cells = cells_of(places, scores)
     rows, columns = _numbered(cells)
     kept = [
-        GridCell(
-            pieces=cell.pieces,
+        replace(
+            cell,
             row=int(rows[cell.row]),
             column=int(columns[cell.column]),
             num_rows=int(rows[cell.row + cell.num_rows] - rows[cell.row]),
@@ -59,19 +59,40 @@ def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.nd
         )
         for cell in cells
     ]
+    num_header_rows = _num_header_rows(kept, scores.marks["header"], int(rows[-1]))
     return DecodedGrid(
         num_rows=int(rows[-1]),
         num_columns=int(columns[-1]),
-        num_header_rows=_num_header_rows(kept, scores.marks["header"], int(rows[-1])),
-        cells=tuple(_with_pieces(cell, own) for cell in kept),
+        num_header_rows=num_header_rows,
+        cells=tuple(_with_pieces(cell, own) for cell in with_tall_heads(kept, num_header_rows)),
         outside=tuple(np.flatnonzero(is_outside).tolist()),
         agreement=_agreement(places, scores),
     )
 
 
 def _with_pieces(cell: GridCell, numbers: np.ndarray) -> GridCell:
-    pieces = tuple(numbers[list(cell.pieces)].tolist())
-    return GridCell(pieces, cell.row, cell.column, cell.num_rows, cell.num_columns)
+    return replace(cell, pieces=tuple(numbers[list(cell.pieces)].tolist()))
+
+
+def with_tall_heads(cells: Sequence[GridCell], num_header_rows: int) -> list[GridCell]:
+    """Heads of one column reach as far up and down in the header as no other stands there."""
+    taken = {
+        (row, column)
+        for cell in cells
+        for row in range(cell.row, cell.row + cell.num_rows)
+        for column in range(cell.column, cell.column + cell.num_columns)
+    }
+    tall: list[GridCell] = []
+    for cell in sorted(cells, key=lambda cell: (cell.row, cell.column)):
+        top, end = cell.row, cell.row + cell.num_rows
+        if cell.num_columns == 1 and end <= num_header_rows:
+            while top > 0 and (top - 1, cell.column) not in taken:
+                top -= 1
+            while end < num_header_rows and (end, cell.column) not in taken:
+                end += 1
+            taken |= {(row, cell.column) for row in range(top, end)}
+        tall.append(replace(cell, row=top, num_rows=end - top))
+    return tall
 
 
 def _chance(logit: np.ndarray) -> np.ndarray:

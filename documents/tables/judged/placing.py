@@ -11,6 +11,8 @@ from documents.tables.judged.bands import BandedScores
 from documents.tables.judged.intervals import CROSSED
 
 Place = tuple[int, int, int, int]  # first and last row, first and last column
+MIN_SAID = -3.0  # mean logit that a column is shared by a name that spans several: it is rarely sure
+UNKNOWN = -8.0  # logit of a row or column of which no band says anything
 MIN_SPANS = 0.5  # probability that a piece spans several rows or columns
 
 
@@ -57,27 +59,82 @@ def piece_places(
     column, last_column = own.copy(), own_last.copy()
     spans = chance["wide"] >= MIN_SPANS
     is_single = (own == own_last) & ~spans
-    for index, votes in _votes(scores, "column", spans, is_single, own, len(cuts) + 1):
-        column[index], last_column[index] = _extended(votes, int(own[index]), int(own_last[index]))
+    votes = _mean_votes(scores, "column", spans, is_single, own, len(cuts) + 1)
+    for number in np.unique(row[spans]).tolist():
+        units = _units(np.flatnonzero(spans & (row == number)).tolist(), own, own_last, scores)
+        others = np.flatnonzero(~spans & (row == number)).tolist()
+        taken = {c for piece in others for c in range(int(own[piece]), int(own_last[piece]) + 1)}
+        for unit, (first, last) in zip(units, _runs(units, own, own_last, votes, taken), strict=True):
+            column[unit], last_column[unit] = first, last
     first_row, last_row = row.copy(), row.copy()
     spans = chance["tall"] >= MIN_SPANS
-    for index, votes in _votes(scores, "row", spans, ~spans, row, int(row.max()) + 1):
-        first_row[index], last_row[index] = _extended(votes, int(row[index]), int(row[index]))
+    for index, sums in _mean_votes(scores, "row", spans, ~spans, row, int(row.max()) + 1).items():
+        first, last = _extended(sums, int(row[index]), int(row[index]))
+        if first < row[index] or chance["header"][index] >= MIN_SPANS:  # what stands in its first row is that row's own
+            first_row[index], last_row[index] = first, last
     return PiecePlaces(first_row, last_row, column, last_column, row, own, own_last)
 
 
-def _votes(
+def _mean_votes(
     scores: BandedScores, relation: str, spans: np.ndarray, is_single: np.ndarray, place: np.ndarray, count: int
-) -> list[tuple[int, np.ndarray]]:
-    """For each piece that spans several, what the others of each row or column say of sharing it, in sum."""
+) -> dict[int, np.ndarray]:
+    """For each piece that spans several, what the others of each row or column say of sharing it, in the mean."""
     sums: dict[int, np.ndarray] = {}
+    times: dict[int, np.ndarray] = {}
     for band in scores.bands:
         others = is_single[band.index]
+        own = place[band.index][others]
         for member in np.flatnonzero(spans[band.index]).tolist():
-            votes = np.bincount(place[band.index][others], band.relations[relation][member][others], count)
             piece = int(band.index[member])
-            sums[piece] = sums[piece] + votes if piece in sums else votes
-    return list(sums.items())
+            votes = np.bincount(own, band.relations[relation][member][others], count)
+            sums[piece] = sums.get(piece, 0) + votes
+            times[piece] = times.get(piece, 0) + np.bincount(own, minlength=count)
+    return {
+        piece: np.where(times[piece] > 0, total / np.maximum(times[piece], 1), UNKNOWN) for piece, total in sums.items()
+    }
+
+
+def _units(pieces: Sequence[int], own: np.ndarray, own_last: np.ndarray, scores: BandedScores) -> list[list[int]]:
+    """Pieces of one row that span columns, from the left; those that stand in one column or are said to be one cell
+    together.
+    """
+    units: list[list[int]] = []
+    for piece in sorted(pieces, key=lambda piece: (int(own[piece]), piece)):
+        last = units[-1] if units else None
+        if last is not None and (own[piece] <= own_last[last].max() or scores.mean("cell", last, [piece]) > 0):
+            last.append(piece)
+        else:
+            units.append([piece])
+    return units
+
+
+def _runs(
+    units: Sequence[Sequence[int]],
+    own: np.ndarray,
+    own_last: np.ndarray,
+    votes: Mapping[int, np.ndarray],
+    taken: set[int],
+) -> list[tuple[int, int]]:
+    """The columns of each unit: those it stands in, and free ones beside them that are not said to be far from it.
+
+    A column between two units is of the one of which more is said.
+    """
+    runs = [(int(own[list(unit)].min()), int(own_last[list(unit)].max())) for unit in units]
+    said = [np.mean([votes[piece] for piece in unit], 0) for unit in units]
+    grown: list[tuple[int, int]] = []
+    for k, (first, last) in enumerate(runs):
+        before = runs[k - 1][1] if k else -1
+        after = runs[k + 1][0] if k + 1 < len(runs) else len(said[k])
+        while first - 1 > before and first - 1 not in taken and said[k][first - 1] > MIN_SAID:
+            if k and said[k - 1][first - 1] > said[k][first - 1]:
+                break
+            first -= 1  # noqa: PLW2901
+        while last + 1 < after and last + 1 not in taken and said[k][last + 1] > MIN_SAID:
+            if k + 1 < len(runs) and said[k + 1][last + 1] >= said[k][last + 1]:
+                break
+            last += 1  # noqa: PLW2901
+        grown.append((first, last))
+    return grown
 
 
 def _extended(votes: np.ndarray, first: int, last: int) -> tuple[int, int]:

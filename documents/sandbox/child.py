@@ -32,6 +32,7 @@ from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
 from documents.structure.text_source import Wanted, must_stand_straight
+from documents.tables.judged.weights import cell_judge
 from documents.values import BoundingBox, Opened, Source
 
 NO_FILE = "the file is damaged: it cannot be opened"
@@ -180,6 +181,7 @@ def _refusal(error: IngestError, cause: BaseException | None) -> framing.Header:
 def main() -> None:
     cv2.setNumThreads(1)
     load_codecs()
+    cell_judge()
     gc.freeze()
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])

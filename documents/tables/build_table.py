@@ -1,4 +1,4 @@
-"""Builds the table of a region: by its grid of ruled lines or by white gaps, whichever fits better, or none."""
+"""Builds the table of a region: by its ruled grid or as a network judges its words, whichever fits better, or none."""
 
 from __future__ import annotations
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Strategy = Literal["ruled", "rivers"]
+Strategy = Literal["ruled", "judged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
     """Lengths are in sizes of the type, where no unit is given."""
 
-    strategies: tuple[Strategy, ...] = ("ruled", "rivers")  # the first of two that fit as well wins
+    strategies: tuple[Strategy, ...] = ("ruled", "judged")  # the first of two that fit as well wins
     river: float = (
         0.3  # least width of a gap that all rows have: a space is 0.25 to 0.33 wide, and seldom below another
     )

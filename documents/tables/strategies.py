@@ -1,4 +1,4 @@
-"""Tries the table strategies on an area (ruled, by white gaps, by tags); the proposal that fits best is the table."""
+"""Tries the table strategies on an area (ruled, judged); the proposal that fits best is the table."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from documents.inspection import Ruling
-from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, PlacedWord
 from documents.tables.fit import fit, is_shaded_text
 from documents.tables.header_above import with_header_above
+from documents.tables.judged.judged_cut import cut_by_judge
+from documents.tables.judged.weights import cell_judge
 from documents.tables.labels_beside import with_labels_beside
 from documents.tables.ruled import cut_by_grid
 from documents.tables.settings import Strategy, TableSettings
@@ -48,14 +49,14 @@ def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
             yield with_header_above(with_labels_beside(cut, outside), outside, area.rules)
 
 
-def _by_rivers(area: TableArea, settings: TableSettings) -> Iterator[Cut]:
-    """Columns by narrow gaps that stand below one another."""
-    cut = cut_by_alignment(area.words, area.rules, settings)
+def _by_judge(area: TableArea, _: TableSettings) -> Iterator[Cut]:
+    """The cells that a network sees in the words."""
+    cut = cut_by_judge(area.words, area.rules, cell_judge())
     if cut is not None:
         yield cut
 
 
 PROPOSALS: Mapping[Strategy, Callable[[TableArea, TableSettings], Iterator[Cut]]] = {
     "ruled": _by_rules,
-    "rivers": _by_rivers,
+    "judged": _by_judge,
 }

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from documents.tables.judged.bands import MAX_LOGIT, BandedScores
-from documents.tables.judged.intervals import cuts_of, rows_of
+from documents.tables.judged.intervals import CROSSED, cuts_of, rows_of
 from documents.tables.judged.pieces import Pieces
 from documents.tables.judged.placing import GridCell, PiecePlaces, cells_of, piece_places
 
 MAX_HEADER_LOGIT = 4.0  # of one piece
+MIN_HEADER = 0.5  # probability that a piece is a head of columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.nd
     chance = {name: _chance(value) for name, value in scores.marks.items()}
     row = rows_of(np.unique(pieces.line[own], return_inverse=True)[1], scores, 1 - chance["tall"])
     cuts = cuts_of(left, right, scores, chance["wide"])
+    cuts = _without_shifted_heads(cuts, row, left, right, chance["header"])
     is_name = _are_group_names(row, left, cuts, chance["header"])
     chance["wide"] = np.where(is_name, 0.0, chance["wide"])
     places = piece_places(row, cuts, left, right, scores, chance)
@@ -108,6 +110,33 @@ def _are_outside(pieces: Pieces, logit: np.ndarray) -> np.ndarray:
     if not len(inside):
         return np.zeros(len(logit), bool)
     return (pieces.line < inside[0]) | (pieces.line > inside[-1])
+
+
+def _without_shifted_heads(
+    cuts: np.ndarray, row: np.ndarray, left: np.ndarray, right: np.ndarray, header: np.ndarray
+) -> np.ndarray:
+    """Without the cut between heads that nothing stands below and what stands below them beside, without a head."""
+    first = np.searchsorted(cuts, left, side="right")
+    is_single = first == np.searchsorted(cuts, right - CROSSED, side="right")
+    is_head = header >= MIN_HEADER
+    rows = [row[is_single & (first == column)] for column in range(len(cuts) + 1)]
+    heads = [is_head[is_single & (first == column)] for column in range(len(cuts) + 1)]
+    kept: list[float] = []
+    was_joined = False
+    for column, cut in enumerate(cuts.tolist()):
+        pair = [(rows[k], heads[k]) for k in (column, column + 1)]
+        upper, lower = sorted(pair, key=lambda one: one[0].min(initial=len(row)))
+        is_shifted = (
+            len(upper[0])
+            and len(lower[0])
+            and upper[0].max() < lower[0].min()
+            and upper[1].all()
+            and not lower[1].any()
+        )
+        was_joined = bool(is_shifted) and not was_joined
+        if not was_joined:
+            kept.append(cut)
+    return np.array(kept)
 
 
 def _are_group_names(row: np.ndarray, left: np.ndarray, cuts: np.ndarray, header: np.ndarray) -> np.ndarray:

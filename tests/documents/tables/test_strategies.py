@@ -50,12 +50,12 @@ def test_a_grid_that_is_no_table_does_not_hide_the_next():
 
 
 def test_a_grid_that_fits_too_badly_does_not_hide_columns_that_fit():
-    """Guards against a grid just below the least fit, whose margin white space had to reach as well."""
+    """Guards against a grid just below the least fit, whose margin the judge had to reach as well."""
     lines = printed_table(VALUES)
     boxes = [box(55 + 100 * c, 95 + 20 * r, 155 + 200 * c, 115 + 20 * r) for r in range(len(VALUES)) for c in range(2)]
     proposals = area(lines, [boxes])
     poor, good = (
-        best_cut(proposals, replace(DEFAULT, strategies=(name,), least_fit=0.0)) for name in ("ruled", "rivers")
+        best_cut(proposals, replace(DEFAULT, strategies=(name,), least_fit=0.0)) for name in ("ruled", "judged")
     )
     assert poor is not None
     assert good is not None

@@ -13,7 +13,7 @@ import numpy as np
 
 from documents.tables.judged.bands import MAX_LOGIT, BandedScores
 from documents.tables.judged.intervals import CROSSED, cuts_of, rows_of
-from documents.tables.judged.pieces import Pieces
+from documents.tables.judged.pieces import MAX_JOINED_GAP, Pieces
 from documents.tables.judged.placing import GridCell, PiecePlaces, cells_of, piece_places
 
 MAX_HEADER_LOGIT = 4.0  # of one piece
@@ -43,9 +43,11 @@ def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.nd
         return None
     scores, left, right = scores.chosen(own, len(is_outside)), left[own], right[own]
     chance = {name: _chance(value) for name, value in scores.marks.items()}
-    row = rows_of(np.unique(pieces.line[own], return_inverse=True)[1], scores, 1 - chance["tall"])
+    lines = np.unique(pieces.line[own], return_inverse=True)[1]
+    row = rows_of(lines, scores, 1 - chance["tall"])
     cuts = cuts_of(left, right, scores, chance["wide"])
     cuts = _without_shifted_heads(cuts, row, left, right, chance["header"])
+    cuts = _without_spaces(cuts, lines, left, right)
     is_name = _are_group_names(row, left, cuts, chance["header"])
     chance["wide"] = np.where(is_name, 0.0, chance["wide"])
     places = piece_places(row, cuts, left, right, scores, chance)
@@ -135,6 +137,19 @@ def _without_shifted_heads(
         )
         was_joined = bool(is_shifted) and not was_joined
         if not was_joined:
+            kept.append(cut)
+    return np.array(kept)
+
+
+def _without_spaces(cuts: np.ndarray, lines: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Without the cuts at which no line has more than a space: there stand words of one text."""
+    kept: list[float] = []
+    for cut in cuts.tolist():
+        before, after = np.full(int(lines.max()) + 1, -np.inf), np.full(int(lines.max()) + 1, np.inf)
+        np.maximum.at(before, lines[right <= cut + CROSSED], right[right <= cut + CROSSED])
+        np.minimum.at(after, lines[left >= cut], left[left >= cut])
+        gaps = (after - before)[np.isfinite(after) & np.isfinite(before)]
+        if not len(gaps) or gaps.max() > MAX_JOINED_GAP:
             kept.append(cut)
     return np.array(kept)
 

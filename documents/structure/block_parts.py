@@ -40,7 +40,7 @@ class BlockLimits:
     held: float = 0.5  # of a line's area, that lies in its table or figure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Block:
     """A block, with the lines that no table and no figure holds, and its place in the reading order."""
 
@@ -69,7 +69,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         parts.append(replace(part, lines=tuple(kept), order=order))
     free_ids = {id(line) for line in free}
     blocks = [
-        _Block(block.role, block.score, block.heading, place, column)
+        _Block(role=block.role, score=block.score, heading=block.heading, place=place, lines=column)
         for place, block in enumerate(page.blocks)
         for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
     ]

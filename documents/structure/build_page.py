@@ -80,7 +80,7 @@ def draft_regions(
     return with_all_drafts(drafted, run("drafts", drafted)).drafts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPage:
     """A page once OCR has read it: its lines are known, and what the structure network reads of them is not yet.
 
@@ -129,7 +129,7 @@ def read_page(
     warnings = tuple(whole_page_warnings(page))
     page = with_layer_lines(page)
     page = with_all_drafts(page, run("readings", page))
-    return ReadPage(page, tuple(drafts), readings, warnings, run)
+    return ReadPage(page=page, drafts=tuple(drafts), readings=readings, warnings=warnings, run=run)
 
 
 def compose_read_page(

@@ -118,12 +118,12 @@ def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> lis
     if reading is None:
         return [
             PrintedLine(
-                line.text,
-                line.box,
-                line.monospaced,
-                _lead(line),
-                marks_of(line.words, line.text),
-                line.words if _may_be_code(line) else (),
+                text=line.text,
+                box=line.box,
+                monospaced=line.monospaced,
+                lead=_lead(line),
+                marks=marks_of(line.words, line.text),
+                words=line.words if _may_be_code(line) else (),
             )
             for line in draft.lines
         ]

@@ -20,7 +20,7 @@ MAX_COLUMNS, MAX_ROWS = 200, 2000
 MIN_IN_PLACE = 0.9  # of the cells that follow one another in a row or column, that also stand so on the page
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedCell:
     """One TD or TH: its node, the number of its row among the rows of the page, and what it spans."""
 
@@ -95,7 +95,13 @@ def _cells(tree: PageTree, table: int) -> Iterator[TaggedCell]:
                 rows[k] = len(rows)
         elif node.role in ("TD", "TH") and node.parent in rows:
             is_header = node.role == "TH" or node.parent in heads
-            yield TaggedCell(k, rows[node.parent], is_header, node.num_rows, node.num_columns)
+            yield TaggedCell(
+                node=k,
+                row=rows[node.parent],
+                is_header=is_header,
+                num_rows=node.num_rows,
+                num_columns=node.num_columns,
+            )
 
 
 def _owners(tree: PageTree, cells: set[int]) -> list[int | None]:

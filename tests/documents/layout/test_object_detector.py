@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from tests.documents.layout.tiny_detectors import CONFIGS, HERON, PP_DOCLAYOUT, 
 
 BATCHED = ("rt_detr_v2", "pp_doclayout_v3", "pp_doclayout_v4", "detr")
 LEAST = 0.3  # so that each family finds something
+SAME_SCORE = 5e-3  # how far two roundings of one score may lie apart
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,38 @@ def facts(detections):
     if isinstance(detections, PageFailed):  # what is as thin as a thread, where pictures keep their shape
         return detections.message
     return [(one.kind, one.score, *one.box.model_dump().values()) for one in detections]
+
+
+def assert_alike(some, others, max_alone=0):
+    """The same regions, rounded differently: each beside one of its kind, box and score, and the surest first.
+
+    `max_alone` of each side may have none: rounding may choose the last of the queries.
+    """
+    rest = list(others)
+    alone = []
+    for region in some:
+        match = next((other for other in rest if is_alike(region, other)), None)
+        if match is None:
+            alone.append(region)
+        else:
+            rest.remove(match)
+    for side in (alone, rest):
+        sure = [region for region in side if region.score >= LEAST + SAME_SCORE]
+        assert len(sure) <= max_alone, f"{sure} are in one of the two alone"
+    for side in (some, others):
+        assert all(one.score >= other.score for one, other in itertools.pairwise(side))
+
+
+def is_alike(one, other):
+    boxes = [[*region.box.model_dump().values()] for region in (one, other)]
+    return one.kind == other.kind and abs(one.score - other.score) <= SAME_SCORE and np.allclose(*boxes, atol=0.5)
+
+
+@pytest.mark.parametrize("family", CONFIGS)
+def test_a_tiny_network_tells_regions_apart(detector, family):
+    """Guards against a network whose queries all have one score: no test of their regions or order could fail."""
+    (regions,) = detector(family).detect([PAGES["tall"]], [None], confidence=0.0)
+    assert len({round(one.score, 3) for one in regions}) > len(regions) / 4
 
 
 @pytest.mark.parametrize("family", CONFIGS)
@@ -116,8 +150,7 @@ def test_one_pass_of_many_pages_gives_the_same_regions(detector, family, monkeyp
     apart = network.detect(pictures, [None] * 4, confidence=LEAST)
     monkeypatch.setattr(network._runner, "rows", lambda inputs: list(network._runner.step(inputs)))
     for one, other in zip(apart, network.detect(pictures, [None] * 4, confidence=LEAST), strict=True):
-        assert sorted(region.kind for region in one) == sorted(region.kind for region in other)
-        assert [region.score for region in one] == pytest.approx([region.score for region in other], abs=1e-4)
+        assert_alike(one, other)
 
 
 def test_pages_that_fail_fail_alone(detector, monkeypatch):
@@ -252,10 +285,9 @@ def test_an_object_detector_on_a_gpu_gives_the_regions_of_the_cpu(folder, detect
     on_gpu = load_detector(folder(family), runner=RunnerConfig(device="cuda"))
     cpu = detector(family)
     thresholds = [Thresholds(confidence=LEAST)] * 3
-    pages = [cpu.fit(PAGES[name]) for name in ("tall", "other", "black")]
+    pages = [cpu.fit(PAGES[name]) for name in ("tall", "other", "wide")]  # noise: on black, places tie for the queries
     for there, here in zip(
         on_gpu.detect_squares(pages, thresholds), cpu.detect_squares(pages, thresholds), strict=True
     ):
-        assert [one.kind for one in there] == [one.kind for one in here]
-        boxes = [[list(one.box.model_dump().values()) for one in side] for side in (there, here)]
-        assert np.allclose(*boxes, atol=0.5)
+        assert len(there) == pytest.approx(len(here), abs=1)
+        assert_alike(there, here, max_alone=1)

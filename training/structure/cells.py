@@ -19,13 +19,13 @@ TYPST_CELL = re.compile(r"table\.cell\(([^\[]*)\)\[")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One cell as a typesetter is handed it: the colours of its blocks, how far it reaches, whether it opens a row."""
+    """One cell as a typesetter is handed it: the colours of its blocks, how far it reaches, which rows it opens."""
 
     colours: list[int]
     num_rows: int = 1
     num_columns: int = 1
     is_header: bool = False
-    opens_row: bool = False
+    num_opened: int = 0  # rows that are opened before it
 
 
 def placed(table: int, slots: Iterable[Slot], num_columns: int = MAX_COLUMNS) -> dict[int, DrawnCell]:
@@ -37,8 +37,8 @@ def placed(table: int, slots: Iterable[Slot], num_columns: int = MAX_COLUMNS) ->
     cells: dict[int, DrawnCell] = {}
     row, column = -1 if num_columns == MAX_COLUMNS else 0, 0
     for slot in slots:
-        if slot.opens_row:
-            row, column = row + 1, 0
+        if slot.num_opened:
+            row, column = row + slot.num_opened, 0
         while (row, column) in taken or column >= num_columns:
             row, column = (row + 1, 0) if column >= num_columns else (row, column + 1)
         taken |= {(row + down, column + on) for down in range(slot.num_rows) for on in range(slot.num_columns)}
@@ -72,7 +72,7 @@ class _TableReader(HTMLParser):
         self.tables: list[list[Slot]] = []
         self._open: list[list[Slot] | None] = []  # None: no table, or one for layout only
         self._in_head = False
-        self._opens_row = False
+        self._num_opened = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -85,11 +85,11 @@ class _TableReader(HTMLParser):
         if tag in ("thead", "tbody"):
             self._in_head = tag == "thead"
         elif tag == "tr":
-            self._opens_row = True
+            self._num_opened += 1
         elif tag in ("td", "th"):
             rows, columns = int(attributes.get("rowspan", "1")), int(attributes.get("colspan", "1"))
-            slots.append(Slot([], rows, columns, self._in_head or tag == "th", self._opens_row))
-            self._opens_row = False
+            slots.append(Slot([], rows, columns, self._in_head or tag == "th", self._num_opened))
+            self._num_opened = 0
         ink = STYLE_INK.search(attributes.get("style", ""))
         if ink and slots:
             slots[-1].colours.append(int(ink[1], 16))

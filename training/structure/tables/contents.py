@@ -31,7 +31,7 @@ class Column:
     kind: Kind
     side: str  # start, center or end
     decimals: int
-    digits: int  # of the largest number
+    digits: float  # of the largest number
     lead: str
     tail: str
     negative: str  # "(" for parentheses, else the sign
@@ -56,7 +56,7 @@ def some_column(sheet: Sheet, kind: Kind, blanks: float) -> Column:
         kind=kind,
         side=side,
         decimals=rng.choice([1, 1, 2, 3]),
-        digits=rng.choice([1, 2, 3, 3, 4, 5, 6, 8]),
+        digits=rng.choice([1.5, 2, 3, 3, 4, 5, 6, 8]),
         lead=rng.choice(["$", "$", "$", "€", "£", "¥"]) if kind == "money" and sheet.chance(0.7) else "",
         tail="%" if kind == "percent" and sheet.chance(0.4) else "",
         negative=rng.choice(["(", "(", "-", "−"]),
@@ -99,7 +99,7 @@ def value(sheet: Sheet, column: Column, *, with_lead: bool = False) -> tuple[Pie
 def _number(column: Column, text: str, tail: str, lead: str = "") -> Piece:
     is_set_apart = column.side == "end" and column.kind in ("money", "percent", "integer", "decimal")
     if not is_set_apart:
-        return Piece(text=lead + text + tail)
+        return Piece(text=lead + text + tail, css="white-space:nowrap;")
     return Piece(text=text, lead=lead, tail=tail, tail_em=column.tail_em)
 
 

@@ -25,12 +25,10 @@ def contents(sheet: Sheet) -> str:
         number = rng.choice([f"{index + 1}", f"{index // 3 + 1}.{index % 3 + 1}"])
         colour = sheet.take("contents")
         middle = LEADER if has_dots else "flex:1"
-        name = (
-            f'<span style="min-width:{rng.choice([1.5, 2.5])}em">{number}&nbsp;</span><span>{words.phrase(1, 7)}</span>'
-        )
-        lines.append(
-            f'<div class="flex" style="color:{colour};align-items:end">{name}<span style="{middle}"></span><span>{page}</span></div>'
-        )
+        start = f'<div class="flex" style="color:{colour};align-items:end">'
+        mark = f'<span style="min-width:{rng.choice([1.5, 2.5])}em">{number}&nbsp;</span>'
+        end = f'<span style="{middle}"></span><span>{page}</span></div>'
+        lines.append(f"{start}{mark}<span>{words.phrase(1, 7)}</span>{end}")
     return "".join(lines)
 
 

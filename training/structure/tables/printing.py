@@ -7,23 +7,23 @@ from training.structure.tables.looks import GridLook
 from training.structure.web.sheet import Sheet
 
 MIN_SCALE = 0.5  # to which a table that is too wide is set smaller
-# Runs where the table stands, in a box as wide as its room on paper: sets it smaller until it fits, then writes leaders.
-SCRIPT = (
-    """<script>
+# Runs where the table stands, in a box as wide as its room on paper: sets it smaller until it fits, writes leaders.
+SCRIPT = """<script>
 for (const room of document.querySelectorAll('.room:not(.done)')) {
   const table = room.firstElementChild, size = parseFloat(table.style.fontSize);
-  for (let scale = 1; table.offsetWidth > room.clientWidth + 1 && scale > %s; scale *= 0.94)
+  for (let scale = 1; table.offsetWidth > room.clientWidth + 1 && scale > MIN_SCALE; scale *= 0.94)
     table.style.fontSize = size * scale + 'pt';
   for (const dots of room.querySelectorAll('.dots')) {
     const one = dots.dataset.dots, inner = dots.firstElementChild;
     inner.textContent = one.repeat(40);
-    const count = Math.floor(dots.clientWidth / (inner.offsetWidth / 40)) - 1;
+    const width = inner.offsetWidth / 40;
+    inner.textContent = '';
+    const count = Math.floor(dots.clientWidth / width) - 1;
     inner.textContent = one.repeat(Math.max(0, count));
   }
   room.classList.add('done');
-}</script>"""
-    % MIN_SCALE
-)
+}</script>""".replace("MIN_SCALE", str(MIN_SCALE))
+LEADER = "flex:1 0 0;min-width:0;white-space:pre"
 
 
 def printed(sheet: Sheet, grid: Grid, look: GridLook, width: float) -> str:
@@ -89,7 +89,7 @@ def _piece(sheet: Sheet, piece: Piece, ink: int | None, css: str) -> str:
     shown = sheet.ground.ink if ink is None else ink
     css = f"color:{sheet.take('table', shown if piece.ink is None else piece.ink)};{css}{piece.css}"
     if piece.dots:
-        leader = f'<span class="dots" data-dots="{piece.dots}" style="flex:1 0 0;min-width:0;white-space:pre"><span></span></span>'
+        leader = f'<span class="dots" data-dots="{piece.dots}" style="{LEADER}"><span></span></span>'
         return f'<div style="display:flex;align-items:end;{css}"><span>{piece.text}</span>{leader}</div>'
     if piece.lead or piece.tail_em:
         parts = f'<span style="flex:1;text-align:left;padding-right:.4em">{piece.lead}</span><span>{piece.text}</span>'

@@ -13,9 +13,10 @@ from training.structure.web.html import beside, box
 from training.structure.web.parts import bullets, caption, heading, note_line, paragraph, title
 from training.structure.web.sheet import PAPERS, Sheet
 
-LAYOUTS = {"one": 34, "stack": 14, "side": 10, "beside": 8, "paper": 13, "sideways": 4, "prose": 9, "alike": 8}
+LAYOUTS = {"one": 36, "stack": 14, "side": 10, "beside": 8, "paper": 13, "sideways": 4, "prose": 9, "alike": 8}
 NARROW = ("plain", "small", "scientific", "financial", "list", "regression", "texts", "marks", "sides", "government")
 SHORT = ("plain", "small", "small", "scientific", "sides", "schedule", "list", "financial")
+UPRIGHT = ("plain", "scientific", "government", "financial", "timetable", "marks")
 ALL = tuple(RECIPES)
 
 
@@ -77,7 +78,7 @@ def _note(sheet: Sheet, size: float) -> str:
 def _one(sheet: Sheet, width: float) -> str:
     """Tables down the page, with or without headings and texts between them."""
     parts = [title(sheet)] if sheet.chance(0.4) else []
-    for _ in range(sheet.rng.choice([1, 1, 2, 2, 3])):
+    for _ in range(sheet.rng.choice([1, 2, 2, 3])):
         parts.append(heading(sheet, 1) if sheet.chance(0.3) else "")
         parts.append(paragraph(sheet, 60, 500) if sheet.chance(0.35) else "")
         form = sheet.chance(0.1)
@@ -139,7 +140,7 @@ def _paper(sheet: Sheet, width: float) -> str:
     count = rng.choice([2, 2, 2, 3])
     room = (width - gap * (count - 1)) / count
     top = some_table(sheet, width) if sheet.chance(0.35) else ""
-    parts: list[str] = []
+    parts = [paragraph(sheet, 60, 400)]
     for _ in range(rng.randint(2, 4)):
         parts.append(heading(sheet, rng.choice([1, 2])) if sheet.chance(0.5) else "")
         parts += [paragraph(sheet, 150, 600) for _ in range(rng.randint(0, 3))]
@@ -169,14 +170,13 @@ def _alike(sheet: Sheet, width: float) -> str:
 
 
 def _sideways(sheet: Sheet, width: float, height: float) -> None:
-    """A wide table on a page that stands upright: the table is read with the head turned."""
+    """A wide table on a page that stands upright: it is read with the head turned to the left or to the right."""
     rng = sheet.rng
     sheet.paper(height, width, "0")
     margin = rng.randint(30, 60)
-    with_title = title(sheet) if sheet.chance(0.3) else ""
-    inner = with_title + some_table(sheet, width - 2 * margin, max_rows=28)
+    head = title(sheet) if sheet.chance(0.3) else ""
+    inner = head + some_table(sheet, width - 2 * margin, UPRIGHT, 14)
     turn = rng.choice([f"rotate(-90deg) translateX(-{width}pt)", f"rotate(90deg) translateY(-{height}pt)"])
-    page = f"width:{width}pt;height:{height}pt;padding:{margin}pt;transform-origin:0 0;transform:{turn};position:absolute;left:0;top:0;direction:inherit"
-    sheet.add(
-        f'<div class="leaf" style="width:{height}pt;height:{width}pt;direction:ltr">{box(page, inner, kind="fit")}</div>'
-    )
+    turned = f"transform-origin:0 0;transform:{turn};position:absolute;left:0;top:0;"
+    page = box(f"width:{width}pt;height:{height}pt;padding:{margin}pt;overflow:hidden;{turned}", inner)
+    sheet.add(box(f"width:{height}pt;height:{width}pt;", page, kind="leaf"))

@@ -7,12 +7,15 @@ from training.structure.tables.looks import GridLook
 from training.structure.web.sheet import Sheet
 
 MIN_SCALE = 0.5  # to which a table that is too wide is set smaller
-# Runs where the table stands, in a box as wide as its room on paper: sets it smaller until it fits, writes leaders.
+# Runs where the table stands, in a box as wide as its room on paper: until it fits it is set smaller
+# and loses rows; then leaders are written.
 SCRIPT = """<script>
 for (const room of document.querySelectorAll('.room:not(.done)')) {
   const table = room.firstElementChild, size = parseFloat(table.style.fontSize);
   for (let scale = 1; table.offsetWidth > room.clientWidth + 1 && scale > MIN_SCALE; scale *= 0.94)
     table.style.fontSize = size * scale + 'pt';
+  const most = room.dataset.height * 4 / 3, rows = table.tBodies[0].rows;
+  while (most && table.offsetHeight > most && rows.length > 1) rows[rows.length - 1].remove();
   for (const dots of room.querySelectorAll('.dots')) {
     const one = dots.dataset.dots, inner = dots.firstElementChild;
     inner.textContent = one.repeat(40);
@@ -26,8 +29,8 @@ for (const room of document.querySelectorAll('.room:not(.done)')) {
 LEADER = "flex:1 0 0;min-width:0;white-space:pre"
 
 
-def printed(sheet: Sheet, grid: Grid, look: GridLook, width: float) -> str:
-    """The table in a room of a width in points."""
+def printed(sheet: Sheet, grid: Grid, look: GridLook, width: float, height: float = 0) -> str:
+    """The table in a room of a width in points; it loses its last rows where it is higher than a height, if any."""
     heads = [row for row in grid.rows if row.kind == "head"]
     body = [row for row in grid.rows if row.kind != "head"]
     head = "".join(_row(sheet, grid, look, row, index, len(heads)) for index, row in enumerate(heads))
@@ -36,7 +39,7 @@ def printed(sheet: Sheet, grid: Grid, look: GridLook, width: float) -> str:
     css += "width:100%;" if look.is_full else ""
     top = f"<thead>{head}</thead>" if head else ""
     table = f'<table style="{css}">{top}<tbody>{rest}</tbody></table>'
-    return f'<div class="room" style="width:{width:.1f}pt;text-indent:0">{table}</div>{SCRIPT}'
+    return f'<div class="room" data-height="{height}" style="width:{width:.1f}pt;text-indent:0">{table}</div>{SCRIPT}'
 
 
 def _row(sheet: Sheet, grid: Grid, look: GridLook, row: Row, index: int, num_heads: int) -> str:

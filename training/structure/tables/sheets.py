@@ -39,7 +39,7 @@ def tables(sheet: Sheet) -> None:
         "stack": _stack,
         "side": _side,
         "beside": _beside,
-        "paper": _paper,
+        "paper": lambda sheet, width: _paper(sheet, width, height - 2 * top),
         "prose": _prose,
         "alike": _alike,
     }[layout](sheet, inner)
@@ -47,7 +47,13 @@ def tables(sheet: Sheet) -> None:
 
 
 def some_table(
-    sheet: Sheet, width: float, names: tuple[str, ...] = ALL, max_rows: int = 60, *, bare: bool = False
+    sheet: Sheet,
+    width: float,
+    names: tuple[str, ...] = ALL,
+    max_rows: int = 60,
+    *,
+    bare: bool = False,
+    height: float = 0,
 ) -> str:
     """A table of one of the recipes, with its caption above or below it and its notes, close to it or apart."""
     rng = sheet.rng
@@ -62,7 +68,7 @@ def some_table(
             below = "caption"
     above += note_line(sheet, f"({sheet.words.phrase(1, 4)})", "margin:0;font-size:.8em;") if sheet.chance(0.05) else ""
     grid = some_grid(sheet, RECIPES[name], width / look.size, max_rows)
-    body = printed(sheet, grid, look, width)
+    body = printed(sheet, grid, look, width, height)
     if below:
         below = caption(sheet, f"margin:{gap}pt 0 0;max-width:{width}pt;", table=True)
     notes = "".join(_note(sheet, look.size) for _ in range(rng.choice([1, 1, 2, 4]))) if sheet.chance(0.35) else ""
@@ -133,7 +139,7 @@ def _beside(sheet: Sheet, width: float) -> str:
     return "".join(parts)
 
 
-def _paper(sheet: Sheet, width: float) -> str:
+def _paper(sheet: Sheet, width: float, height: float) -> str:
     """A text in two columns (or three) with narrow tables in them, and a wide one above."""
     rng = sheet.rng
     gap = rng.choice([12, 16, 22])
@@ -144,7 +150,7 @@ def _paper(sheet: Sheet, width: float) -> str:
     for _ in range(rng.randint(2, 4)):
         parts.append(heading(sheet, rng.choice([1, 2])) if sheet.chance(0.5) else "")
         parts += [paragraph(sheet, 150, 600) for _ in range(rng.randint(0, 3))]
-        parts.append(box("margin:6pt 0;", some_table(sheet, room, NARROW, 14), kind="keep"))
+        parts.append(box("margin:6pt 0;", some_table(sheet, room, NARROW, 14, height=0.6 * height), kind="keep"))
     return box("margin-bottom:10pt", top) + box(f"columns:{count};column-gap:{gap}pt;", *parts)
 
 
@@ -175,7 +181,7 @@ def _sideways(sheet: Sheet, width: float, height: float) -> None:
     sheet.paper(height, width, "0")
     margin = rng.randint(30, 60)
     head = title(sheet) if sheet.chance(0.3) else ""
-    inner = head + some_table(sheet, width - 2 * margin, UPRIGHT, 14)
+    inner = head + some_table(sheet, width - 2 * margin, UPRIGHT, height=height - 2 * margin - 80)
     turn = rng.choice([f"rotate(-90deg) translateX(-{width}pt)", f"rotate(90deg) translateY(-{height}pt)"])
     turned = f"transform-origin:0 0;transform:{turn};position:absolute;left:0;top:0;"
     page = box(f"width:{width}pt;height:{height}pt;padding:{margin}pt;overflow:hidden;{turned}", inner)

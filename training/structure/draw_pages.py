@@ -1,6 +1,7 @@
 """Draws training pages into files that `training.structure.train` reads.
 
     python -m training.structure.draw_pages runs/structure/pages --pages 12000 --seed 1
+    python -m training.structure.draw_pages runs/structure/tables --typesetter web --kind tables
 
 One process draws; more with other seeds fill the same folder. A page's truth is read back from the colours of its
 letters, after the page has been inspected as any PDF is.

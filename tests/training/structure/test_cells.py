@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("typst")
 
-from training.structure.cells import Slot, html_cells, placed
 from training.structure.drawn import DrawnCell, DrawnDocument
+from training.structure.tables.cells import Slot, html_cells, placed
 from training.structure.texts import Texts, installed_texts
 from training.structure.typst.documents import draw, write
 from training.structure.web.documents import draw_web, sheet

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from training.structure.cells import html_cells
+from training.structure.tables.cells import html_cells
 from training.structure.tables.grid import Grid
 from training.structure.tables.lookalikes import lookalike
 from training.structure.tables.looks import some_grid_look

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from training.structure.cells import html_cells
 from training.structure.drawn import DrawnDocument
+from training.structure.tables.cells import html_cells
 from training.structure.tables.sheets import tables
 from training.structure.web.articles import notice, press_release, web_page
 from training.structure.web.bills import invoice, receipt, statement

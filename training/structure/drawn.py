@@ -16,6 +16,21 @@ STEP = 16  # codes per channel: a coded colour differs from the meant one by les
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnCell:
+    """A place in the grid of a table: its first row and column, counted from 0 in reading order, and its spans.
+
+    Columns are counted from the side at which a line of the table's script begins: the right one of an Arabic table.
+    """
+
+    table: int  # tables of a document are numbered as they are written
+    row: int
+    column: int
+    num_rows: int = 1
+    num_columns: int = 1
+    is_header: bool = False  # a head of columns; names of rows and of groups of rows are none
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnBlock:
     """One paragraph, heading, list item, cell, caption, running head ...: what a person would call one piece of text.
 
@@ -26,6 +41,7 @@ class DrawnBlock:
     order: float
     floats: bool = False  # a figure or table that the typesetter moves: its place decides its order
     level: int | None = None  # of a heading, 1 is the highest
+    cell: DrawnCell | None = None  # that it stands in, alone or with other blocks
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,8 @@ def programme(m: Manuscript) -> str:
         time = f"{hour + index}:{m.chance.choice(('00', '15', '30', '45'))}"
         cells.append(f"[{m.say('table', time, look)}]")
         cells.append(f"[{m.say('table', m.writer.phrase(1, 6))}]")
-    return f"#flat[#grid(columns:(auto,1fr),column-gutter:14pt,row-gutter:{m.between(5, 10)}pt,{','.join(cells)})]"
+    shown = ",".join(m.cells(cells, 2))
+    return f"#flat[#grid(columns:(auto,1fr),column-gutter:14pt,row-gutter:{m.between(5, 10)}pt,{shown})]"
 
 
 def _contact(m: Manuscript) -> str:

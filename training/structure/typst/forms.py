@@ -131,14 +131,15 @@ def _lines(m: Manuscript) -> str:
 def _boxes(m: Manuscript) -> str:
     """Cells with a small label at the top and the value under it."""
     columns = m.chance.choice((2, 3, 3, 4))
-    cells = ""
+    cells = list[str]()
     is_filled = m.likely(0.6)
     em = m.chance.choice((0.65, 0.75, 0.85))
     for _ in range(columns * m.chance.randint(1, 4)):
         label = m.say("label", _label(m), size(em), m.either("", BOLD) if m.likely(0.2) else "")
         value = m.say("value", _value(m)) if is_filled and m.likely(0.75) else "#v(0.8em)"
-        cells += f"[{label}#linebreak(){value}],"
-    return f"#flat[#table(columns:({'1fr,' * columns}),stroke:0.5pt,inset:4pt,{cells})]"
+        cells.append(f"[{label}#linebreak(){value}]")
+    shown = ",".join(m.cells(cells, columns))
+    return f"#flat[#table(columns:({'1fr,' * columns}),stroke:0.5pt,inset:4pt,{shown})]"
 
 
 def _pairs(m: Manuscript, columns: int | None = None) -> str:
@@ -192,14 +193,15 @@ def _terms(m: Manuscript, *english: str) -> tuple[str, ...]:
 def _goods(m: Manuscript) -> str:
     heads = _terms(m, "Description", "Qty", "Unit price", "Amount")
     bar = m.chance.choice(BARS) if m.likely(0.5) else None
-    cells = "".join(f"[{m.say('table', head, BOLD, colour=0 if bar is None else WHITE)}]," for head in heads)
+    cells = [f"[{m.say('table', head, BOLD, colour=0 if bar is None else WHITE)}]" for head in heads]
     for _ in range(m.chance.randint(2, 9)):
         row = (m.writer.phrase(1, 6), str(m.chance.randint(1, 40)), m.writer.amount(), m.writer.amount())
-        cells += "".join(f"[{m.say('table', text)}]," for text in row)
+        cells += [f"[{m.say('table', text)}]" for text in row]
     fill = f"(x,y)=>if y == 0 {{{shade(bar)}}}" if bar is not None else "none"
     stroke = m.either("0.5pt", "(x,y)=>(bottom:0.4pt)", "none")
     columns = "columns:(1fr,auto,auto,auto),align:(start,end,end,end)"
-    return f"#flat[#table({columns},fill:{fill},stroke:{stroke},inset:5pt,{cells})]"
+    shown = ",".join(m.cells(cells, len(heads), 1))
+    return f"#flat[#table({columns},fill:{fill},stroke:{stroke},inset:5pt,{shown})]"
 
 
 def _sums(m: Manuscript) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from documents.segments.roles import Role
 from training.structure.drawn import Colours, DrawnBlock
+from training.structure.tables.cells import placed, typst_slot
 from training.structure.texts import Texts
 from training.structure.typst.style import BLACK, WHITE, Style, choose_style
 from training.structure.typst.vocabulary import BULLETS
@@ -17,6 +18,7 @@ from training.structure.typst.writer import Writer
 
 BOLD = 'weight:"bold"'
 ITALIC = 'style:"italic"'
+LINES = ("table.hline", "table.vline")
 PRELUDE = """#set document(date:none)
 #let t(c,s,..a)=text(fill:rgb(c),..a,s)
 #let flat(body)={set par(justify:false,first-line-indent:0pt,hanging-indent:0pt);set text(hyphenate:false);body}
@@ -59,6 +61,15 @@ class Manuscript:
             yield
         finally:
             self._floats = before
+
+    def cells(self, sources: Sequence[str], num_columns: int, num_heads: int = 0) -> list[str]:
+        """The cells of a new table; their blocks learn where they stand. The first `num_heads` rows are heads."""
+        self.counts["cells"] += 1
+        slots = [typst_slot(source) for source in sources if not source.startswith(LINES)]
+        for ink, cell in placed(self.counts["cells"], slots, num_columns).items():
+            if ink in self.blocks:
+                self.blocks[ink] = replace(self.blocks[ink], cell=replace(cell, is_header=cell.row < num_heads))
+        return list(sources)
 
     def add(self, source: str) -> None:
         self.parts.append(source + "\n\n")

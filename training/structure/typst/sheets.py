@@ -59,7 +59,8 @@ def price_list(m: Manuscript) -> None:
     for _ in range(m.chance.randint(2, 5)):
         m.add(heading(m, m.chance.choice((0, 1))))
         lines = [_price(m, has_dots=has_dots) for _ in range(m.chance.randint(3, 8))]
-        m.add("\n".join(lines))
+        m.cells([f"[{cell}]" for _, *cells in lines for cell in cells], 2)
+        m.add("\n".join(line for line, _, _ in lines))
 
 
 def examination(m: Manuscript) -> None:
@@ -143,13 +144,15 @@ def _station(m: Manuscript) -> str:
     return source + ("\n\n" + items(m, 4) if m.likely(0.5) else "")
 
 
-def _price(m: Manuscript, *, has_dots: bool) -> str:
+def _price(m: Manuscript, *, has_dots: bool) -> tuple[str, str, str]:
+    """A line, and its two cells: the name with what is said under it, and the price."""
     name = m.ink("table")
     dots = f"#box(width:1fr,text(fill:rgb({name}),repeat[.]));" if has_dots else "#h(1fr)"
     price = m.say("table", m.either(f"{m.chance.uniform(1, 60):.2f}", f"${m.chance.randint(2, 90)}", m.writer.amount()))
     words = inked(name, m.writer.phrase(1, 5), m.either("", "", BOLD))
     source = f"#block(width:100%,spacing:0.8em)[#flat[{words} {dots} {price}]]"
+    under = ""
     if m.likely(0.25):
         under = m.say("table", m.writer.text(15, 80), size(0.85), m.either("", ITALIC))
         source += f"#block(spacing:0.5em)[#flat[{under}]]"
-    return source
+    return source, words + under, price

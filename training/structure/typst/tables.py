@@ -103,7 +103,7 @@ def _plan(m: Manuscript) -> _Plan:
 
 def _grid(m: Manuscript, plan: _Plan, num_rows: int, *, is_wide: bool) -> str:
     heads = _heads(m, plan)
-    cells = [f"table.header({','.join(heads)})"] if heads and plan.repeats_heads else heads
+    cells = list[str]()
     is_wide = is_wide or "essay" in plan.kinds
     row = plan.num_heads
     last = plan.num_heads + num_rows
@@ -119,6 +119,8 @@ def _grid(m: Manuscript, plan: _Plan, num_rows: int, *, is_wide: bool) -> str:
             looks = (BOLD,) if kind == "total" or (row == last - 1 and m.likely(0.15)) else ()
             cells += _row(m, plan, 0, *looks)
         row += 1
+    m.cells([*heads, *cells], len(plan.kinds), plan.num_heads)
+    heads = [f"table.header({','.join(heads)})"] if heads and plan.repeats_heads else heads
     em = m.chance.choice((0.75, 0.85, 0.9, 1.0) if len(plan.kinds) < 5 else (0.7, 0.75, 0.8))
     hyphenates = m.either("true", "false")
     inset = f"(x:{m.between(2.5, 7)}pt,y:{m.between(1.8, 8 if is_wide else 5)}pt)"
@@ -126,6 +128,7 @@ def _grid(m: Manuscript, plan: _Plan, num_rows: int, *, is_wide: bool) -> str:
         f"columns:({_widths(m, plan, is_wide)},)",
         f"inset:{inset}",
         *_rules(m, plan, row),
+        *heads,
         *cells,
     )
     return f"#flat[#set text(size:{em}em,hyphenate:{hyphenates})\n#table({','.join(arguments)})]"
@@ -273,5 +276,5 @@ def key_value(m: Manuscript) -> str:
         cells.append(_cell(m, m.writer.phrase(1, 3), "start", look))
         cells.append(_cell(m, m.either(m.writer.number(), m.writer.phrase(1, 5), m.writer.date()), "start"))
     stroke = m.either("none", "(x,y)=>(bottom:0.3pt)")
-    arguments = ("columns:(auto,1fr)", f"stroke:{stroke}", f"inset:(x:4pt,y:{m.between(2, 5)}pt)", *cells)
+    arguments = ("columns:(auto,1fr)", f"stroke:{stroke}", f"inset:(x:4pt,y:{m.between(2, 5)}pt)", *m.cells(cells, 2))
     return f"#flat[#table({','.join(arguments)})]"

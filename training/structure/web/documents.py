@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from training.structure.drawn import DrawnDocument
+from training.structure.tables.cells import html_cells
+from training.structure.tables.sheets import tables
 from training.structure.web.articles import notice, press_release, web_page
 from training.structure.web.bills import invoice, receipt, statement
 from training.structure.web.data_sheets import data_sheet, timetable
@@ -65,6 +68,7 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "official_form": (official_form, 6),
     "statistics": (statistics, 10),
     "calendar": (calendar, 1),
+    "tables": (tables, 0),  # drawn where they are asked for
 }
 
 
@@ -82,11 +86,14 @@ def sheet(seed: int, kind: str | None = None) -> Sheet:
 def draw_web(seed: int, press: Press, kind: str | None = None) -> DrawnDocument:
     """The document of a seed, of a kind (a key of `KINDS`) if one is named."""
     written = sheet(seed, kind)
-    return DrawnDocument(press.pdf(written.html()), written.blocks)
+    html = written.html()
+    cells = html_cells(html)
+    blocks = {colour: replace(block, cell=cells.get(colour)) for colour, block in written.blocks.items()}
+    return DrawnDocument(press.pdf(html), blocks)
 
 
-def draw_many(seeds: Iterable[int]) -> Iterator[DrawnDocument]:
+def draw_many(seeds: Iterable[int], kind: str | None = None) -> Iterator[DrawnDocument]:
     """The documents of many seeds, printed by one Chromium."""
     with Press() as press:
         for seed in seeds:
-            yield draw_web(seed, press)
+            yield draw_web(seed, press, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from training.structure.tables.cells import LAYOUT
 from training.structure.web.articles import paper, running
 from training.structure.web.figures import figure
 from training.structure.web.html import beside, box, grid
@@ -76,7 +77,8 @@ def _fields(sheet: Sheet, look: str, filled: float) -> str:
             f"<tr>{row.replace('<td', '<td style=' + chr(34) + edge + 'padding:3pt 5pt;' + chr(34))}</tr>"
             for row in cells
         )
-        return f'<table style="width:100%;margin:.4em 0">{rows}</table>'
+        kind = f' role="{LAYOUT}"' if look == "beside" else ""  # without lines it is a list, not a table
+        return f'<table{kind} style="width:100%;margin:.4em 0">{rows}</table>'
     gap = rng.choice(["6pt 12pt", "8pt 18pt", "3pt 10pt"])
     edge = "border:.5pt solid #444;" if look == "box" and sheet.chance(0.3) else ""
     return grid(columns, *cells, gap=gap, css=f"margin:.4em 0;{edge}")
@@ -211,9 +213,9 @@ def survey(sheet: Sheet) -> None:
         sheet.add(heading(sheet, 1))
         scale, box = rng.choice([3, 4, 5]), rng.choice(BOXES)
         edge = rng.choice(["border:.5pt solid #888;", "border-bottom:.5pt solid #ccc;"]) + "padding:3pt 5pt;"
-        cells = [f'<td style="{edge}"></td>']
+        cells = [f'<th style="{edge}"></th>']
         cells += [
-            f'<td style="{edge}text-align:center;font-size:.85em;color:{sheet.take("table")}">{words.phrase(1, 2)}</td>'
+            f'<th style="{edge}text-align:center;font-size:.85em;color:{sheet.take("table")}">{words.phrase(1, 2)}</th>'
             for _ in range(scale)
         ]
         rows = [f'<tr style="background:#{ground:06x}">{"".join(cells)}</tr>']

@@ -77,18 +77,20 @@ def _head(sheet: Sheet, look: StubLook, columns: int) -> list[str]:
     css = (
         f"{look.edge}{rng.choice(['font-weight:700;', 'font-weight:700;', ''])}text-align:center;vertical-align:bottom;"
     )
-    upper = [cell(sheet, "" if sheet.chance(0.2) else words.phrase(1, 3), css + line, down=depth)]
+    upper = [cell(sheet, "" if sheet.chance(0.2) else words.phrase(1, 3), css + line, down=depth, tag="th")]
     if depth == 3:
-        upper.append(cell(sheet, words.phrase(2, 6), css + line, span=columns))
+        upper.append(cell(sheet, words.phrase(2, 6), css + line, span=columns, tag="th"))
     groups: list[int] = []
     left = columns
     while left and depth > 1:
         span = min(left, rng.randint(1, 4))
         left -= span
         groups.append(span)
-    middle = [cell(sheet, words.phrase(1, 3), css + line, span=span, down=2 if span == 1 else 1) for span in groups]
+    middle = [
+        cell(sheet, words.phrase(1, 3), css + line, span=span, down=2 if span == 1 else 1, tag="th") for span in groups
+    ]
     lower = [
-        cell(sheet, rng.choice([words.phrase(1, 2), str(rng.randint(1990, 2026))]), css + line)
+        cell(sheet, rng.choice([words.phrase(1, 2), str(rng.randint(1990, 2026))]), css + line, tag="th")
         for span in groups or [columns]
         for _ in range(span)
         if span > 1 or not groups
@@ -142,7 +144,9 @@ def calendar(sheet: Sheet) -> None:
     sheet.paper(*rng.choice([(842, 595), (595, 842), (792, 612)]), "30pt")
     sheet.add(title(sheet, words.date(), f"text-align:{rng.choice(['start', 'center'])};"))
     edge = "border:.5pt solid #777;padding:3pt 4pt;width:14.2%;"
-    days = "".join(cell(sheet, words.name()[:9], f"{edge}font-weight:700;text-align:center;") for _ in range(7))
+    days = "".join(
+        cell(sheet, words.name()[:9], f"{edge}font-weight:700;text-align:center;", tag="th") for _ in range(7)
+    )
     first, last, rows = rng.randrange(7), rng.choice([28, 30, 31]), [days]
     tall = rng.choice([44, 58, 66])
     for week in range(0, first + last, 7):

@@ -188,6 +188,7 @@ class BaseRegion(Value, Generic[Kind]):
     unreadable: tuple[UnreadableLine, ...] = ()  # lines of it that are in no text
     angle: int = 0  # degrees clockwise that the text is turned
     heading: float | None = None  # 0..1: how likely its page shows it as a heading, where the structure network read it
+    furniture: float | None = None  # 0..1: likewise, as a running head, a page number or a stamp
     order: int = 0
     links: tuple[Link, ...] = ()  # in the order of the text
     struck: tuple[

@@ -47,6 +47,7 @@ class _Block:
     role: Role
     score: float
     heading: float | None
+    furniture: float | None
     place: int
     lines: tuple[TextLine, ...]
 
@@ -69,7 +70,14 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         parts.append(replace(part, lines=tuple(kept), order=order))
     free_ids = {id(line) for line in free}
     blocks = [
-        _Block(role=block.role, score=block.score, heading=block.heading, place=place, lines=column)
+        _Block(
+            role=block.role,
+            score=block.score,
+            heading=block.heading,
+            furniture=block.furniture,
+            place=place,
+            lines=column,
+        )
         for place, block in enumerate(page.blocks)
         for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
     ]
@@ -129,6 +137,7 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
         origin=FROM_BLOCKS,
         role=first.role,
         heading=first.heading,
+        furniture=first.furniture,
         order=first.place,
         begins=begins,
     )

@@ -137,7 +137,7 @@ class DocumentStyles:
         for text in texts:
             before = numbers[text.style]
             match = NUMBERED.match(text.region.text)
-            number = tuple(map(int, match[1].split("."))) if match and match[1] else ()
+            number = decimal_parts(match[1]) if match and match[1] else ()
             goes_on = bool(number) and ((*number[:-1], number[-1] - 1) in before or number[:-1] in before)
             yield self._features(text, number, goes_on=goes_on, is_lettered=match is not None and not number)
             if number:
@@ -176,6 +176,14 @@ class DocumentStyles:
             (counts.named - named) / (others + 1),
             min(6, len(text.region.spans)),
         ]
+
+
+def decimal_parts(number: str) -> tuple[int, ...]:
+    """The parts of a decimal number; "1.0" stands beside "2.0" and is "1"."""
+    parts = [int(part) for part in number.split(".")]
+    while len(parts) > 1 and not parts[-1]:
+        parts.pop()
+    return tuple(parts)
 
 
 def outline_levels(

@@ -55,6 +55,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         angle=usual_angle(part.lines),
         role=part.role,
         heading=part.heading,
+        furniture=part.furniture,
         order=part.order,
         begins=part.begins,
         rules=part.rules,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from documents.rotated_boxes import unrotate
-from documents.structure.document_styles import NUMBERED, Style, StyledText
+from documents.structure.document_styles import NUMBERED, Style, StyledText, decimal_parts
 from documents.text.word_count import num_words
 from documents.values import Page
 
 MAX_LEVEL = 6
 MAX_LOOKS = 32  # of headings in a document, that are compared: those of the most headings
+MAX_CENTRED_WIDTH = 0.8  # of a page's, from which on a heading fills its line and has no middle
 MAX_OFF_CENTRE = 0.03  # of a page's width, by which the middle of a heading may be beside the page's
+SIZE_STEP = 0.08  # share of a type size: twice as large counts little more than larger by a few of these
 ROMAN, LETTER, WORD = 7, 8, 9  # forms of numbers; decimal ones count their parts
 LOOK_FEATURES = (
     "size",
@@ -33,7 +34,7 @@ LOOK_FEATURES = (
     "count",
     "words",
 )
-TIE_FEATURES = ("any", "same_style")
+TIE_FEATURES = ("any", "same_type", "open_pages")
 PAIR_FEATURES = (*LOOK_FEATURES, "larger", "depth", "stacked", "next", "begins", "first")
 
 
@@ -50,7 +51,7 @@ def number_form(text: str) -> int:
     if match is None:
         return 0
     if match[1]:
-        return re.sub(r"(\.0+)+$", "", match[1]).count(".") + 1  # "1.0" stands beside "2.0"
+        return len(decimal_parts(match[1]))
     if match[3]:
         return WORD
     return ROMAN if set(match[2]) <= set("IVX") else LETTER
@@ -109,16 +110,24 @@ def pair_features(
     next_to = (following - following.T) / (following + following.T + 1)
     rank = np.arange(count)
     begins = (rank == 0).astype(float)
-    larger = np.tanh((size[:, None] - size[None, :]) / 0.08)
+    larger = np.tanh((size[:, None] - size[None, :]) / SIZE_STEP)
     pairs = [larger, depth, np.log1p(stacked) - np.log1p(stacked.T), next_to, begins[:, None] - begins[None, :]]
     pairs.append(np.sign(rank[None, :] - rank[:, None]))
     return np.concatenate([of_look[:, None] - of_look[None, :], np.stack(pairs, 2)], 2)
 
 
-def tie_features(looks: Sequence[Look]) -> np.ndarray:
-    """float (looks, looks, TIE_FEATURES): what makes two looks one level, though they differ."""
-    alike = [[float(a.style == b.style) for b in looks] for a in looks]
-    return np.stack([np.ones((len(looks), len(looks))), np.array(alike)], 2)
+def tie_features(
+    headings: Sequence[StyledText], looks: Sequence[Look], own: Sequence[int], pages: Sequence[Page]
+) -> np.ndarray:
+    """float (looks, looks, TIE_FEATURES): what makes two looks one level, though they differ.
+
+    One type in capitals and small letters; and titles of slides, which open their pages, whatever size they fit in.
+    """
+    types = [look.style._replace(capitals=False) for look in looks]
+    same_type = [[float(one == other) for other in types] for one in types]
+    counts = np.maximum(1, np.bincount(own, minlength=len(looks)))
+    share = np.bincount(own, [_opens(text, pages[text.page]) for text in headings], len(looks)) / counts
+    return np.stack([np.ones_like(same_type), np.array(same_type), np.minimum(share[:, None], share[None, :])], 2)
 
 
 def decoded(above: np.ndarray, same: np.ndarray, weight: np.ndarray) -> list[int]:
@@ -152,7 +161,12 @@ def decoded(above: np.ndarray, same: np.ndarray, weight: np.ndarray) -> list[int
     return places.tolist()
 
 
+def _opens(text: StyledText, page: Page) -> bool:
+    """Whether its page begins with it, pictures aside."""
+    return all(region.kind in ("abandon", "figure") for region in page.regions[: text.index])
+
+
 def _is_centred(text: StyledText, page: Page) -> bool:
     box = unrotate(text.region.box, text.region.angle)
     middle = page.size[0] / 2 if text.region.angle % 180 == 0 else page.size[1] / 2
-    return abs(box.center[0] - middle) <= MAX_OFF_CENTRE * 2 * middle and box.width < middle * 1.6
+    return abs(box.center[0] - middle) <= MAX_OFF_CENTRE * 2 * middle and box.width < MAX_CENTRED_WIDTH * 2 * middle

@@ -32,7 +32,7 @@ def with_document_headings(pages: Sequence[Page], opened: Opened, judge: Heading
         text.region.level if isinstance(text.region, TitleRegion) and text.region.level else level
         for text, level in zip(headings, named, strict=True)
     ]
-    levels = iter(_levels(headings, facts, pages, styles, judge))
+    levels = iter(levels_of(headings, facts, pages, styles, judge))
     changed: dict[tuple[int, int], Region] = {}
     for text, heading in zip(texts, is_heading, strict=True):
         if heading:
@@ -51,7 +51,7 @@ def _are_headings(texts: Sequence[StyledText], styles: DocumentStyles, judge: He
     ]
 
 
-def _levels(
+def levels_of(
     headings: Sequence[StyledText],
     facts: Sequence[int | None],
     pages: Sequence[Page],
@@ -62,7 +62,9 @@ def _levels(
     if not headings:
         return []
     looks, own = looks_of(headings)
-    above, same = judge.relations(pair_features(headings, looks, own, pages, styles.body), tie_features(looks))
+    above, same = judge.relations(
+        pair_features(headings, looks, own, pages, styles.body), tie_features(headings, looks, own, pages)
+    )
     known = _known_levels(own, facts)
     for a, first in known.items():
         for b, second in known.items():

@@ -50,6 +50,7 @@ class RegionDraft(Value):
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
     role: Role | None = None  # as the structure network reads it
     heading: float | None = None  # 0..1: how likely the network takes it for a heading
+    furniture: float | None = None  # 0..1: how likely the network takes it for no part of the text
     order: int | None = None  # its place in the order of the network's blocks; None: it has no words
     begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
@@ -70,6 +71,7 @@ class Part:
     origin: RegionOrigin | None = None  # None: as its detection tells
     role: Role | None = None  # as the structure network reads it
     heading: float | None = None  # 0..1: how likely the network takes it for a heading
+    furniture: float | None = None  # 0..1: how likely the network takes it for no part of the text
     order: int | None = None  # its place in the order of the network's blocks; None: it has no words
     begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
 

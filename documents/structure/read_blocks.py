@@ -44,6 +44,8 @@ def take_read_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
         if letters and draft.index in page.readings and draft.kind not in (*AREAS, "isolate_formula"):
             role = letters.most_common(1)[0][0]
             begins = tuple(k for k, (before, place) in enumerate(pairwise((-1, *places))) if before != place)
-            update |= {"role": role, "kind": kind_of(role, draft.lines, draft.box, page.drafts), "begins": begins}
+            kind = kind_of(role, draft.lines, draft.box, page.drafts)
+            furniture = next(page.blocks[place].furniture for place in places if page.blocks[place].role == role)
+            update |= {"role": role, "kind": kind, "furniture": furniture, "begins": begins}
         drafts.append(draft.model_copy(update=update))
     return replace(page, drafts=tuple(drafts))

@@ -61,6 +61,7 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
         unreadable=_unreadable(draft, reading, crop_size) if reading else (),
         angle=draft.angle,
         heading=draft.heading,
+        furniture=draft.furniture,
     )
 
 

@@ -72,7 +72,11 @@ def test_running_heads_of_turned_pages_are_found_at_the_upper_end_of_their_text(
     """Guards against heads of turned tables, which stand at the side of the sheet, amid the text."""
     head, body = (560, 300, 572, 500), (100, 60, 400, 700)  # read downward: its top is on the right
     pages = [
-        page(region(f"Annex {n}", corners=head, angle=90), region(f"Text {n}", corners=body, angle=90), number=n)
+        page(
+            region(f"Annex {n}", corners=head, angle=90),
+            region(f"{'Text of an annex. ' * 12}{n}", corners=body, angle=90),
+            number=n,
+        )
         for n in range(1, 5)
     ]
     document = assemble("id", 1, opened(4), pages)

@@ -19,7 +19,8 @@ HEAD, FOOT = (60, 40, 200, 50), (60, 740, 200, 750)
 
 def read(text, kind="plain text", corners=HEAD, score=0.9, **more):
     """A region that the structure network reads so, as sure as its score."""
-    made = region(text, kind, corners=corners, origin=FROM_BLOCKS, **more)
+    furniture = score if kind == "abandon" else 1 - score
+    made = region(text, kind, corners=corners, origin=FROM_BLOCKS, furniture=furniture, **more)
     return made.model_copy(update={"score": score})
 
 
@@ -46,6 +47,19 @@ def test_a_doubt_of_the_network_is_furniture_where_the_pages_agree():
 def test_body_text_in_the_footer_zone_of_a_single_page_stays():
     last = read("They were measured again in May, and all of them hold.", corners=FOOT, score=0.8)
     assert kinds([last]) == [["plain text"]]
+
+
+@pytest.mark.parametrize(("furniture", "kind"), [(0.9, "abandon"), (0.03, "title")])
+def test_a_single_pages_head_is_what_the_network_gives_furniture_whatever_it_calls_it(furniture, kind):
+    """Guards against counting whatever is called a title as equally unlikely to be a running head."""
+    assert kinds([region("16 Miller and Brown", "title", HEAD, furniture=furniture)]) == [[kind]]
+
+
+@pytest.mark.parametrize(("step", "shares"), [(8.0, True), (12.0, False)])
+def test_a_head_is_the_same_less_than_its_type_higher_or_lower(step, shares):
+    """Guards against heads on both sides of a step of a grid."""
+    pages = [page(region("Annals", corners=(60, 40 + step * (n % 2), 200, 50)), number=n) for n in (1, 2)]
+    assert [own.same > 0 for _, _, own in evidence(pages)] == [shares] * 2
 
 
 def test_an_item_of_a_list_in_the_footer_zone_is_an_item_again():

@@ -34,7 +34,7 @@ LOOK_FEATURES = (
     "count",
     "words",
 )
-TIE_FEATURES = ("any", "same_type", "open_pages")
+TIE_FEATURES = ("any", "same_style")
 PAIR_FEATURES = (*LOOK_FEATURES, "larger", "depth", "stacked", "next", "begins", "first")
 
 
@@ -116,18 +116,10 @@ def pair_features(
     return np.concatenate([of_look[:, None] - of_look[None, :], np.stack(pairs, 2)], 2)
 
 
-def tie_features(
-    headings: Sequence[StyledText], looks: Sequence[Look], own: Sequence[int], pages: Sequence[Page]
-) -> np.ndarray:
-    """float (looks, looks, TIE_FEATURES): what makes two looks one level, though they differ.
-
-    One type in capitals and small letters; and titles of slides, which open their pages, whatever size they fit in.
-    """
-    types = [look.style._replace(capitals=False) for look in looks]
-    same_type = [[float(one == other) for other in types] for one in types]
-    counts = np.maximum(1, np.bincount(own, minlength=len(looks)))
-    share = np.bincount(own, [_opens(text, pages[text.page]) for text in headings], len(looks)) / counts
-    return np.stack([np.ones_like(same_type), np.array(same_type), np.minimum(share[:, None], share[None, :])], 2)
+def tie_features(looks: Sequence[Look]) -> np.ndarray:
+    """float (looks, looks, TIE_FEATURES): what makes two looks one level, though they differ."""
+    alike = [[float(a.style == b.style) for b in looks] for a in looks]
+    return np.stack([np.ones((len(looks), len(looks))), np.array(alike)], 2)
 
 
 def decoded(above: np.ndarray, same: np.ndarray, weight: np.ndarray) -> list[int]:
@@ -159,11 +151,6 @@ def decoded(above: np.ndarray, same: np.ndarray, weight: np.ndarray) -> list[int
     for level, (start, end) in enumerate(pairwise((*starts, count))):
         places[order[start:end]] = level
     return places.tolist()
-
-
-def _opens(text: StyledText, page: Page) -> bool:
-    """Whether its page begins with it, pictures aside."""
-    return all(region.kind in ("abandon", "figure") for region in page.regions[: text.index])
 
 
 def _is_centred(text: StyledText, page: Page) -> bool:

@@ -62,9 +62,7 @@ def levels_of(
     if not headings:
         return []
     looks, own = looks_of(headings)
-    above, same = judge.relations(
-        pair_features(headings, looks, own, pages, styles.body), tie_features(headings, looks, own, pages)
-    )
+    above, same = judge.relations(pair_features(headings, looks, own, pages, styles.body), tie_features(looks))
     known = _known_levels(own, facts)
     for a, first in known.items():
         for b, second in known.items():

@@ -81,7 +81,7 @@ class DocumentSample:
             return
         looks, own = looks_of(headings)
         features = pair_features(headings, looks, own, self.pages, self.styles.body)
-        ties = tie_features(headings, looks, own, self.pages)
+        ties = tie_features(looks)
         of_look = [
             Counter(level for level, look in zip(levels, own, strict=True) if look == k) for k in range(len(looks))
         ]

@@ -37,11 +37,11 @@ from benchmarks.truths.headings import HALVES, half_of
 from benchmarks.truths.paragraph_breaks import breaks
 from benchmarks.truths.rules import Score, Scores, corpus_module, corpus_score, public_corpus
 from configs.settings import Settings
+from documents.document.assemble_document import assemble
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble_document import assemble
 from documents.values import Document
 
 SCORES = ("text", "words", "order", "table", "heads", "furn", "no_heads", "no_table", "cut", "joined")

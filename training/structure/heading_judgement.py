@@ -8,9 +8,9 @@ from statistics import fmean
 
 import numpy as np
 
-from documents.structure.document_styles import outline_levels
-from documents.structure.heading_judge import HeadingJudge
-from documents.structure.headings import MIN_PROBABILITY, levels_of
+from documents.document.document_styles import outline_levels
+from documents.document.heading_judge import HeadingJudge
+from documents.document.headings import MIN_PROBABILITY, levels_of
 from training.structure.heading_samples import UNKNOWN, DocumentSample
 
 FOLDS = 8

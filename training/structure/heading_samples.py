@@ -17,9 +17,9 @@ from rapidfuzz import fuzz
 from benchmarks.harness.rule_replay import Replay
 from benchmarks.truths.headings import LEVEL
 from benchmarks.truths.tagged_pdf import TaggedPage
-from documents.structure.assemble_document import before_headings
-from documents.structure.document_styles import FEATURES, DocumentStyles, StyledText, bare, styled_texts
-from documents.structure.heading_levels import looks_of, pair_features, tie_features
+from documents.document.assemble_document import before_headings
+from documents.document.document_styles import FEATURES, DocumentStyles, StyledText, bare, styled_texts
+from documents.document.heading_levels import looks_of, pair_features, tie_features
 from documents.values import OutlineItem, Page
 from training.structure.drawn import DrawnBlock, DrawnDocument
 from training.structure.truth import colours_of

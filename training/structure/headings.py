@@ -28,10 +28,10 @@ from benchmarks.harness.rule_replay import Replay, facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.headings import LEVEL, family_of, stripped, tagged_documents
 from configs.settings import Settings
+from documents.document.document_styles import FEATURES
+from documents.document.heading_levels import PAIR_FEATURES, TIE_FEATURES
 from documents.errors import IngestError
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.document_styles import FEATURES
-from documents.structure.heading_levels import PAIR_FEATURES, TIE_FEATURES
 from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnDocument
 from training.structure.heading_judgement import judged

@@ -26,7 +26,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from documents.layout.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
+from documents.layout.structure.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
 from documents.segments.features import GROUPS, PageFeatures, features
 from documents.segments.roles import ROLES
 from training.schedule import Schedule
@@ -236,7 +236,7 @@ def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> 
 
 
 def write(network: StructureNetwork, out: Path) -> None:
-    """The checkpoint as `documents.layout.structure_reader` loads it."""
+    """The checkpoint as `documents.layout.structure.structure_reader` loads it."""
     weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
     save_file(weights, out / "model.safetensors")
     config = {"architecture": "structure", "roles": list(ROLES), **asdict(network.shape)}

@@ -10,8 +10,8 @@ from page_making import opened, page, region
 
 from benchmarks.harness.rule_replay import Replay
 from benchmarks.truths.tagged_pdf import TaggedPage
-from documents.structure.heading_judge import HeadingJudge
-from documents.structure.headings import with_document_headings
+from documents.document.heading_judge import HeadingJudge
+from documents.document.headings import with_document_headings
 from training.structure.heading_judgement import judged
 from training.structure.heading_samples import UNKNOWN, tagged_sample
 from training.structure.headings import weights_of

@@ -13,6 +13,9 @@ _LIST_ITEM = re.compile(r"\n(\n *(?:-|[0-9]{1,9}[.)]) )")  # behind an empty lin
 _ROW = re.compile(r"^\| `(?P<name>\w+)` \| (?P<lines>\d+) \| (?P<cause>[^|]+) \|$", re.MULTILINE)
 
 
+_RELATION_ROW = re.compile(r"^\| (?P<relation>\w+) \| `(?P<name>\w+)` \| (?P<cause>[^|]+) \|$", re.MULTILINE)
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """How many lines of a page's Markdown are not those of its truth, and why."""
@@ -29,6 +32,12 @@ def gaps() -> dict[str, Gap]:
     """What `differs.md` lists, by the name of the page."""
     text = (FOLDER / "differs.md").read_text(encoding="utf-8")
     return {row["name"]: Gap(int(row["lines"]), row["cause"].strip()) for row in _ROW.finditer(text)}
+
+
+def relation_gaps() -> dict[tuple[str, str], str]:
+    """The causes that `differs.md` lists, by relation and page."""
+    text = (FOLDER / "differs.md").read_text(encoding="utf-8")
+    return {(row["relation"], row["name"]): row["cause"].strip() for row in _RELATION_ROW.finditer(text)}
 
 
 def accepted(name: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 MAX_BYTES = 200_000  # per page
 _LIST_ITEM = re.compile(r"\n(\n *(?:-|[0-9]{1,9}[.)]) )")  # behind an empty line, which says nothing there
-_ROW = re.compile(r"^\| `(?P<name>\w+)` \| (?P<lines>\d+) \| (?P<cause>[^|]+) \|$", re.MULTILINE)
+PAGE_ROW = re.compile(r"^\| `(?P<name>\w+)` \| (?P<lines>\d+) \| (?P<cause>[^|]+) \|$", re.MULTILINE)
 
 
 _RELATION_ROW = re.compile(r"^\| (?P<relation>\w+) \| `(?P<name>\w+)` \| (?P<cause>[^|]+) \|$", re.MULTILINE)
@@ -31,7 +31,7 @@ def names() -> list[str]:
 def gaps() -> dict[str, Gap]:
     """What `differs.md` lists, by the name of the page."""
     text = (FOLDER / "differs.md").read_text(encoding="utf-8")
-    return {row["name"]: Gap(int(row["lines"]), row["cause"].strip()) for row in _ROW.finditer(text)}
+    return {row["name"]: Gap(int(row["lines"]), row["cause"].strip()) for row in PAGE_ROW.finditer(text)}
 
 
 def relation_gaps() -> dict[tuple[str, str], str]:

@@ -21,30 +21,28 @@ WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]
 GAPS = relation_gaps()
 
 
-def turned(page: pymupdf.Page) -> None:
+def turned(document: pymupdf.Document) -> None:
     """The page lies on its side."""
-    page.set_rotation((page.rotation + 90) % 360)
+    document[0].set_rotation((document[0].rotation + 90) % 360)
 
 
-def wider(page: pymupdf.Page) -> None:
+def wider(document: pymupdf.Document) -> None:
     """The page stands in the middle of one that is half as wide again."""
-    box = page.mediabox
-    page.set_mediabox(pymupdf.Rect(box.x0 - box.width / 4, box.y0, box.x1 + box.width / 4, box.y1))
+    box = document[0].mediabox
+    document[0].set_mediabox(pymupdf.Rect(box.x0 - box.width / 4, box.y0, box.x1 + box.width / 4, box.y1))
 
 
-def halved(page: pymupdf.Page) -> None:
+def halved(document: pymupdf.Document) -> None:
     """The page is printed at half its size."""
-    document = page.parent
-    width, height = page.rect.br
+    width, height = document[0].rect.br
     with pymupdf.open(stream=document.tobytes()) as source:
         small = document.new_page(width=width / 2, height=height / 2)
         small.show_pdf_page(small.rect, source, 0)
     document.delete_page(0)
 
 
-def twice(page: pymupdf.Page) -> None:
+def twice(document: pymupdf.Document) -> None:
     """The page is the first and the second one of its book; what stands on both is no running head for that."""
-    document = page.parent
     with pymupdf.open(stream=document.tobytes()) as source:
         document.insert_pdf(source)
 
@@ -73,7 +71,7 @@ def transformed(tmp_path):
 
     def write(name, transform):
         with pymupdf.open(FOLDER / f"{name}.pdf") as document:
-            transform(document[0])
+            transform(document)
             document.save(tmp_path / f"{name}.pdf")
         return tmp_path / f"{name}.pdf"
 

@@ -21,10 +21,10 @@ from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.server import ROOT
 from benchmarks.quality import listed
 from configs.settings import Settings
+from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
 from documents.exports.overlay import overlay
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble_document import assemble
 from documents.values import Document, Opened, Page
 
 DPI = 80.0

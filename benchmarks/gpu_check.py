@@ -155,7 +155,7 @@ def detects_alike(scale: Scale) -> Iterator[dict[str, float]]:
         print(f"layout: skipped, {' and '.join(missing)} not installed")
         return
     from documents.layout.batch_runner import RunnerConfig
-    from documents.layout.detector import Detector
+    from documents.layout.doclayout.detector import Detector
 
     pages = [drawn_page(seed) for seed in range(8)]
     detections = {}

@@ -91,7 +91,7 @@ STEPS = (
     Step(
         "layout_tests",
         3,
-        (*PYTEST, "--noconftest", "tests/documents/layout/test_network_runner.py"),
+        (*PYTEST, "--noconftest", "tests/documents/layout/doclayout/test_network_runner.py"),
         ("-m", "gpu"),
         ("-m", "gpu or not slow"),
         LAYOUT,
@@ -107,7 +107,7 @@ STEPS = (
     Step(
         "object_detectors",
         2,
-        (*PYTEST, "--noconftest", "tests/documents/layout/test_object_detector.py"),
+        (*PYTEST, "--noconftest", "tests/documents/layout/objects/test_object_detector.py"),
         ("-m", "gpu"),
         ("-m", "gpu or not slow"),
         LAYOUT,

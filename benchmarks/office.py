@@ -26,11 +26,11 @@ from pathlib import Path
 
 from benchmarks.harness import report
 from benchmarks.truths.office_text import facts_of_markdown, third_reader
+from documents.document.assemble_document import assemble
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.media_types import sniff_file
 from documents.sandbox import RendererPool
-from documents.structure.assemble_document import assemble
 from documents.values import Document, Opened, Page, Source
 from pagemill import Client
 from pagemill.errors import Refused

@@ -92,6 +92,41 @@ def decoding(
 
     A route that the device has not got is left out; one that fails there is an error.
     """
+    model = _decoder(device, dtype, tiny=tiny)
+    shape = model.config
+    size = dtype.itemsize
+    weights = sum(weight.numel() for weight in model.parameters()) * size
+    kv = 2 * shape.num_hidden_layers * shape.hidden_size * size  # bytes of one token
+    figures: dict[str, float] = {}
+    rows: list[dict[str, Any]] = []
+    names: tuple[RouteName, ...] = get_args(RouteName)
+    for route in names:
+        if route == "auto":  # one of the others
+            continue
+        if (reason := missing_reason(model, route)) is not None:
+            print(f"{route}: left out: {reason}")
+            continue
+        runner = load_causal_lm(model, device=device, dtype=dtype, route=route)
+        for batch in batches:
+            steps = _decode_steps(runner, batch, num_prompt, num_output, shape=shape)
+            context = num_prompt + num_output / 2
+            ideal = batch * limits.bytes_per_s / (weights + batch * context * kv)
+            achieved = statistics.median(step.num_decodes / step.step_s for step in steps)
+            rows.append(
+                {
+                    "route": route,
+                    "batch": batch,
+                    "tokens_per_s": achieved,
+                    "ideal_tokens_per_s": ideal,
+                    "share": achieved / ideal,
+                }
+            )
+            figures[f"decode_{route}_share_{batch}"] = achieved / ideal
+    return figures, rows
+
+
+def _decoder(device: str, dtype: Any, *, tiny: bool) -> Any:
+    """A random language model of the shape of GOT-OCR2's."""
     import torch
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
@@ -107,36 +142,7 @@ def decoding(
         **shape,
     )
     model: Any = Qwen2ForCausalLM(config)
-    model = model.to(device=device, dtype=dtype).eval()
-    size = torch.empty(0, dtype=dtype).element_size()
-    weights = sum(weight.numel() for weight in model.parameters()) * size
-    kv = 2 * shape["num_hidden_layers"] * shape["hidden_size"] * size  # bytes of one token
-    figures: dict[str, float] = {}
-    rows: list[dict[str, Any]] = []
-    names: tuple[RouteName, ...] = get_args(RouteName)
-    for route in names:
-        if route == "auto":  # one of the others
-            continue
-        if (reason := missing_reason(model, route)) is not None:
-            print(f"{route}: left out: {reason}")
-            continue
-        runner = load_causal_lm(model, device=device, dtype=dtype, route=route)
-        for batch in batches:
-            steps = _decode_steps(runner, batch, num_prompt, num_output, shape=config)
-            context = num_prompt + num_output / 2
-            ideal = batch * limits.bytes_per_s / (weights + batch * context * kv)
-            achieved = statistics.median(step.num_decodes / step.step_s for step in steps)
-            rows.append(
-                {
-                    "route": route,
-                    "batch": batch,
-                    "tokens_per_s": achieved,
-                    "ideal_tokens_per_s": ideal,
-                    "share": achieved / ideal,
-                }
-            )
-            figures[f"decode_{route}_share_{batch}"] = achieved / ideal
-    return figures, rows
+    return model.to(device=device, dtype=dtype).eval()
 
 
 def _decode_steps(runner: Any, batch: int, num_prompt: int, num_output: int, *, shape: Any) -> list[StepStats]:

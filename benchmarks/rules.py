@@ -37,8 +37,8 @@ from benchmarks.truths.rules import (
 )
 from configs.settings import Settings
 from documents.errors import IngestError
+from documents.page.rules import RULES
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.rules import RULES
 from documents.values import Document
 
 GAIN = 0.0005  # a mean that moves by no more than this has not moved

@@ -5,7 +5,8 @@
 A folder holds PDFs with the Markdown that a person sees beside them (`NAME.pdf.md`), or is a corpus with its
 `manifest.csv`; of that, files whose pages have sound text layers are read. One process reads the text layer, finds
 regions and composes pages, without a server and without OCR. Scores are those of the corpus' script; `no_heads` and
-`no_table` are 1 where the truth has none and none is read. Files are in groups by folder and the first word of their
+`no_table` are 1 where the truth has none and none is read; `cut` and `joined` are paragraphs that are cut, or joined
+with the next one, per 100 of the truth. Files are in groups by folder and the first word of their
 name (`pages/dps`, `corpus/real`), and in two halves by their names: what is tuned on one is judged by the other.
 Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `picture` that
 the layout network sees, `network`, `blocks` of the structure network, and `structure`, which is all rules of page and
@@ -33,16 +34,17 @@ from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.harness.stage_clock import StageClock
 from benchmarks.truths.headings import HALVES, half_of
+from benchmarks.truths.paragraph_breaks import breaks
 from benchmarks.truths.rules import Score, Scores, corpus_module, corpus_score, public_corpus
 from configs.settings import Settings
+from documents.document.assemble_document import assemble
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble_document import assemble
 from documents.values import Document
 
-SCORES = ("text", "words", "order", "table", "heads", "furn", "no_heads", "no_table")
+SCORES = ("text", "words", "order", "table", "heads", "furn", "no_heads", "no_table", "cut", "joined")
 STAGES = ("inspection", "picture", "network", "blocks", "structure")
 
 
@@ -155,13 +157,15 @@ def peer_results(python: str, samples: Sequence[Sample]) -> list[Result]:
 
 
 def structure_score(corpus: Path) -> Score:
-    """As the corpus' script scores one document, and `no_heads`: whether none is read where the truth has none."""
+    """As the corpus' script scores one document; no heading where the truth has none; paragraphs that broke."""
     module, corpus_scores = corpus_module(corpus), corpus_score(corpus)
 
     def score(truth: str, result: str) -> Scores:
         row = corpus_scores(truth, result)
         no_heads = None if module.HEADING.search(truth) else float(not module.HEADING.search(result))
-        return row | {"no_heads": no_heads}
+        found = breaks(truth, result, module.plain)
+        per_100 = 100 / max(1, found.num_paragraphs)
+        return row | {"no_heads": no_heads, "cut": per_100 * found.num_cut, "joined": per_100 * found.num_joined}
 
     return score
 
@@ -181,7 +185,9 @@ def rows_of(samples: Sequence[Sample], results: Sequence[Result], score: Score) 
 
 def _says(scores: frozenset[str], name: str) -> bool:
     """Whether a truth that is good for `scores` says this one: it says words wherever it says text."""
-    return {"words": "text", "no_heads": "heads", "no_table": "table"}.get(name, name) in scores
+    return {"words": "text", "cut": "text", "joined": "text", "no_heads": "heads", "no_table": "table"}.get(
+        name, name
+    ) in scores
 
 
 def by_group(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -35,10 +35,10 @@ from benchmarks.harness.server import ROOT
 from benchmarks.peers.table_sides import SIDES
 from benchmarks.truths.rules import corpus_module
 from configs.settings import Settings
+from documents.document.assemble_document import assemble
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble_document import assemble
 
 PAGES = re.compile(r"<!-- pages: ([\d ]+) -->")
 PART_OF_A_FILE = re.compile(r"(_|-p)\d+$")  # names that differ in no more are of one document, on one side of the split

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "chart"]
-"""How a task is answered; see `documents/tables/model_answers.py`."""
+"""How a task is answered; see `documents/tables/written/model_answers.py`."""
 
 Task = Literal["text", "table", "formula", "chart"]
 """What a crop holds, by the kind of its region."""

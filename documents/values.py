@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from documents.boxes import NOWHERE, BoundingBox, Value
-from documents.places import DocumentPlace, ElementPlace, LinePlace, MailPlace, Place, SheetPlace, SlidePlace
-from documents.regions import (
+from documents.page_regions import (
     BaseRegion,
     CaptionRegion,
     FigureRegion,
@@ -33,6 +32,7 @@ from documents.regions import (
     region_of,
     table_in,
 )
+from documents.places import DocumentPlace, ElementPlace, LinePlace, MailPlace, Place, SheetPlace, SlidePlace
 
 __all__ = [
     "NOWHERE",

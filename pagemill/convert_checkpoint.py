@@ -11,5 +11,5 @@ STDERR = 2  # what it says is for a person
 
 def convert(source: Path, folder: Path) -> int:
     """Convert the `.pt` file `source`, or the one in that folder, into `folder`; the exit status of the conversion."""
-    command = [sys.executable, "-P", "-m", "documents.layout.checkpoint_conversion", str(source), str(folder)]
+    command = [sys.executable, "-P", "-m", "documents.layout.doclayout.checkpoint_conversion", str(source), str(folder)]
     return subprocess.run(command, stdout=STDERR, check=False).returncode  # noqa: S603  our own module; the paths are arguments

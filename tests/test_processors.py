@@ -66,10 +66,10 @@ print(json.dumps(ends))
 """
 ONE_PAGE = """
 import sys, pymupdf
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.structure.build_page import compose_page, draft_regions
+from documents.page.build_page import compose_page, draft_regions
 from documents.values import Source
 
 with pymupdf.open() as pdf:

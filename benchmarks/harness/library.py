@@ -10,12 +10,12 @@ from typing import Any
 
 from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings
+from documents.document.assemble_document import assemble
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.media_types import sniff
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Document, Opened, Page, PageWarning, Source
 
 

@@ -14,20 +14,20 @@ from configs.settings import Settings, checkpoint_path
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import PLAIN, ReadOptions
 from deployments.ocr.region_reader import RegionReader, repetition_limit
+from documents.document.assemble_document import assemble
+from documents.draft.page_draft import RegionDraft
+from documents.draft.text_source import must_stand_straight
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.ocr_input.tesseract import Tesseract
 from documents.ocr_input.word_confidence import Calibration
+from documents.page.build_page import compose_read_page, draft_regions, read_page
+from documents.regions.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
 from documents.render_limits import RenderLimits
 from documents.sandbox.page_stages import InspectedPage
 from documents.sandbox.renderer_pool import RendererPool
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_read_page, draft_regions, read_page
-from documents.structure.page_draft import RegionDraft
-from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
-from documents.structure.text_source import must_stand_straight
 from documents.values import Document, Page, PageWarning, Reading, Source
 
 PATIENCE_S = 600.0  # for a page: the machine may be shared

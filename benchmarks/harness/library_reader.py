@@ -9,11 +9,11 @@ from pathlib import Path
 from benchmarks.harness.library import source_of
 from benchmarks.harness.page_networks import structure_reader
 from configs.settings import Settings, checkpoint_path
+from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Detection, Document, Page, Source
 
 AT_ONCE = 4  # pages, so that the network has one while others are drawn

@@ -10,9 +10,9 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from configs.settings import Settings, checkpoint_path
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from documents.layout.region_detector import Thresholds
-from documents.layout.structure_reader import StructureReader
+from documents.layout.structure.structure_reader import StructureReader
 from documents.segments.blocks import SegmentBlock
 from documents.segments.features import GROUPS, PageFeatures
 from documents.segments.packed_features import unpack

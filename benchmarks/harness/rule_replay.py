@@ -9,15 +9,15 @@ from pathlib import Path
 
 from benchmarks.harness.library import source_of
 from benchmarks.harness.page_networks import PageNetworks
+from documents.document.assemble_document import assemble
+from documents.draft.page_draft import PageDraft
+from documents.draft.rule import Rule
 from documents.errors import IngestError
 from documents.inspection import Inspection
+from documents.page.build_page import RuleRun, compose_page, draft_regions
+from documents.page.rules import RULES, Stage
 from documents.sandbox.renderer_pool import RendererPool
 from documents.segments.blocks import SegmentBlock
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import RuleRun, compose_page, draft_regions
-from documents.structure.page_draft import PageDraft
-from documents.structure.rule import Rule
-from documents.structure.rules import RULES, Stage
 from documents.values import Detection, Document, Opened, Page
 
 Rules = Mapping[Stage, Sequence[Rule]]

@@ -27,7 +27,7 @@ from deployments.ingress.server_sent_events import ALIVE, EventStream
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import MAX_LENGTH
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
-from retrieval.extraction.extractor import Extraction
+from retrieval.extraction.extractor import Extraction, Extractor
 from retrieval.extraction.schema import closed
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
@@ -75,18 +75,11 @@ def router(services: Services) -> APIRouter:
     async def extract(request: Request, body: ExtractRequest, namespace: Namespace, wait: Wait = None) -> Response:
         """The values of the schema. A client that leaves ends the model's work, but where `wait` is sent: then it is
         stored, goes on alone, and is answered as an extraction of /v1/extractions, 200 where it has ended."""
-        extractor = services.extractor
-        if extractor is None:
-            raise NoModel("no language model is configured: set answers.url or lm.model")
-        if body.model not in (None, extractor.model):
-            raise UnknownModel(f"there is no model {body.model!r}; the one for extraction is {extractor.model!r}")
+        extractor = _extractor(services, body.model)
         schema, guides = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
         async with services.schema_slots.slot(namespace):
             await services.schema_check.guides(guides)
-        job_id = body.job_id
-        if job_id is None:
-            assert body.document_id is not None  # the request names one of the two
-            job_id = await call(services.jobs.newest.remote(body.document_id, namespace))
+        job_id = await _job_id(services, body, namespace)
         job = await ended_job(services, job_id, namespace)
         async with services.documents.slot(namespace):
             _, document = await result_document(services, job, namespace, body.pages)
@@ -119,6 +112,24 @@ def router(services: Services) -> APIRouter:
         return JSONResponse((await run()).model_dump(mode="json"))
 
     return routes
+
+
+def _extractor(services: Services, model: str | None) -> Extractor:
+    """Raises NoModel, and UnknownModel where `model` is another one's name."""
+    extractor = services.extractor
+    if extractor is None:
+        raise NoModel("no language model is configured: set answers.url or lm.model")
+    if model not in (None, extractor.model):
+        raise UnknownModel(f"there is no model {model!r}; the one for extraction is {extractor.model!r}")
+    return extractor
+
+
+async def _job_id(services: Services, body: ExtractRequest, namespace: str) -> str:
+    """Of the job that the request names, or of its document's newest revision."""
+    if body.job_id is not None:
+        return body.job_id
+    assert body.document_id is not None  # the request names one of the two
+    return await call(services.jobs.newest.remote(body.document_id, namespace))
 
 
 def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> tuple[dict[str, Any], list[Guide]]:

@@ -17,9 +17,9 @@ from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.services import Services
 from deployments.jobs.values import JobError
+from documents.draft.duplicate_detections import Dropped, resolve_with_reasons
 from documents.errors import IngestError
 from documents.exports.overlay import overlay
-from documents.structure.duplicate_detections import Dropped, resolve_with_reasons
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 
 OVERLAY_DPI = 110

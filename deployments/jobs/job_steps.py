@@ -20,8 +20,8 @@ from deployments.jobs.running_job import Running
 from deployments.jobs.store import JobStore
 from deployments.jobs.stored_pages import Pages
 from deployments.jobs.values import JobError, JobStatus, Timings
+from documents.document.document_warnings import no_text_warnings
 from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
-from documents.structure.document_warnings import no_text_warnings
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")

@@ -7,11 +7,11 @@ from typing import Literal
 
 from deployments.jobs.page_ranges import select_pages
 from deployments.jobs.values import Job, PageProgress, Plan
+from documents.document.assemble_document import assemble
 from documents.exports.docling import to_docling
 from documents.exports.json_export import to_json
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
-from documents.structure.assemble_document import assemble
 from documents.values import Document, Opened, Page, PageWarning
 from retrieval.chunk_size import TokenCounter
 from retrieval.chunker import chunk

@@ -28,7 +28,7 @@ from documents.values import Detection
 
 if TYPE_CHECKING:  # they load torch, which whoever builds the graph can do without
     from documents.layout.region_detector import RegionDetector, Thresholds
-    from documents.layout.structure_reader import StructureReader
+    from documents.layout.structure.structure_reader import StructureReader
     from documents.segments.features import PageFeatures
 
 logger = logging.getLogger("ray.serve")
@@ -203,7 +203,7 @@ def _unpacked(features: bytes) -> Sequence[PageFeatures]:
 
 def _reader(settings: Settings) -> StructureReader:
     from deployments.device import choose_device
-    from documents.layout.structure_reader import StructureReader
+    from documents.layout.structure.structure_reader import StructureReader
 
     return StructureReader(Path(checkpoint_path(settings.layout.structure_model)), choose_device(settings.device))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from documents.structure.whole_page_answer import page_blocks
-from documents.structure.whole_page_reading import PageReading
-from documents.tables.model_answers import AnswerForm, text_of_answer
+from documents.draft.whole_page_reading import PageReading
+from documents.readings.whole_page_answer import page_blocks
+from documents.tables.written.model_answers import AnswerForm, text_of_answer
 from documents.values import PageWarning, Reading
 
 

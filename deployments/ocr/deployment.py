@@ -17,7 +17,7 @@ from deployments.ocr.read_options import READERS, ReadOptions
 from deployments.ocr.region_reader import RegionReader
 from deployments.render_limits import render_limits
 from deployments.served_engine import SIZES
-from documents.structure.whole_page_reading import PageReading
+from documents.draft.whole_page_reading import PageReading
 from documents.values import OcrMode, Reading
 
 if TYPE_CHECKING:

@@ -38,6 +38,7 @@ from deployments.ocr.read_options import (
 from deployments.ocr.recognized_lines import Piece, mean_probability, reading_of
 from deployments.ocr.second_reader import SecondReader, read_again
 from deployments.ocr.unreadable_words import without_unreadable_words
+from documents.draft.whole_page_reading import PageReading
 from documents.errors import RegionTooDense
 from documents.ocr_input.word_confidence import Calibration
 from documents.straighten.page_orientation import (
@@ -50,7 +51,6 @@ from documents.straighten.page_orientation import (
     sample_lines,
     upright_angle,
 )
-from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 UNCALIBRATED = Calibration(threshold=0.0)  # all is believed

@@ -23,10 +23,10 @@ from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import PageReader
 from documents.media_types import AUTHORED
+from documents.readings.whole_page import UNPLACED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.structure.whole_page import UNPLACED
 from documents.values import Detection, Opened, Page, Source
 from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deployments.ocr.read_options import READERS
+from documents.draft.page_draft import RegionDraft
+from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError, RendererUnavailable
-from documents.structure.page_draft import RegionDraft
-from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, PageWarning, Reading
 
 MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places

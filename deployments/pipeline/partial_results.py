@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 
 from deployments.background_tasks import detached
 from deployments.jobs.values import PartialPage, PartialRegion
+from documents.draft.page_draft import RegionDraft
 from documents.straighten.pose import Pose, moved
-from documents.structure.page_draft import RegionDraft
 from documents.values import Reading
 
 Tell = Callable[[PartialPage], Awaitable[None]]

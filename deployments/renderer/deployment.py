@@ -14,15 +14,15 @@ from configs import Settings
 from deployments.loop_watchdog import watch_loop
 from deployments.render_limits import render_limits
 from deployments.renderer.office_printing import Prints
+from documents.draft.rule import RuleFailure
+from documents.draft.text_source import Wanted
+from documents.draft.whole_page_reading import PageReading
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.sandbox.structure_runner import StructureRunner
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.structure.rule import RuleFailure
-from documents.structure.text_source import Wanted
-from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
 
 logger = logging.getLogger("ray.serve")

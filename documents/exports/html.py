@@ -8,7 +8,7 @@ from itertools import groupby
 
 from documents.exports.linked_text import Run, lines_of, on_one_line, without_marker
 from documents.exports.text_blocks import Block, blocks
-from documents.tables.table_markup import to_html as table_html
+from documents.tables.written.table_markup import to_html as table_html
 from documents.text.list_markers import BOXES, is_number
 from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from documents.exports.linked_text import struck_text
 from documents.exports.text_blocks import Block, blocks
-from documents.tables.table_markup import plain
+from documents.tables.written.table_markup import plain
 from documents.values import Document, TextRegion, table_in
 
 

@@ -1,7 +1,8 @@
 """Finds the folder of a layout checkpoint (`layout.model`), on this machine or on the model hub.
 
 One of transformers has preprocessor_config.json beside them. A published DocLayout-YOLO holds a pickle (`.pt`) instead:
-it is converted once, by `documents.layout.checkpoint_conversion`, never opened by the process that asks for the folder.
+it is converted once, by `documents.layout.doclayout.checkpoint_conversion`, never opened by the process that asks for
+the folder.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from documents.layout.checkpoint_conversion import ConversionError, converted
+from documents.layout.doclayout.checkpoint_conversion import ConversionError, converted
 
 FILES = ("config.json", "model.safetensors")
 MORE_FILES = ("preprocessor_config.json",)  # of models of transformers

@@ -13,7 +13,7 @@ from typing import get_args
 from documents.values import RegionKind
 
 DOCLAYNET: Mapping[str, RegionKind] = {
-    "Caption": "figure_caption",  # of tables, too: the words of a caption decide (`documents.structure.block_parts`)
+    "Caption": "figure_caption",  # of tables, too: the words of a caption decide (`documents.regions.block_parts`)
     "Footnote": "plain text",
     "Formula": "isolate_formula",
     "List-item": "plain text",

@@ -8,7 +8,7 @@ from typing import Any
 
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
-from documents.layout.object_network import load_object_network, model_type
+from documents.layout.objects.object_network import load_object_network, model_type
 from documents.layout.region_detector import RegionDetector, Thresholds
 
 
@@ -31,7 +31,7 @@ def load_detector(
     """
     folder = layout_folder(path_or_id, converted_dir=converted_dir)
     if model_type(folder) is not None:
-        from documents.layout.object_detector import ObjectDetector
+        from documents.layout.objects.object_detector import ObjectDetector
 
         return ObjectDetector(
             Path(path_or_id).name,
@@ -44,7 +44,7 @@ def load_detector(
         )
     if classes:
         raise LayoutCheckpointError("layout.classes is for models of transformers: DocLayout-YOLO's classes are kinds")
-    from documents.layout.detector import Detector
+    from documents.layout.doclayout.detector import Detector
 
     return Detector(
         path_or_id,

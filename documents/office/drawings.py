@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from documents.office.packages.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
+from documents.office.packages.zip_package import Package, Relation
 from documents.office.paragraph_text import clean
 from documents.office.table_grid import GridCell, table_of
-from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
-from documents.office.zip_package import Package, Relation
 from documents.values import Table
 
 MAX_SERIES = 60

@@ -10,10 +10,10 @@ import numpy as np
 from documents.errors import EncryptedDocument, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media_types import LOCKED, PDF, sniff
-from documents.office.inner_files import InnerFiles
+from documents.office.mail.inner_files import InnerFiles
+from documents.office.packages.text_budget import TextBudget
 from documents.office.parsed_file import Authored, PrintedPage
 from documents.office.parsers import parse_content, parse_file
-from documents.office.text_budget import TextBudget
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from documents.office.packages.xml_parsing import Element, name_of
+from documents.office.packages.zip_package import Package
 from documents.office.paragraph_text import clean
-from documents.office.xml_parsing import Element, name_of
-from documents.office.zip_package import Package
 
 NAMES = {
     "title": "title",

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from documents.office.list_lines import ListLine, joined_lines
-from documents.office.paragraph_text import Words, WordsWriter
-from documents.office.table_grid import split
-from documents.office.text_budget import DeliveryLimits, TextBudget, pieces
-from documents.office.text_decoding import Decoded
-from documents.office.unpack_limits import (
+from documents.office.packages.text_budget import DeliveryLimits, TextBudget, pieces
+from documents.office.packages.text_decoding import Decoded
+from documents.office.packages.unpack_limits import (
     MAX_PAGE_CHARACTERS,
     MAX_PICTURES,
     PAGE_CHARACTERS,
@@ -23,7 +21,9 @@ from documents.office.unpack_limits import (
     REGION_CHARACTERS,
     REGION_ITEMS,
 )
-from documents.tables.table_markup import plain
+from documents.office.paragraph_text import Words, WordsWriter
+from documents.office.table_grid import split
+from documents.tables.written.table_markup import plain
 from documents.text.placed_text import concatenated
 from documents.values import (
     NOWHERE,

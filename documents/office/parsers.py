@@ -9,24 +9,24 @@ from typing import BinaryIO
 
 from documents import media_types
 from documents.errors import FileTooLarge, UnreadableDocument
-from documents.office.archive_file import parse_archive
-from documents.office.data_urls import DataPictures
-from documents.office.epub import parse_book
-from documents.office.inner_files import InnerFiles
-from documents.office.mail import parse_mail, parse_outlook
-from documents.office.markdown_file import parse_marked
-from documents.office.opendocument import parse_open_document
+from documents.office.mail.archive_file import parse_archive
+from documents.office.mail.inner_files import InnerFiles
+from documents.office.mail.mail import parse_mail, parse_outlook
+from documents.office.opendocument.opendocument import parse_open_document
+from documents.office.packages.text_budget import TextBudget
+from documents.office.packages.text_decoding import decoded
+from documents.office.packages.unpack_limits import MAX_TEXT_BYTES
+from documents.office.packages.zip_package import Package
 from documents.office.page_writer import PageWriter
 from documents.office.parsed_file import Authored, warned
-from documents.office.slides import parse_slides
-from documents.office.text_and_csv import parse_plain, parse_separated
-from documents.office.text_budget import TextBudget
-from documents.office.text_decoding import decoded
-from documents.office.unpack_limits import MAX_TEXT_BYTES
-from documents.office.web_page import WebPage, title_of
-from documents.office.word import parse_word
-from documents.office.workbook import parse_workbook
-from documents.office.zip_package import Package
+from documents.office.sheets.text_and_csv import parse_plain, parse_separated
+from documents.office.sheets.workbook import parse_workbook
+from documents.office.slides.slides import parse_slides
+from documents.office.web.data_urls import DataPictures
+from documents.office.web.epub import parse_book
+from documents.office.web.markdown_file import parse_marked
+from documents.office.web.web_page import WebPage, title_of
+from documents.office.word.word import parse_word
 from documents.values import ElementPlace, PageWarning
 
 MAX_MAIL_BYTES = 200_000_000

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.office.packages.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
 from documents.office.paragraph_text import Words
-from documents.office.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
 from documents.values import NOWHERE, BoundingBox, InlineFormula, Table, TableCell, TextRange
 
 

@@ -20,15 +20,15 @@ from documents.inspection import InkGrid, Inspection
 from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
 from documents.pdf.attached_files import embedded_file_warnings, pinned_file_warnings
-from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.content_limits import unpacks_beyond
-from documents.pdf.drawings import drawings
 from documents.pdf.form_fields import form_fields, with_field_values
-from documents.pdf.redactions import with_covered_places
-from documents.pdf.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
-from documents.pdf.struck_text import Strikes
+from documents.pdf.graphics.drawings import drawings
+from documents.pdf.graphics.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
-from documents.pdf.text_layer import text_layer
+from documents.pdf.text.bullets import with_drawn_bullets
+from documents.pdf.text.redactions import with_covered_places
+from documents.pdf.text.struck_text import Strikes
+from documents.pdf.text.text_layer import text_layer
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source

@@ -17,11 +17,12 @@ from typing import BinaryIO, Protocol
 import cv2
 import numpy as np
 
+from documents.draft.text_source import Wanted, must_stand_straight
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media_types import AUTHORED, PDF
 from documents.office.office_file import OfficeFile
-from documents.office.text_decoding import load_codecs
+from documents.office.packages.text_decoding import load_codecs
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -31,7 +32,6 @@ from documents.sandbox.child_failures import OUT_OF_MEMORY
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
-from documents.structure.text_source import Wanted, must_stand_straight
 from documents.tables.judged.weights import cell_judge
 from documents.values import BoundingBox, Opened, Source
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
+from documents.draft.page_draft import RegionDraft
+from documents.draft.rule import RuleFailure
 from documents.inspection import Inspection
 from documents.rotated_boxes import rotate_back
-from documents.structure.page_draft import RegionDraft
-from documents.structure.rule import RuleFailure
 from documents.values import BoundingBox, Detection, Value
 
 

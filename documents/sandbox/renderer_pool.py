@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from documents.draft.text_source import Wanted
 from documents.render_limits import RenderLimits
 from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
@@ -15,7 +16,6 @@ from documents.sandbox.child_queue import ChildQueue
 from documents.sandbox.framing import MAX_ATTACHMENT, MAX_FINISHED_PAGE, MAX_HEADER
 from documents.sandbox.page_stages import InspectedPage
 from documents.straighten.pose import Pose
-from documents.structure.text_source import Wanted
 from documents.values import BoundingBox, Opened, Page, Source
 
 T = TypeVar("T")

@@ -9,19 +9,19 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
+from documents.draft.page_draft import RegionDraft
+from documents.draft.rule import MAX_TRACE, RuleClock, RuleFailure
+from documents.draft.text_source import Wanted
+from documents.draft.whole_page_reading import PageReading
 from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
 from documents.inspection import Inspection
+from documents.page.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, read_page
+from documents.page.finished_page import LOW_CONFIDENCE
+from documents.regions.scanned_lines import plan_reading, text_alone
 from documents.sandbox import framing
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, read_page
-from documents.structure.finished_page import LOW_CONFIDENCE
-from documents.structure.page_draft import RegionDraft
-from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
-from documents.structure.scanned_lines import plan_reading, text_alone
-from documents.structure.text_source import Wanted
-from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Value
 
 AnyValue = TypeVar("AnyValue", bound=Value)

@@ -6,7 +6,13 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from documents.draft.rule import MAX_TRACE, RuleFailure
+from documents.draft.text_source import Wanted
+from documents.draft.whole_page_reading import PageReading
 from documents.errors import PageTooCostly
+from documents.page.build_page import CROP_MARGIN
+from documents.page.finished_page import LOW_CONFIDENCE
+from documents.page.rules import RULES
 from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_failures import RuleEnded
@@ -15,12 +21,6 @@ from documents.sandbox.renderer_pool import RendererPool
 from documents.sandbox.structure_call import StructureReply, StructureRequest
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.structure.build_page import CROP_MARGIN
-from documents.structure.finished_page import LOW_CONFIDENCE
-from documents.structure.rule import MAX_TRACE, RuleFailure
-from documents.structure.rules import RULES
-from documents.structure.text_source import Wanted
-from documents.structure.whole_page_reading import PageReading
 from documents.values import Detection, Page, PageWarning, Reading, Source
 
 logger = logging.getLogger(__name__)

@@ -16,6 +16,7 @@ MIN_GAIN = 0.2  # of a move
 MAX_MOVES = 3  # per block
 MAX_PAIRS = 25_000_000  # compared by all moves of a band: about half a second
 HEADINGS: tuple[Role, ...] = ("title", "heading")
+FURNITURE: tuple[Role, ...] = ("page_header", "page_footer", "page_number", "stamp")
 
 
 class SegmentBlock(Value):
@@ -25,6 +26,7 @@ class SegmentBlock(Value):
     role: Role
     score: float  # 0..1: probability of the role
     heading: float | None = None  # 0..1: probability that it is a title or heading, whatever its role
+    furniture: float | None = None  # 0..1: probability that it is no part of the text, whatever its role
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,20 @@ def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock,
         share = weight[chain] / weight[chain].sum()
         probabilities = np.exp(_log_softmax((log_roles[chain] * share[:, None]).sum(0)[None])[0])
         role = int(probabilities.argmax())
-        heading = float(sum(probabilities[ROLES.index(name)] for name in HEADINGS))
-        score = float(probabilities[role])
-        blocks.append(SegmentBlock(segments=tuple(chain), role=ROLES[role], score=score, heading=heading))
+        blocks.append(
+            SegmentBlock(
+                segments=tuple(chain),
+                role=ROLES[role],
+                score=float(probabilities[role]),
+                heading=_sum(probabilities, HEADINGS),
+                furniture=_sum(probabilities, FURNITURE),
+            )
+        )
     return tuple(blocks[k] for k in _reading_order(scores.before, chains))
+
+
+def _sum(probabilities: np.ndarray, roles: tuple[Role, ...]) -> float:
+    return min(1.0, float(sum(probabilities[ROLES.index(role)] for role in roles)))
 
 
 def _log_softmax(logits: np.ndarray) -> np.ndarray:

@@ -119,12 +119,19 @@ def _box(line: TextLine) -> BoundingBox:
 def _type(line: TextLine, angle: int) -> Type:
     sideways = float(line.angle != angle)
     if not line.fonts:  # OCR read it
-        return Type(0, 0, 0, 0, 0, sideways)
+        return Type(bold=0, italic=0, monospaced=0, serif=0, typed=0, sideways=sideways)
     letters = sum(len(word.text) for word in line.words)
     italic = sum(len(word.text) for word in line.words if word.italic) / letters if letters else 0.0
     bold = sum(len(word.text) for word in line.words if word.bold) / letters if letters else float(line.bold)
     serif = any(SERIF.search(font) and "sans" not in font.lower() for font in line.fonts[:1])
-    return Type(bold, italic, float(line.monospaced), float(serif), 1.0, sideways)
+    return Type(
+        bold=bold,
+        italic=italic,
+        monospaced=float(line.monospaced),
+        serif=float(serif),
+        typed=1.0,
+        sideways=sideways,
+    )
 
 
 def _graphics(inspection: Inspection) -> tuple[list[int], list[BoundingBox]]:

@@ -27,7 +27,8 @@ DIGIT_LAST, OTHER_LAST = 7, 8
 NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
 ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
 LEADER = re.compile(r"(?:\. ?){4,}|…{2,}|_{4,}")
-PAGE_NUMBER = re.compile(
+# The network learned from this pattern, so it stays as it is; rules take `PAGE_NUMBER` of `documents.text.languages`.
+PAGE_NUMBER_FEATURE = re.compile(
     r"[-–— ]*(?:page |p\. ?|seite |página |第)?(?:\d{1,4}|[ivxlc]{1,6})[-–— ]*(?:(?:of|/|von|sur|de) ?\d+)?页?",
     re.I,
 )
@@ -56,7 +57,7 @@ def text_features(text: str) -> list[float]:
         min(depth, 4) / 2,
         float(ITEM.match(text) is not None),
         float(LEADER.search(text[:300]) is not None),
-        float(len(text) <= 30 and PAGE_NUMBER.fullmatch(text) is not None),
+        float(len(text) <= 30 and PAGE_NUMBER_FEATURE.fullmatch(text) is not None),
         sum(unicodedata.category(sign) == "Sm" for sign in text) / length,
         float(any(sign in ":：" for sign in text[:40])),
         float(len(words) == 1),

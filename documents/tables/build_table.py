@@ -9,13 +9,13 @@ from typing import NamedTuple
 from unicodedata import east_asian_width
 
 from documents.inspection import Inspection, Ruling, TextLine, Word
-from documents.pdf.text_direction import from_the_right, runs_backwards
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
 from documents.tables.settings import DEFAULT, TableSettings
 from documents.tables.sideways import with_sideways_names
 from documents.tables.strategies import TableArea, best_cut
 from documents.text.running_text import joined
+from documents.text.text_direction import from_the_right, runs_backwards
 from documents.text.typography import placed_text
 from documents.values import BoundingBox, Table, TableCell
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from documents.point_index import PointIndex
 from documents.tables.cells import PlacedWord
-from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox
 
 MARGIN = 7.0  # points: the widest margin of a cell

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 
+from documents.point_index import PointIndex
 from documents.tables.cells import (
     Cut,
     PlacedWord,
@@ -20,7 +21,6 @@ from documents.tables.cells import (
     slots_by_row,
 )
 from documents.tables.insets import without_insets
-from documents.tables.point_index import PointIndex
 from documents.tables.rows_within import rows_within, tightness_of
 from documents.tables.table_columns import segments
 from documents.values import BoundingBox

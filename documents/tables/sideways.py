@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
+from documents.point_index import PointIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, Slot
-from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox
 
 LEAST_NAMES = 2  # a single sideways line may be a stamp

@@ -12,10 +12,10 @@ import pytest
 from benchmarks.harness.rule_replay import PageFacts, Replay
 from benchmarks.rules import HALVES, Judged, compared, gains_nothing, only_harms
 from benchmarks.truths.rules import Truth, development
+from documents.draft.rule import Rule
 from documents.inspection import InkGrid, Inspection, TextLine
+from documents.page.rules import RULES
 from documents.segments.blocks import SegmentBlock
-from documents.structure.rule import Rule
-from documents.structure.rules import RULES
 from documents.values import BoundingBox, Detection, Opened
 
 TRUTH = Truth(pages=frozenset(), markdown="# The harbour\n\nIt was closed until spring.\n", scores=frozenset({"heads"}))

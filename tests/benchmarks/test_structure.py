@@ -28,6 +28,7 @@ hostile/empty.pdf,,,,d
 SCORE = """
 import re
 HEADING = re.compile(r"^#+ (.+)$", re.M)
+plain = str
 def tables(markdown):
     return re.findall("<table>", markdown)
 def score(truth, result):
@@ -80,6 +81,12 @@ def test_a_heading_or_table_where_the_truth_has_none_costs(score):
     assert rows[0]["heads"] is None
     (with_heading,) = rows_of([sample()], [result()], score)
     assert (with_heading["heads"], with_heading["no_heads"]) == (1, None)
+
+
+def test_broken_paragraphs_count_per_hundred_of_the_truth(score):
+    truth = "One two.\n\nThree four.\n"
+    row = rows_of([sample(truth=truth)], [result("One\n\ntwo. Three four.\n")], score)[0]
+    assert (row["cut"], row["joined"]) == (50, 50)
 
 
 def test_a_truth_of_tables_alone_says_nothing_of_words_or_headings(score):

@@ -4,7 +4,7 @@ import pytest
 
 from batching.reading_config import ReadingConfig
 from configs.reading_profiles import MARKDOWN, PROFILES, profile_of
-from documents.tables.model_answers import FORMS
+from documents.tables.written.model_answers import FORMS
 
 
 @pytest.mark.parametrize("name", PROFILES)

@@ -12,9 +12,9 @@ from rapidfuzz import fuzz
 from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from deployments.ocr.region_reader import RegionReader
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox import RendererPool
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Source
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "checkpoints"

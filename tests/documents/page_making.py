@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from documents.draft.page_draft import PageDraft
+from documents.draft.rule import run_rules
+from documents.draft.text_source import Layer
 from documents.inspection import InkGrid, Inspection, TextLine, Word
+from documents.page.rules import RULES
 from documents.sandbox.page_stages import InspectedPage
-from documents.structure.page_draft import PageDraft
-from documents.structure.rule import run_rules
-from documents.structure.rules import RULES
-from documents.structure.text_source import Layer
 from documents.text.list_markers import list_items
 from documents.values import BoundingBox, Detection, Opened, Page, Span, Table, TableCell, region_of
 

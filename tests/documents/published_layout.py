@@ -21,7 +21,7 @@ from unittest import mock
 import numpy as np
 import torch
 
-from documents.layout.offline_import import quiet_import
+from documents.layout.doclayout.offline_import import quiet_import
 
 FOLDER = Path(__file__).parents[1] / "data" / "published_layout"
 MODULES: dict[str, tuple[str, dict[str, list[int | str]]]] = json.loads((FOLDER / "modules.json").read_text())

@@ -9,7 +9,7 @@ from pathlib import Path
 LIGHT = """
 import sys
 import documents.media_types, documents.ocr_input.line_strips, documents.sandbox
-import documents.structure.assemble_document, documents.structure.finished_page, documents.structure.draft_regions
+import documents.document.assemble_document, documents.page.finished_page, documents.page.draft_regions
 import documents.exports.markdown, documents.exports.plain_text
 heavy = {"torch", "cv2", "doclayout_yolo", "pymupdf", "pypdfium2", "fitz", "ray", "fastapi"} & set(sys.modules)
 assert not heavy, heavy

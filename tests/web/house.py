@@ -28,8 +28,8 @@ from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage
 from deployments.lm import Lm
 from deployments.writers.json_writers import extractor_by
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox import RendererPool
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
 from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk

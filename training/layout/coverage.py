@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
+from documents.page.build_page import draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.structure.build_page import draft_regions
 from documents.values import BoundingBox, Source
 
 PAGES_EACH = 6  # of a PDF

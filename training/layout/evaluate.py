@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import torch
 
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from training.layout.batches import drawn_page
 from training.layout.classes import CLASSES
 from training.layout.coverage import Coverage, coverage

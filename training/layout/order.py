@@ -10,16 +10,16 @@ import tempfile
 from pathlib import Path
 
 from configs.settings import Settings, checkpoint_path
+from documents.document.assemble_document import assemble
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
-from documents.layout.detector import Detector
-from documents.layout.structure_reader import StructureReader
+from documents.layout.doclayout.detector import Detector
+from documents.layout.structure.structure_reader import StructureReader
 from documents.media_types import PDF
+from documents.page.build_page import compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.segments.packed_features import packed_segments
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Source
 
 KIND = "order"  # of corpus files

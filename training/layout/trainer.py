@@ -14,7 +14,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from documents.layout.offline_import import quiet_import
+from documents.layout.doclayout.offline_import import quiet_import
 from training.layout.classes import CLASSES, SHARES, TEXT
 from training.precision import has_bfloat16
 from training.state import read_state, write_state

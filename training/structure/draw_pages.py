@@ -1,6 +1,7 @@
 """Draws training pages into files that `training.structure.train` reads.
 
     python -m training.structure.draw_pages runs/structure/pages --pages 12000 --seed 1
+    python -m training.structure.draw_pages runs/structure/tables --typesetter web --kind tables
 
 One process draws; more with other seeds fill the same folder. A page's truth is read back from the colours of its
 letters, after the page has been inspected as any PDF is.
@@ -39,10 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, default=12_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--typesetter", choices=get_args(Typesetter), default="typst")
+    parser.add_argument("--kind", help="draw this kind alone, as in the typesetter's KINDS: web has `tables`")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     begun, file = time.monotonic(), list[Example]()
-    for done, example in enumerate(examples(args.seed, args.typesetter), 1):
+    for done, example in enumerate(examples(args.seed, args.typesetter, args.kind), 1):
         file.append(example)
         if len(file) == PAGES_PER_FILE or done == args.pages:
             save(file, args.out / f"{args.typesetter}-{args.seed}-{done:06}.pages")
@@ -53,9 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def examples(seed: int, typesetter: Typesetter) -> Iterator[Example]:
+def examples(seed: int, typesetter: Typesetter, kind: str | None = None) -> Iterator[Example]:
     """Pages without end; the same seed gives the same pages."""
-    for number, document in enumerate(drawn_documents(seed * SEEDS, typesetter)):
+    for number, document in enumerate(drawn_documents(seed * SEEDS, typesetter, kind)):
         chance = random.Random(seed * SEEDS + number)
         yield from pages_of(document, chance)
 

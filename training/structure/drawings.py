@@ -14,10 +14,10 @@ from training.structure.web.documents import draw_many
 Typesetter = Literal["typst", "web"]
 
 
-def drawn_documents(seed: int, typesetter: Typesetter) -> Iterator[DrawnDocument]:
-    """Documents of the seeds from `seed` on, without end."""
+def drawn_documents(seed: int, typesetter: Typesetter, kind: str | None = None) -> Iterator[DrawnDocument]:
+    """Documents of the seeds from `seed` on, without end; of one of the typesetter's kinds if one is named."""
     if typesetter == "web":
-        yield from draw_many(count(seed))
+        yield from draw_many(count(seed), kind)
     texts = installed_texts()
     for document_seed in count(seed):
-        yield draw(document_seed, texts)
+        yield draw(document_seed, texts, kind)

@@ -1,4 +1,4 @@
-"""Fits the weights by which `documents.structure.furniture` decides, and prints them.
+"""Fits the weights by which `documents.document.furniture` decides, and prints them.
 
     python -m training.structure.furniture checkpoints/structure-compact FOLDER... [--documents 130]
 
@@ -23,16 +23,16 @@ import numpy as np
 import pymupdf
 
 from benchmarks.truths.headings import family_of
+from documents.document.furniture_evidence import Evidence, evidence
 from documents.errors import IngestError
 from documents.inspection import Inspection
-from documents.layout.structure_reader import StructureReader
+from documents.layout.structure.structure_reader import StructureReader
+from documents.page.build_page import compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.segments.packed_features import packed_segments
-from documents.structure.build_page import compose_page, draft_regions
-from documents.structure.furniture_evidence import Evidence, evidence
-from documents.structure.tagged_agreement import agreement, visible_lines
-from documents.structure.tagged_blocks import TreeLimits
+from documents.tags.tagged_agreement import agreement, visible_lines
+from documents.tags.tagged_blocks import TreeLimits
 from documents.values import Page, Source
 from training.structure.drawn import DrawnDocument
 from training.structure.tagged_pages import is_tuned_on

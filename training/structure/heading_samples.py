@@ -17,10 +17,10 @@ from rapidfuzz import fuzz
 from benchmarks.harness.rule_replay import Replay
 from benchmarks.truths.headings import LEVEL
 from benchmarks.truths.tagged_pdf import TaggedPage
-from documents.structure.assemble_document import before_headings
-from documents.structure.document_styles import DocumentStyles, StyledText, bare, styled_texts
-from documents.structure.heading_levels import looks_of, pair_features, tie_features
-from documents.values import Page
+from documents.document.assemble_document import before_headings
+from documents.document.document_styles import FEATURES, DocumentStyles, StyledText, bare, styled_texts
+from documents.document.heading_levels import looks_of, pair_features, tie_features
+from documents.values import OutlineItem, Page
 from training.structure.drawn import DrawnBlock, DrawnDocument
 from training.structure.truth import colours_of
 
@@ -49,6 +49,7 @@ class DocumentSample:
         features: float (texts, FEATURES).
         is_heading: int (texts,): 1, 0 or UNKNOWN.
         level: int (texts,): of headings, UNKNOWN of all others.
+        family: of a tagged PDF, as `benchmarks.truths.headings` has it; "" of a drawn document.
     """
 
     texts: tuple[StyledText, ...]
@@ -57,7 +58,12 @@ class DocumentSample:
     features: np.ndarray
     is_heading: np.ndarray
     level: np.ndarray
-    is_tagged: bool
+    outline: tuple[OutlineItem, ...]
+    family: str = ""
+
+    @property
+    def is_tagged(self) -> bool:
+        return bool(self.family)
 
     def weight(self, real: float) -> np.ndarray:
         """float (texts,): how much each text counts; a document counts as the root of its texts."""
@@ -93,9 +99,9 @@ class DocumentSample:
             yield LookPair(features[b, a], ties[b, a], -sign, share * weight)
 
 
-def tagged_sample(document: Replay, truth: Sequence[TaggedPage]) -> DocumentSample:
+def tagged_sample(document: Replay, truth: Sequence[TaggedPage], family: str) -> DocumentSample:
     """A text is the heading of its page's tags that reads as it does."""
-    sample = _sample(document, is_tagged=True)
+    sample = _sample(document, family)
     rows_of: dict[int, list[int]] = {}
     for row, text in enumerate(sample.texts):
         rows_of.setdefault(sample.pages[text.page].number, []).append(row)
@@ -116,7 +122,7 @@ def tagged_sample(document: Replay, truth: Sequence[TaggedPage]) -> DocumentSamp
 
 def drawn_sample(document: Replay, drawn: DrawnDocument) -> DocumentSample:
     """A text is what most of its letters were drawn as."""
-    sample = _sample(document, is_tagged=False)
+    sample = _sample(document, "")
     blocks = _blocks_of_lines(document, drawn)
     for row, text in enumerate(sample.texts):
         letters: Counter[DrawnBlock] = Counter()
@@ -148,13 +154,14 @@ def _blocks_of_lines(document: Replay, drawn: DrawnDocument) -> Mapping[tuple[in
     return blocks
 
 
-def _sample(document: Replay, *, is_tagged: bool) -> DocumentSample:
+def _sample(document: Replay, family: str) -> DocumentSample:
     pages = before_headings(document.pages)
     texts = tuple(styled_texts(pages))
-    styles = DocumentStyles(texts, document.opened.outline, len(pages))
-    features = np.array(list(styles.features(texts)), np.float64).reshape(len(texts), -1)
+    outline = document.opened.outline
+    styles = DocumentStyles(texts, outline, len(pages))
+    features = np.array(list(styles.features(texts)), np.float64).reshape(len(texts), len(FEATURES))
     unknown = np.full(len(texts), UNKNOWN)
-    return DocumentSample(texts, tuple(pages), styles, features, unknown, unknown.copy(), is_tagged)
+    return DocumentSample(texts, tuple(pages), styles, features, unknown, unknown.copy(), outline, family)
 
 
 def _sign(step: int) -> int:

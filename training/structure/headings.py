@@ -4,6 +4,7 @@
 
 Of the tagged PDFs in the folders, those of the half that is tuned on teach what their authors tagged (copies without
 tags are read, as any file is); drawn documents teach what was drawn. Both are read with the networks of the settings.
+The tagged ones judge by families, too: each by weights that have not seen it.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ from torch import Tensor, nn
 from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import Replay, facts_of
 from benchmarks.harness.server import ROOT
-from benchmarks.truths.headings import LEVEL, stripped, tagged_documents
+from benchmarks.truths.headings import LEVEL, family_of, stripped, tagged_documents
 from configs.settings import Settings
+from documents.document.document_styles import FEATURES
+from documents.document.heading_levels import PAIR_FEATURES, TIE_FEATURES
 from documents.errors import IngestError
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.document_styles import FEATURES
-from documents.structure.heading_levels import PAIR_FEATURES, TIE_FEATURES
 from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnDocument
+from training.structure.heading_judgement import judged
 from training.structure.heading_samples import DocumentSample, drawn_sample, tagged_sample
 from training.structure.tagged_pages import JUDGE_FOLDERS
 
@@ -56,8 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn for typesetter in get_args(Typesetter) for drawn in islice(drawn_documents(SEED, typesetter), args.drawn)
     ]
     samples = asyncio.run(read_samples(args.folders, args.corpus, drawings))
-    args.out.write_text(json.dumps(weights_of(samples)) + "\n", encoding="utf-8")
     print(f"{len(samples)} documents, of which {sum(sample.is_tagged for sample in samples)} are tagged PDFs")
+    print("of families that it had not seen:", judged(samples, weights_of))
+    args.out.write_text(json.dumps(weights_of(samples)) + "\n", encoding="utf-8")
     return 0
 
 
@@ -74,7 +77,8 @@ async def read_samples(
             if any(LEVEL.search(page.markdown) for page in tagged.pages):
                 numbers = [page.number for page in tagged.pages]
                 document = await _read(lambda path, t=tagged: stripped(t.path, path), numbers, pool, networks)
-                samples += [tagged_sample(document, tagged.pages)] if document else []
+                family = family_of(Path(tagged.name))
+                samples += [tagged_sample(document, tagged.pages, family)] if document else []
         for drawn in drawings:
             document = await _read(lambda path, d=drawn: path.write_bytes(d.content), (), pool, networks)
             samples += [drawn_sample(document, drawn)] if document else []

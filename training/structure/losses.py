@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name for it
 from torch import Tensor
 
-from documents.layout.structure_network import PageScores
+from documents.layout.structure.structure_network import PageScores
 from training.structure.examples import NO_RANK, Example
 
 END = -2  # in place of a follower

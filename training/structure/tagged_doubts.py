@@ -17,7 +17,7 @@ import numpy as np
 from documents.page_tree import PageTree
 from documents.segments.page_tokens import PageTokens
 from documents.segments.roles import ROLES
-from documents.structure.tagged_blocks import HEADINGS, AuthorTree
+from documents.tags.tagged_blocks import HEADINGS, AuthorTree
 from documents.text.languages import is_caption
 from training.structure.retyped import BOLD, MONOSPACED
 

@@ -24,12 +24,12 @@ from benchmarks.truths.headings import family_of, half_of
 from documents.errors import IngestError
 from documents.inspection import Inspection, TextLine
 from documents.pdf.pdf_file import PdfFile
+from documents.regions.tagged_regions import block_of_line
 from documents.render_limits import RenderLimits
 from documents.segments.page_tokens import page_tokens
 from documents.segments.roles import ROLES, Role
-from documents.structure.tagged_agreement import Agreement, agreement, runs_downward
-from documents.structure.tagged_blocks import TreeBlock, TreeLimits
-from documents.structure.tagged_regions import block_of_line
+from documents.tags.tagged_agreement import Agreement, agreement, runs_downward
+from documents.tags.tagged_blocks import TreeBlock, TreeLimits
 from documents.values import BoundingBox, Source
 from training.structure.examples import NO_RANK, Example, save
 from training.structure.tagged_doubts import UNKNOWN, sure_roles

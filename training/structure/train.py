@@ -24,7 +24,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from documents.layout.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
+from documents.layout.structure.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
 from documents.segments.features import GROUPS, PageFeatures, features
 from documents.segments.roles import ROLES
 from training.structure.examples import load
@@ -184,7 +184,7 @@ def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> 
 
 
 def write(network: StructureNetwork, out: Path) -> None:
-    """The checkpoint as `documents.layout.structure_reader` loads it."""
+    """The checkpoint as `documents.layout.structure.structure_reader` loads it."""
     weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
     save_file(weights, out / "model.safetensors")
     config = {"architecture": "structure", "roles": list(ROLES), **asdict(network.shape)}

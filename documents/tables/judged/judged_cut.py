@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.inspection import Ruling
-from documents.pdf.text_direction import runs_backwards
 from documents.tables.cells import Cut, PlacedWord, Slot
 from documents.tables.judged.decode import DecodedGrid
 from documents.tables.judged.judge import grid_of
 from documents.tables.judged.network import CellJudge
 from documents.tables.judged.placing import GridCell
 from documents.tables.judged.region_words import region_words
+from documents.text.text_direction import runs_backwards
 
 
 def cut_by_judge(words: Sequence[PlacedWord], rules: Sequence[Ruling], judge: CellJudge) -> Cut | None:

@@ -17,8 +17,8 @@ from deployments.blobs import BlobStore
 from deployments.ingress import doc_layout, error_responses, layout
 from deployments.ingress.services import Services
 from deployments.renderer.deployment import Renderer
-from documents.layout.detector import Detector
-from documents.layout.structure_reader import StructureReader
+from documents.layout.doclayout.detector import Detector
+from documents.layout.structure.structure_reader import StructureReader
 from documents.segments.blocks import SegmentBlock
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from deployments.ingress.layout import PageRegions, _page
+from documents.draft.page_draft import FOUND
 from documents.errors import IngestError, PageFailed, RendererUnavailable
-from documents.structure.page_draft import FOUND
 from tests.serve.files import pdf
 
 

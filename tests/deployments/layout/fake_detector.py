@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from documents.errors import PageFailed
-from documents.layout.letterbox import Square, fit
+from documents.layout.doclayout.letterbox import Square, fit
 from documents.layout.region_detector import Thresholds
 
 SIDE = 32

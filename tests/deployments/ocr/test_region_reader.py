@@ -21,8 +21,8 @@ from deployments.ocr.read_options import (
 )
 from deployments.ocr.region_reader import RegionReader
 from documents.errors import RegionTooDense
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox import RendererPool, RenderLimits
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Reading, Source
 
 SCAN = Path(__file__).resolve().parents[2] / "data" / "scan.png"

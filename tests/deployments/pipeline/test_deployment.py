@@ -12,15 +12,15 @@ import pytest
 from configs import Settings
 from deployments.page_task import PageTask
 from deployments.pipeline.deployment import Pipeline
+from documents.draft.text_source import Wanted
+from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.straighten.pose import Pose
-from documents.structure.build_page import compose_page, draft_regions
-from documents.structure.text_source import Wanted
-from documents.structure.whole_page_reading import PageBlock, PageReading
 from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, ReadLine, Source
 from tests.deployments.ingress.handles import Handle
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from deployments.jobs.values import PartialPage
 from deployments.pipeline.partial_results import partial_results
+from documents.draft.page_draft import RegionDraft
 from documents.straighten.pose import Pose
-from documents.structure.page_draft import RegionDraft
 from documents.values import Reading, TextSource
 from tests.documents.page_making import box
 

@@ -7,8 +7,8 @@ from docling_core.types.doc.document import DoclingDocument
 from page_making import box, opened, page, region
 from work import steps_of
 
+from documents.document.assemble_document import assemble
 from documents.exports.docling import docling, to_docling
-from documents.structure.assemble_document import assemble
 from documents.values import Document, ListItem, Table, TableCell, TextRange
 
 TABLE = Table(

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from page_making import box, line, page, region
 from rendered import AUTOLINK, markdown_renderings, rendered
 
+from documents.document.assemble_document import assemble
 from documents.exports.docling import docling
 from documents.exports.html import to_html
 from documents.exports.json_export import from_json, to_json
@@ -25,8 +26,7 @@ from documents.exports.plain_text import plain_text
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_zip
 from documents.inspection import Word
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions
+from documents.page.build_page import compose_page, draft_regions
 from documents.text.formulas import latex_of
 from documents.text.latex import inert, written_latex
 from documents.values import Detection, Document, InlineFormula, Link, Opened, Table, TableCell

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from page_making import opened, page, region
 from pydantic import ValidationError
 
+from documents.document.assemble_document import assemble
 from documents.exports.json_export import VERSION, from_json, schema, to_json
-from documents.structure.assemble_document import assemble
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "schemas" / "document.json"
 

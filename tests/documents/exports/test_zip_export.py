@@ -9,10 +9,10 @@ import numpy as np
 from page_making import opened, page, region
 from PIL import Image
 
+from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_png, to_zip
-from documents.structure.assemble_document import assemble
 
 DOCUMENT = assemble(
     "d",

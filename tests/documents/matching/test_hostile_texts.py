@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from documents.document.assemble_document import assemble
 from documents.matching.lines import printed_lines
 from documents.matching.matcher import Leaf, Matcher
-from documents.structure.assemble_document import assemble
 from documents.values import Opened
 from tests.retrieval.printed_documents import document_of
 

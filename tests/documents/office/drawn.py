@@ -7,10 +7,10 @@ import zipfile
 from pathlib import Path
 
 from documents.media_types import sniff_content
-from documents.office.inner_files import InnerFiles
+from documents.office.mail.inner_files import InnerFiles
+from documents.office.packages.text_budget import TextBudget
 from documents.office.parsed_file import Authored
 from documents.office.parsers import parse_content
-from documents.office.text_budget import TextBudget
 from documents.values import Page
 
 TYPES = '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'

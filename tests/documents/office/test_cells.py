@@ -10,7 +10,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.styles import PatternFill
 
 from documents.errors import TooLargeUnpacked
-from documents.office import zip_package
+from documents.office.packages import zip_package
 from documents.values import Table
 from tests.documents.office.drawn import docx, paragraph, regions_of, saved, xlsx
 

@@ -10,8 +10,8 @@ import pytest
 
 from documents.errors import EncryptedDocument, TooLargeUnpacked, TooManyPages, UnreadableDocument
 from documents.media_types import DOCX, HTML, LOCKED, MAIL, XLSX, ZIP, sniff_content
-from documents.office import cell_formats
-from documents.office.unpack_limits import MAX_CELLS
+from documents.office.packages.unpack_limits import MAX_CELLS
+from documents.office.sheets import cell_formats
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Page, Source
 from tests.documents.office.drawn import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tracemalloc
 
+from documents.office.packages.unpack_limits import MAX_CELLS
 from documents.office.table_grid import GridCell, table_of
-from documents.office.unpack_limits import MAX_CELLS
 
 
 def test_cells_move_to_the_right_of_those_that_reach_down() -> None:

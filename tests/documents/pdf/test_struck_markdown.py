@@ -5,9 +5,9 @@ from __future__ import annotations
 import pymupdf
 from block_making import blocks_of
 
+from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
-from documents.structure.assemble_document import assemble
-from documents.structure.build_page import compose_page, draft_regions
+from documents.page.build_page import compose_page, draft_regions
 from documents.values import BoundingBox, Detection, Opened
 
 

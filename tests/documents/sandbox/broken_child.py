@@ -9,10 +9,10 @@ import os
 import socket
 from pathlib import Path
 
+from documents.draft.rule import Rule
 from documents.ocr_input import line_strips
+from documents.page.rules import RULES
 from documents.sandbox import child, cutting_call
-from documents.structure.rule import Rule
-from documents.structure.rules import RULES
 
 RAISES, LOOPS, SWALLOWS, LOOPS_IN_C, ENDS, OPENS, CONNECTS = range(11, 18)
 

@@ -6,9 +6,9 @@ import asyncio
 
 from page_making import detection_of, inspected, inspection, line
 
+from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox import RendererPool, RenderLimits
 from documents.sandbox.structure_runner import StructureRunner
-from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Source
 
 INSPECTION = inspection(

@@ -129,11 +129,12 @@ def test_no_order_takes_more_comparisons_than_a_band_may(monkeypatch):
     assert work(640) <= blocks.MAX_PAIRS
 
 
-def test_a_block_says_how_likely_it_is_a_heading_whatever_its_role():
-    """The judge of headings weighs it with what the whole document shows."""
-    odds = {"title": 0.2, "heading": 0.3, "text": 0.45}
-    role = np.log(np.array([[odds.get(name, 0.05 / (len(ROLES) - 3)) for name in ROLES]], np.float32))
+def test_a_block_says_how_likely_it_is_a_heading_and_furniture_whatever_its_role():
+    """The judges of the whole document weigh it with what all pages show."""
+    odds = {"title": 0.2, "heading": 0.3, "text": 0.35, "page_header": 0.08, "stamp": 0.02}
+    role = np.log(np.array([[odds.get(name, 0.05 / (len(ROLES) - 5)) for name in ROLES]], np.float32))
     scores = SegmentScores(role=role, next=np.zeros((1, 2), np.float32), before=np.zeros((1, 1), np.float32))
     (block,) = blocks_of(scores, np.array([12]))
     assert block.role == "text"
     assert block.heading == pytest.approx(0.5)
+    assert block.furniture == pytest.approx(0.1 + 2 * 0.05 / (len(ROLES) - 5))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from page_making import box, region
 
-from documents.tables.table_markup import texts
 from documents.tables.tables_over_pages import table_continued, tables_joined
+from documents.tables.written.table_markup import texts
 from documents.values import Table, TableCell
 
 

@@ -6,8 +6,8 @@ import pytest
 from page_making import box, detection_of, inspection
 
 from documents.inspection import TextLine, Word
+from documents.page.build_page import compose_page, draft_regions
 from documents.segments.blocks import SegmentBlock
-from documents.structure.build_page import compose_page, draft_regions
 
 CODE = (
     "def total(rows):",

@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from training.layout.coverage import centres, coverage
 
 ROOT = Path(__file__).parents[3]

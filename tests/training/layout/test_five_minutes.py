@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from training.layout.batches import Phase, drawn_page
 from training.layout.evaluate import SEED, precision
 from training.layout.train import train

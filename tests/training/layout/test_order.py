@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from documents.layout.detector import Detector
-from documents.layout.structure_reader import StructureReader
+from documents.layout.doclayout.detector import Detector
+from documents.layout.structure.structure_reader import StructureReader
 from training.layout.order import order_with_detector, read
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from training.layout import batches
 from training.layout.batches import PageBatches, Phase
 from training.layout.train import train

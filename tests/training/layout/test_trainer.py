@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.torch import load_file
 
-from documents.layout.detector import Detector
+from documents.layout.doclayout.detector import Detector
 from training.layout.batches import PageBatches, Phase
 from training.layout.classes import SHARES, TAB_NOTE, TEXT, TITLE
 from training.layout.evaluate import rows_of

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("typst")
 
-from training.structure.cells import Slot, html_cells, placed
 from training.structure.drawn import DrawnCell, DrawnDocument
+from training.structure.tables.cells import Slot, html_cells, placed
 from training.structure.texts import Texts, installed_texts
 from training.structure.typst.documents import draw, write
 from training.structure.web.documents import draw_web, sheet
@@ -25,7 +25,7 @@ HTML = """<table><thead>
 <tr><th rowspan="2" style="color:#000001">a</th><th colspan="2" style="border-color:#000009;color:#000002">b</th></tr>
 <tr><th style="color:#000003">c</th><th>&nbsp;</th></tr></thead>
 <tbody><tr><td colspan="3" style="color:#000004">group</td></tr>
-<tr><td></td><td style="color:#000005">d<p style="color:#000006">e</p></td></tr></tbody></table>
+<tr></tr><tr><td></td><td style="color:#000005">d<p style="color:#000006">e</p></td></tr></tbody></table>
 <table role="presentation"><tr><td style="color:#000007">no table</td></tr></table>
 <p style="color:#00000a">text</p><table><tr><td><p style="color:#000008">f</p></td></tr></table>"""
 
@@ -50,8 +50,8 @@ def test_spans_empty_cells_and_heads_of_html_are_counted() -> None:
         2: DrawnCell(0, 0, 1, 1, 2, is_header=True),
         3: DrawnCell(0, 1, 1, is_header=True),
         4: DrawnCell(0, 2, 0, 1, 3),
-        5: DrawnCell(0, 3, 1),
-        6: DrawnCell(0, 3, 1),
+        5: DrawnCell(0, 4, 1),
+        6: DrawnCell(0, 4, 1),
         8: DrawnCell(1, 0, 0),
     }
 
@@ -73,10 +73,12 @@ def test_letters_of_typst_tables_lie_in_their_rows_and_columns(texts: Texts) -> 
     assert num_wrong <= MAX_DISORDER * num_pairs
 
 
-@pytest.mark.parametrize("kind", ["statistics", "data_sheet", "timetable", "statement", "invoice", "survey"])
+@pytest.mark.parametrize("kind", ["statistics", "data_sheet", "timetable", "statement", "invoice", "survey", "tables"])
 def test_letters_of_web_tables_lie_in_their_rows_and_columns(kind: str, press: Press) -> None:
     num_pairs = num_wrong = 0
     for seed in range(6):
+        if "rotate(" in sheet(seed, kind).html():  # a page that is read with the head turned
+            continue
         pairs, wrong = _disorder(draw_web(seed, press, kind), is_mirrored=sheet(seed, kind).words.rtl)
         num_pairs += pairs
         num_wrong += wrong

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from documents.structure.furniture_evidence import Evidence
+from documents.document.furniture_evidence import Evidence
 from documents.values import BoundingBox, Page, Span, region_of
 from tests.documents.tagged_making import Mark, tag, tagged_pdf
 from training.structure import furniture

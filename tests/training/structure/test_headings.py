@@ -10,8 +10,9 @@ from page_making import opened, page, region
 
 from benchmarks.harness.rule_replay import Replay
 from benchmarks.truths.tagged_pdf import TaggedPage
-from documents.structure.heading_judge import HeadingJudge
-from documents.structure.headings import with_document_headings
+from documents.document.heading_judge import HeadingJudge
+from documents.document.headings import with_document_headings
+from training.structure.heading_judgement import judged
 from training.structure.heading_samples import UNKNOWN, tagged_sample
 from training.structure.headings import weights_of
 
@@ -28,7 +29,7 @@ def document(chance):
             region(PROSE, heading=0.01),
             region(f"Of {name}", "plain text", size=small, heading=chance.uniform(0.3, 0.9)),
             region(f"{PROSE}{number}", heading=0.01),
-            region("Notes of that day", "title", size=10.0, heading=chance.uniform(0.3, 0.9)),
+            region("Notes of that day", "title", size=10.0, heading=chance.uniform(0.3, 0.9), furniture=0.01),
             number=number,
         )
         for number, name in enumerate(NAMES, 1)
@@ -46,7 +47,7 @@ def truth_of(replay):
 @pytest.fixture(scope="module")
 def samples():
     documents = [document(random.Random(seed)) for seed in range(12)]
-    return [tagged_sample(one, truth_of(one)) for one in documents]
+    return [tagged_sample(one, truth_of(one), f"family {k % 3}") for k, one in enumerate(documents)]
 
 
 def test_tags_say_which_texts_are_headings_and_at_which_level(samples):
@@ -56,7 +57,8 @@ def test_tags_say_which_texts_are_headings_and_at_which_level(samples):
 
 def test_a_page_whose_tags_say_nothing_of_headings_teaches_levels_alone():
     one = document(random.Random(1))
-    sample = tagged_sample(one, [TaggedPage(page.number, page.markdown, frozenset()) for page in truth_of(one)])
+    truth = [TaggedPage(page.number, page.markdown, frozenset()) for page in truth_of(one)]
+    sample = tagged_sample(one, truth, "family")
     assert set(sample.is_heading) == {UNKNOWN}
     assert not sample.weight(1.0).any()
     assert len(list(sample.pairs(1.0))) > 0
@@ -72,3 +74,15 @@ def test_the_judge_learns_what_the_tags_say_and_finds_it_in_another_document(sam
         [getattr(one, "level", None) if one.kind == "title" else one.kind for one in page.regions] for page in done
     ]
     assert kinds == [[1, "plain text", 2, "plain text", "plain text"]] * len(NAMES)
+
+
+def test_families_are_judged_by_weights_that_have_not_seen_them(samples):
+    learnt: list[set[str]] = []
+
+    def fit(chosen):
+        learnt.append({sample.family for sample in chosen})
+        return weights_of(chosen)
+
+    assert judged(samples, fit) == {"headings": 1.0, "levels": 1.0}
+    assert [len(families) for families in learnt] == [2, 2, 2]
+    assert judged(samples[:1], fit) == {}

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.layout.structure_network import PageScores
+from documents.layout.structure.structure_network import PageScores
 from documents.segments.roles import ROLES
 from tests.training.structure.example_making import example_of
 from training.structure.examples import NO_RANK, Example

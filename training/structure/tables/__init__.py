@@ -1,1 +1,1 @@
-"""Trains the judge of cells: samples of tables with their truth, losses and the run."""
+"""Tables in great variety: a recipe gives a grid of cells, a look prints it, a page arranges it among other things."""

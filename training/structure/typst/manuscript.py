@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from documents.segments.roles import Role
-from training.structure.cells import placed, typst_slot
 from training.structure.drawn import Colours, DrawnBlock
+from training.structure.tables.cells import placed, typst_slot
 from training.structure.texts import Texts
 from training.structure.typst.style import BLACK, WHITE, Style, choose_style
 from training.structure.typst.vocabulary import BULLETS

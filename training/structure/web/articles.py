@@ -61,6 +61,13 @@ def running(sheet: Sheet, share: float = 0.6) -> None:
             )
 
 
+def titled_page(sheet: Sheet) -> None:
+    """What documents of one kind of page begin with: paper, running heads and feet, and a title."""
+    paper(sheet)
+    running(sheet)
+    sheet.add(title(sheet))
+
+
 def plain(html: str) -> str:
     """Text that may stand in a string of CSS."""
     return html.replace("&amp;", "&").replace("&lt;", "").replace("&gt;", "").replace('"', "").replace("\\", "")

@@ -6,8 +6,9 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from training.structure.cells import html_cells
 from training.structure.drawn import DrawnDocument
+from training.structure.tables.cells import html_cells
+from training.structure.tables.sheets import tables
 from training.structure.web.articles import notice, press_release, web_page
 from training.structure.web.bills import invoice, receipt, statement
 from training.structure.web.data_sheets import data_sheet, timetable
@@ -67,6 +68,7 @@ KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
     "official_form": (official_form, 6),
     "statistics": (statistics, 10),
     "calendar": (calendar, 1),
+    "tables": (tables, 0),  # drawn where they are asked for
 }
 
 
@@ -90,8 +92,8 @@ def draw_web(seed: int, press: Press, kind: str | None = None) -> DrawnDocument:
     return DrawnDocument(press.pdf(html), blocks)
 
 
-def draw_many(seeds: Iterable[int]) -> Iterator[DrawnDocument]:
+def draw_many(seeds: Iterable[int], kind: str | None = None) -> Iterator[DrawnDocument]:
     """The documents of many seeds, printed by one Chromium."""
     with Press() as press:
         for seed in seeds:
-            yield draw_web(seed, press)
+            yield draw_web(seed, press, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from training.structure.cells import LAYOUT
+from training.structure.tables.cells import LAYOUT
 from training.structure.web.articles import paper, running
 from training.structure.web.figures import figure
 from training.structure.web.html import beside, box, grid

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from training.structure.web.articles import paper, running
+from training.structure.web.articles import paper, titled_page
 from training.structure.web.bills import foot, letterhead, pairs, stamp
 from training.structure.web.figures import picture
 from training.structure.web.html import box, grid
@@ -163,9 +163,7 @@ def _two_panes(sheet: Sheet) -> None:
 def minutes(sheet: Sheet) -> None:
     """Minutes of a meeting: who, when, numbered items, what was decided."""
     rng, words = sheet.rng, sheet.words
-    paper(sheet)
-    running(sheet)
-    sheet.add(title(sheet))
+    titled_page(sheet)
     sheet.add(pairs(sheet, rng.randint(3, 6)))
     for _ in range(rng.randint(3, 6)):
         sheet.add(heading(sheet, 1))

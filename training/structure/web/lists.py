@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from training.structure.web.articles import paper, running
+from training.structure.web.articles import paper, running, titled_page
 from training.structure.web.figures import figure, picture
 from training.structure.web.html import box, fill, grid, leaf
 from training.structure.web.look import TINTS
@@ -13,9 +13,7 @@ from training.structure.web.sheet import Sheet
 def questions(sheet: Sheet) -> None:
     """Questions are headings in bold; answers are text."""
     rng, words = sheet.rng, sheet.words
-    paper(sheet)
-    running(sheet)
-    sheet.add(title(sheet))
+    titled_page(sheet)
     sheet.add(paragraph(sheet, 60, 250) if sheet.chance(0.5) else "")
     lead = rng.choice([("", ""), ("", ""), ("Q: ", "A: "), ("Q. ", "A. "), ("{}. ", "")])
     grouped, columns = sheet.chance(0.4), rng.choice([1, 1, 1, 2])
@@ -52,9 +50,7 @@ def questions(sheet: Sheet) -> None:
 def glossary(sheet: Sheet) -> None:
     """Words and what they mean: run in (text), stacked or side by side (label and value)."""
     rng, words = sheet.rng, sheet.words
-    paper(sheet)
-    running(sheet)
-    sheet.add(title(sheet))
+    titled_page(sheet)
     look, columns = rng.choice(["run", "stack", "side", "run"]), rng.choice([1, 1, 2])
     bold = rng.choice(["b", "b", "i"])
     sheet.add(f'<div style="columns:{columns};column-gap:20pt">')
@@ -228,9 +224,7 @@ def _subclauses(sheet: Sheet, hang: float) -> str:
 def directory(sheet: Sheet) -> None:
     """Addresses in columns, one block each, under headings by place."""
     rng, words = sheet.rng, sheet.words
-    paper(sheet)
-    running(sheet)
-    sheet.add(title(sheet))
+    titled_page(sheet)
     columns = rng.choice([2, 3, 3])
     sheet.add(f'<div style="columns:{columns};column-gap:16pt;font-size:.9em">')
     for _ in range(rng.randint(3, 6)):
@@ -245,9 +239,7 @@ def directory(sheet: Sheet) -> None:
 def programme(sheet: Sheet) -> None:
     """Events of a day: the time beside or above, a heading, who speaks, what about."""
     rng, words = sheet.rng, sheet.words
-    paper(sheet)
-    running(sheet)
-    sheet.add(title(sheet))
+    titled_page(sheet)
     bold = rng.choice(["", "font-weight:700;"])
     beside, ruled = sheet.chance(0.7), rng.choice(["", "border-top:.5pt solid #aaa;padding-top:.4em;"])
     for _ in range(rng.randint(1, 3)):

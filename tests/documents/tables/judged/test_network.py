@@ -12,7 +12,7 @@ from documents.tables.judged.pairs import PAIR_BUCKETS, pair_buckets
 from documents.tables.judged.pieces import pieces_of
 from documents.tables.judged.roles import MARKS, RELATIONS
 from tests.documents.tables.judged.table_making import region
-from training.structure.tables.network import CellNetwork, JudgeShape
+from training.structure.cells.network import CellNetwork, JudgeShape
 
 
 def _network() -> CellNetwork:

@@ -1,0 +1,31 @@
+"""In its mode a model of half precision computes in float32, with its own weights and one matrix of them copied."""
+
+# torch tells only part of its types, so unknowns that come from it are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
+
+HALVES = (torch.bfloat16, torch.float16)
+
+
+class Float32Mode(TorchDispatchMode):
+    """Every operation takes its tensors of half precision in float32, and so gives float32.
+
+    Nothing may be written in place into a tensor of half precision meanwhile: the copy would be written.
+    """
+
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        return func(*tree_map_only(Tensor, _widened, args), **tree_map_only(Tensor, _widened, kwargs or {}))
+
+
+def _widened(tensor: Tensor) -> Tensor:
+    return tensor.float() if tensor.dtype in HALVES else tensor

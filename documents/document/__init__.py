@@ -1,0 +1,1 @@
+"""What only a whole document shows: furniture, headings, lists and texts over pages."""

@@ -1,0 +1,1 @@
+"""The page between two rules, and what a rule is."""

@@ -1,0 +1,119 @@
+"""Removes duplicate detections of a page: of two that cover one another the surer stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from statistics import median
+
+from documents.point_index import PointIndex
+from documents.values import BoundingBox, Detection, Value
+
+SPECK, DUPLICATE, PART = "too small to hold a letter", "a surer region lies there", "a part of another region"
+APART = ("title", "figure_caption", "table_caption", "table_footnote")  # kinds that stay themselves inside another
+
+
+@dataclass(frozen=True, slots=True)
+class Overlaps:
+    """When two detections are one, and when one is none."""
+
+    same: float = 0.5  # intersection over union: one region found twice
+    inside: float = 0.8  # of the smaller box
+    smallest: float = 3.0  # points of width and height
+
+
+USUAL = Overlaps()
+
+
+class Dropped(Value):
+    """A detection that is no region of its own, and why."""
+
+    detection: Detection
+    reason: str
+
+
+def resolve(detections: Sequence[Detection], limits: Overlaps = USUAL) -> list[Detection]:
+    """The detections to keep, surest first."""
+    return resolve_with_reasons(detections, limits)[0]
+
+
+def resolve_with_reasons(
+    detections: Sequence[Detection], limits: Overlaps = USUAL
+) -> tuple[list[Detection], list[Dropped]]:
+    """The detections to keep, surest first, and the others with the reason."""
+    kept_boxes = _Kept(
+        max(limits.smallest, median(d.box.height for d in detections)) if detections else limits.smallest
+    )
+    dropped: list[Dropped] = []
+    for detection in sorted(detections, key=lambda d: -d.score):
+        if reason := _against(detection, kept_boxes.over(detection.box), limits):
+            dropped.append(Dropped(detection=detection, reason=reason))
+            continue
+        parts = [number for number, other in kept_boxes.within(detection.box) if _swallows(detection, other, limits)]
+        dropped += [Dropped(detection=kept_boxes.drop(part), reason=PART) for part in parts]
+        kept_boxes.add(detection)
+    return kept_boxes.all(), dropped
+
+
+class _Kept:
+    """Detections by number, in the order in which they came; boxes that cover much of one another hold a middle."""
+
+    def __init__(self, step: float) -> None:
+        self._step = step
+        self._detections: dict[int, Detection] = {}
+        self._boxes = PointIndex()
+        self._middles: dict[tuple[float, float], list[int]] = {}  # of the boxes, by the cell of a lattice
+
+    def add(self, detection: Detection) -> None:
+        number = self._boxes.add(detection.box)
+        self._detections[number] = detection
+        x, y = detection.box.center
+        self._middles.setdefault((x // self._step, y // self._step), []).append(number)
+
+    def drop(self, number: int) -> Detection:
+        return self._detections.pop(number)
+
+    def all(self) -> list[Detection]:
+        return list(self._detections.values())
+
+    def over(self, box: BoundingBox) -> list[Detection]:
+        """Those that hold the middle of a box."""
+        return [self._detections[k] for k in self._boxes.holding(*box.center) if k in self._detections]
+
+    def within(self, box: BoundingBox) -> list[tuple[int, Detection]]:
+        """Those whose middle a box holds, with their numbers."""
+        left, right, top, bottom = (edge // self._step for edge in (box.x0, box.x1, box.y0, box.y1))
+        if (right - left + 1) * (bottom - top + 1) < len(self._middles):
+            cells = product(range(int(left), int(right) + 1), range(int(top), int(bottom) + 1))
+            near = sorted(number for cell in cells for number in self._middles.get(cell, ()))
+        else:
+            near = list(self._detections)
+        some = ((number, self._detections.get(number)) for number in near)
+        return [(number, d) for number, d in some if d is not None and box.contains(*d.box.center)]
+
+
+def _against(detection: Detection, near: Sequence[Detection], limits: Overlaps) -> str | None:
+    """Why a detection is not kept beside those surer ones that hold its middle."""
+    if min(detection.box.width, detection.box.height) < limits.smallest:
+        return SPECK
+    if any(_same(detection.box, other.box, limits) for other in near):
+        return DUPLICATE
+    return PART if any(_swallows(other, detection, limits) for other in near) else None
+
+
+def share_inside(inner: BoundingBox, outer: BoundingBox) -> float:
+    """How much of `inner` lies in `outer`; of a box without area, whether its middle does."""
+    return inner.intersection(outer) / inner.area if inner.area else float(outer.contains(*inner.center))
+
+
+def _same(a: BoundingBox, b: BoundingBox, limits: Overlaps) -> bool:
+    both = a.intersection(b)
+    return both > limits.same * (a.area + b.area - both)
+
+
+def _swallows(outer: Detection, inner: Detection, limits: Overlaps) -> bool:
+    """Whether `inner` is but a part of `outer`: titles and captions are parts of nothing, a figure holds no text."""
+    if outer.box.area <= inner.box.area or share_inside(inner.box, outer.box) < limits.inside:
+        return False
+    return inner.kind not in APART and (outer.kind != "figure" or inner.kind == "figure")

@@ -1,0 +1,115 @@
+"""The page between two rules: facts of the file and the network, and its regions so far; a rule makes a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from documents.draft.text_source import Decision, Layer, Wanted
+from documents.draft.whole_page_reading import PageReading
+from documents.inspection import Inspection, TextLine
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import Role
+from documents.tags.tagged_agreement import Agreement
+from documents.values import (
+    BoundingBox,
+    Detection,
+    Reading,
+    Region,
+    RegionKind,
+    RegionOrigin,
+    SourceReason,
+    TextSource,
+    Value,
+)
+
+FOUND: RegionOrigin = "found by the layout network"
+FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"
+FROM_INK: RegionOrigin = "ink that no found region holds"
+FROM_BLOCKS: RegionOrigin = "a block that the structure network reads as one"
+BESIDE_CELLS: RegionOrigin = "lines of a table that none of its cells holds"
+TAGGED: RegionOrigin = "tagged by the file's author"
+PUT_BACK: RegionOrigin = "words that a rule lost"
+
+GATHERED = 0.0  # the score of a region that the detector did not find
+
+
+class RegionDraft(Value):
+    """A region with its source decided; `lines` are empty where OCR is to read `crop_box`."""
+
+    index: int
+    kind: RegionKind
+    box: BoundingBox
+    score: float
+    lines: tuple[TextLine, ...] = ()
+    layer_lines: tuple[TextLine, ...] = ()  # of the text layer, where OCR is to read what they say
+    text_source: TextSource
+    reason: SourceReason
+    origin: RegionOrigin = FOUND
+    crop_box: BoundingBox  # points: the box, widened for OCR
+    angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
+    role: Role | None = None  # as the structure network reads it
+    heading: float | None = None  # 0..1: how likely the network takes it for a heading
+    furniture: float | None = None  # 0..1: how likely the network takes it for no part of the text
+    order: int | None = None  # its place in the order of the network's blocks; None: it has no words
+    begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
+    rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
+
+    def as_kind(self, kind: RegionKind) -> RegionDraft:
+        return RegionDraft(**{**dict(self), "kind": kind})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A region before the source of its text is chosen; its kind may differ from the detection's."""
+
+    detection: Detection
+    kind: RegionKind
+    lines: tuple[TextLine, ...] = ()
+    decision: Decision | None = None
+    rules: tuple[str, ...] = ()
+    origin: RegionOrigin | None = None  # None: as its detection tells
+    role: Role | None = None  # as the structure network reads it
+    heading: float | None = None  # 0..1: how likely the network takes it for a heading
+    furniture: float | None = None  # 0..1: how likely the network takes it for no part of the text
+    order: int | None = None  # its place in the order of the network's blocks; None: it has no words
+    begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
+
+    @classmethod
+    def of(cls, detection: Detection, lines: tuple[TextLine, ...] = (), rules: tuple[str, ...] = ()) -> Part:
+        return cls(detection=detection, kind=detection.kind, lines=lines, rules=rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """How regions stand to one another, by their indices."""
+
+    foot_notes: frozenset[int] = frozenset()
+    side_notes: frozenset[int] = frozenset()
+    captions: Mapping[int, int] = field(default_factory=dict)  # to what each describes
+    labels: Mapping[int, int] = field(default_factory=dict)  # to the figure whose part each names
+    order: tuple[int, ...] = ()  # as they are read, labels left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDraft:
+    """All that rules know and make, from the detections to the order of the regions."""
+
+    inspection: Inspection
+    layer: Layer
+    text_source: Wanted = "auto"
+    crop_margin: tuple[float, float] = (0.0, 0.0)  # shares of the page's long side by which crops are wider
+    detections: tuple[Detection, ...] = ()  # all that were seen, tables as their rules show them
+    kept: tuple[Detection, ...] = ()  # those that are no duplicates
+    blocks: tuple[SegmentBlock, ...] = ()  # of the visible lines, in reading order
+    parts: tuple[Part, ...] = ()
+    drafts: tuple[RegionDraft, ...] = ()
+    readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
+    crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels
+    page_reading: PageReading | None = None  # where a model read the page as a whole
+    homes: Mapping[int, int] = field(default_factory=dict)  # by the numbers of its blocks: drafts, by index
+    charts: Mapping[int, Reading] = field(default_factory=dict)  # of figures, by index: tables of what they draw
+    agreed: Agreement | None = None  # the structure tree of a tagged PDF, where it agrees with what is seen
+    words: frozenset[str] = frozenset()  # of the page, in small letters
+    regions: Mapping[int, Region] = field(default_factory=dict)  # by the draft's index
+    relations: Relations = Relations()

@@ -1,0 +1,1 @@
+"""DocLayout-YOLO: its network, its checkpoints, its boxes."""

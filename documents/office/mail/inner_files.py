@@ -1,0 +1,162 @@
+"""Reads files inside a mail or archive (attachments): as further pages, with limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from documents.errors import IngestError, TooManyPages
+from documents.media_types import MAIL, sniff_content
+from documents.office.packages.text_budget import TextBudget
+from documents.office.packages.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
+from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.places import Place, within
+from documents.values import Attachment, FigureRegion, Page, PageWarning, Region, Span
+
+MAX_WARNINGS = 30  # files that are named
+INTO = "!/"  # between the name of a file and that of a part in it
+PRINTED = ("application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp")
+
+
+class ParseInner(Protocol):
+    """Parses a file whose type is known; files in it go to `InnerFiles`."""
+
+    def __call__(self, content: bytes, media_type: str, inner: InnerFiles) -> Authored: ...
+
+
+CountPages = Callable[[bytes, str], int]  # of a PDF or picture
+
+
+@dataclass(slots=True)
+class InnerFiles:
+    """The files of one mail or archive that were read, by their names; all pages of a document together are bounded."""
+
+    parse: ParseInner
+    count_pages: CountPages
+    max_pages: int
+    budget: TextBudget  # of the whole document
+    depth: int = 0
+    as_documents: bool = False  # attachments of the outermost mail become no pages
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
+    warnings: list[PageWarning] = field(default_factory=list[PageWarning])
+    _contents: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    _parsed: dict[str, Authored] = field(default_factory=dict[str, Authored])
+    _num_pages: int = 0
+    _num_unread: int = 0
+
+    def attached(self, name: str, content: bytes, media_type: str) -> list[Page | PrintedPage]:
+        """The pages of an attachment of a mail, which is listed; none where it becomes a document of its own.
+
+        Raises TooManyPages.
+        """
+        name = self._unused(name)
+        kind = self._kind(name, content, media_type)
+        becomes_document = self.as_documents and self.depth == 0 and kind is not None and bool(content)
+        if len(self.attachments) < MAX_ATTACHMENTS:
+            self.attachments.append(Attachment(name=name, media_type=kind or media_type, size=len(content)))
+        elif becomes_document:
+            self.report(name, f"of a mail's attachments {MAX_ATTACHMENTS} become documents")
+            return []
+        if becomes_document:
+            self._contents[name] = content
+            return []
+        return self.pages(name, content, media_type=media_type)
+
+    def pages(self, name: str, content: bytes, *, media_type: str = "") -> list[Page | PrintedPage]:
+        """The pages of a file of this name; none, and a warning, where it is none that is read.
+
+        Raises TooManyPages.
+        """
+        name = self._unused(name)
+        kind = self._kind(name, content, media_type)
+        if kind is None or not content:
+            self.report(name, "its format is not supported" if content else "it is empty")
+            return []
+        try:
+            pages = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)
+        except TooManyPages:
+            raise
+        except IngestError as error:
+            self.report(name, error.message)
+            return []
+        self._num_pages += len(pages)
+        if self._num_pages > self.max_pages:
+            raise TooManyPages(f"more than {self.max_pages} pages with the files inside")
+        return pages
+
+    def report(self, name: str, why: str) -> None:
+        """That a file was left out; of many, how many."""
+        self._num_unread += 1
+        if self._num_unread > MAX_WARNINGS:
+            more = f"{self._num_unread - MAX_WARNINGS} further files were left out"
+            self.warnings = [*self.warnings[:-1]] if self._num_unread > MAX_WARNINGS + 1 else self.warnings
+            self.warnings.append(warned(code="attachment_unread", message=more))
+            return
+        self.warnings.append(warned(code="attachment_unread", message=f"{name} was left out: {why}"))
+
+    def read(self, part: str) -> bytes | None:
+        """The bytes of a file, or of a part in it."""
+        name, into, rest = part.partition(INTO)
+        if not into:
+            return self._contents.get(name)
+        parsed = self._parsed.get(name)
+        return None if parsed is None else parsed.read_part(rest)
+
+    def _kind(self, name: str, content: bytes, media_type: str) -> str | None:
+        return MAIL if media_type == MAIL else sniff_content(content, name)
+
+    def _printed(self, name: str, content: bytes, kind: str) -> list[Page | PrintedPage]:
+        num_pages = self.count_pages(content, kind)
+        self._contents[name] = content
+        return [PrintedPage(name, number) for number in range(1, num_pages + 1)]
+
+    def _authored(self, name: str, content: bytes, kind: str) -> list[Page | PrintedPage]:
+        if self.depth >= MAX_NESTED_FILES:
+            self.report(name, f"files within files are read {MAX_NESTED_FILES} deep")
+            return []
+        nested = InnerFiles(self.parse, self.count_pages, self.max_pages - self._num_pages, self.budget, self.depth + 1)
+        parsed = self.parse(content, kind, nested)
+        self._parsed[name] = parsed
+        self.warnings += (
+            warning.model_copy(update={"message": f"{name}: {warning.message}", "page": None})
+            for warning in parsed.warnings
+        )
+        return [_inside(page, name) for page in parsed.pages]
+
+    def _unused(self, name: str) -> str:
+        """A name that no other file has, nor one that reads like a way into one."""
+        name = name.replace(INTO, "/").strip() or "file"
+        used_names = self._contents.keys() | self._parsed.keys()
+        number = 2
+        whole = name
+        while whole in used_names:
+            whole = f"{name} ({number})"
+            number += 1
+        return whole
+
+
+def _inside(page: Page | PrintedPage, name: str) -> Page | PrintedPage:
+    if isinstance(page, PrintedPage):
+        return PrintedPage(f"{name}{INTO}{page.part}", page.number)
+    title = f"{name} · {page.name}" if page.name else name
+    regions = tuple(_region_inside(region, name) for region in page.regions)
+    return page.model_copy(update={"name": title[:300], "regions": regions})
+
+
+def _region_inside(region: Region, name: str) -> Region:
+    update: dict[str, object] = {
+        "place": _place_inside(region.place, name),
+        "spans": tuple(_span_inside(span, name) for span in region.spans),
+    }
+    if isinstance(region, FigureRegion) and region.picture is not None:
+        update["picture"] = f"{name}{INTO}{region.picture}"
+    return region.model_copy(update=update)
+
+
+def _span_inside(span: Span, name: str) -> Span:
+    return span.model_copy(update={"place": _place_inside(span.place, name)})
+
+
+def _place_inside(place: Place | None, name: str) -> Place | None:
+    return None if place is None else within(place, name)

@@ -1,0 +1,1 @@
+"""Office formulas as LaTeX and as plain characters."""

@@ -1,0 +1,1 @@
+"""OpenDocument texts, sheets and slides (ODT, ODS, ODP)."""

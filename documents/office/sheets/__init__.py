@@ -1,0 +1,1 @@
+"""Spreadsheets (XLSX), their cells and tables, and lists of values (CSV)."""

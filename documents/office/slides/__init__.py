@@ -1,0 +1,1 @@
+"""Slides (PPTX)."""

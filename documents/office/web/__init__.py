@@ -1,0 +1,1 @@
+"""Web pages, EPUBs and Markdown files."""

@@ -1,0 +1,1 @@
+"""The reading order of a page."""

@@ -1,0 +1,173 @@
+"""Lists every rule of page structure in the order in which they run, with their thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from documents.draft.duplicate_detections import Overlaps
+from documents.draft.rule import Rule
+from documents.figures.captions import Captions, Labels
+from documents.figures.drawn_figures import DrawnFigures, drawn_figures
+from documents.order import page_order
+from documents.readings import whole_page
+from documents.readings.whole_page_matching import PageMatching
+from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions
+from documents.regions.block_parts import BlockLimits, take_blocks
+from documents.regions.read_blocks import take_read_blocks
+from documents.tables.search import missed_tables, table_regions
+from documents.tables.search.aligned_rows import AlignedTables
+from documents.tables.search.line_numbers import LineNumbers
+from documents.tags.tagged_blocks import TreeLimits
+
+Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "read_blocks", "regions"]
+
+DETECTION_RULES = (
+    Rule(
+        name="author_tree",
+        purpose="The structure tree of a tagged PDF is evidence where it covers what is seen of the page.",
+        step=tagged_regions.take_author_tree,
+        thresholds=TreeLimits(),
+    ),
+    Rule(
+        name="ruled_tables",
+        purpose="A grid that rules draw around words in rows and columns is a table, whatever the network took it for.",
+        step=table_regions.ruled_tables,
+    ),
+    Rule(
+        name="long_tables",
+        purpose="A table reaches as far as level rules of its own width stand above and below.",
+        step=table_regions.tables_as_long_as_their_rules,
+    ),
+    Rule(
+        name="line_numbers",
+        purpose="Numbers that count the lines of a page make no table of the lines beside them.",
+        step=table_regions.numbered_lines_are_no_table,
+        thresholds=LineNumbers(),
+    ),
+    Rule(
+        name="duplicates",
+        purpose="Nothing is found twice: of detections that cover one another the surer stays.",
+        step=region_parts.without_duplicates,
+        thresholds=Overlaps(),
+    ),
+    Rule(
+        name="aligned_tables",
+        purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
+        step=missed_tables.aligned_tables,
+        thresholds=AlignedTables(),
+    ),
+    Rule(
+        name="drawn_figures",
+        purpose="A drawing is one figure with the words in it and right beside it; no part of it is a table or text.",
+        step=drawn_figures,
+        thresholds=DrawnFigures(),
+    ),
+    Rule(
+        name="text_in_pictures",
+        purpose="On a page without a sound text layer, a figure whose ink lies in rows is text.",
+        step=region_parts.without_text_in_figures,
+    ),
+)
+PART_RULES = (
+    Rule(
+        name="blocks",
+        purpose="Lines are parted into blocks as the structure network reads them; tables and figures keep theirs.",
+        step=take_blocks,
+        thresholds=BlockLimits(),
+    ),
+    Rule(
+        name="loose_ink",
+        purpose="Ink that no region covers is read where ink is all there is to read.",
+        step=region_parts.gather_ink,
+        thresholds=region_parts.InkThresholds(),
+    ),
+    Rule(
+        name="tagged_parts",
+        purpose="Text that an author tagged as one heading, paragraph, item or table is one region.",
+        step=tagged_regions.part_by_tags,
+        thresholds=TreeLimits(),
+    ),
+    Rule(
+        name="text_sources",
+        purpose="Evidence decides whether a region's own text can be trusted.",
+        step=region_parts.choose_sources,
+    ),
+)
+DRAFT_RULES: tuple[Rule, ...] = ()
+WHOLE_PAGE_RULES = (
+    Rule(
+        name="page_reading",
+        purpose="What was read of a whole page belongs to the regions where it stands, by places, words or turns.",
+        step=whole_page.match_page_reading,
+        thresholds=PageMatching(),
+    ),
+)
+READING_RULES = (
+    Rule(
+        name="read_lines",
+        purpose="What OCR read has lines as a text layer has.",
+        step=reclassify.take_read_lines,
+    ),
+)
+READ_BLOCK_RULES = (
+    Rule(
+        name="read_blocks",
+        purpose="Regions that OCR read have the roles and the order in which the structure network reads their lines.",
+        step=take_read_blocks,
+    ),
+)
+REGION_RULES = (
+    Rule(
+        name="running_text",
+        purpose="Lines are joined into paragraphs, list items and programs, broken words made whole.",
+        step=region_text.set_running_text,
+    ),
+    Rule(
+        name="tables",
+        purpose="The lines of a table have rows and columns: by its rules, by alignment, or as a model wrote it.",
+        step=region_tables.set_tables,
+    ),
+    Rule(
+        name="formulas",
+        purpose="One line with a relation in it is a formula, where all of its characters are known.",
+        step=region_text.set_formulas,
+    ),
+    Rule(
+        name="captions",
+        purpose="A caption describes the nearest figure, table or formula, on the side where most captions stand.",
+        step=page_order.find_captions,
+        thresholds=Captions(),
+    ),
+    Rule(
+        name="figure_labels",
+        purpose="A few words in a figure with a caption name a part of it.",
+        step=page_order.find_figure_labels,
+        thresholds=Labels(),
+    ),
+    Rule(
+        name="notes",
+        purpose="Footnotes and side notes are what the structure network takes for such.",
+        step=page_order.find_notes,
+    ),
+    Rule(
+        name="reading_order",
+        purpose="Blocks are read in the order of the structure network, a figure beside its caption.",
+        step=page_order.find_order,
+    ),
+    Rule(
+        name="tagged_regions",
+        purpose="Levels of headings, cells of tables, words for pictures and their order are as an author tagged them.",
+        step=tagged_regions.finish_tagged,
+        thresholds=TreeLimits(),
+    ),
+)
+RULES: Mapping[Stage, tuple[Rule, ...]] = {
+    "detections": DETECTION_RULES,
+    "parts": PART_RULES,
+    "drafts": DRAFT_RULES,
+    "whole_page": WHOLE_PAGE_RULES,
+    "readings": READING_RULES,
+    "read_blocks": READ_BLOCK_RULES,
+    "regions": REGION_RULES,
+}

@@ -1,0 +1,1 @@
+"""What a PDF draws beside its text: rules, grids, drawings, shades."""

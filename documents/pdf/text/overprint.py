@@ -1,0 +1,154 @@
+"""Leaves out text that a page draws again in its own place: bold type by overprinting, shadows, outlines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from documents.pdf.text.hidden_text import DRAWN
+
+MAX_OFFSET = 0.3  # of the type's size, between two copies of a character
+MAX_OWN_OFFSET = 0.7  # of the character's width, along the line: beyond, it is the next of its kind, as in "ll"
+MIN_SHARED = 0.5  # of the lower and of the narrower box of two lines that may repeat each other
+MAX_NEIGHBOURS = 64  # lines at one height that a line is compared with
+MIN_DOUBLED = 0.25  # of a line's characters that are followed by themselves, where each letter is drawn twice
+MAX_COPIES = 4  # of one letter, one after the other
+CELL = 16.0  # points: the side of the squares in which copies are looked up
+MAX_PER_CELL = 64  # characters of one kind in a square
+_DOUBLED = re.compile(r"(\S)\1")
+
+_Line = dict[str, Any]  # as MuPDF's rawdict has it
+_Char = dict[str, Any]
+
+
+class _Run(NamedTuple):
+    """The characters of one word in one line, and the type's size."""
+
+    line: int
+    chars: list[_Char]
+    size: float
+
+
+def without_overprints(lines: list[_Line]) -> list[_Line]:
+    """The lines with each character once; of two copies the one of the longer line stays, or the one drawn last."""
+    doubled = [k for k, line in enumerate(lines) if _has_doubled_letters(line)]
+    for k in doubled:
+        _leave_out(lines[k], set(map(id, _own_copies(lines[k]))))
+    crossing = _crossing(lines)
+    if crossing:
+        repeated = set(map(id, _repeated([(k, lines[k]) for k in sorted(crossing)])))
+        for k in crossing if repeated else ():
+            _leave_out(lines[k], repeated)
+    return [line for line in lines if line["spans"]]
+
+
+def _has_doubled_letters(line: _Line) -> bool:
+    text = "".join([char["c"] for span in line["spans"] for char in span["chars"]])
+    return len(_DOUBLED.findall(text)) > MIN_DOUBLED * len(text)
+
+
+def _own_copies(line: _Line) -> Iterable[_Char]:
+    """Characters that the line has already, drawn just before in their place."""
+    recent: list[_Char] = []
+    for span in line["spans"]:
+        for char in span["chars"]:
+            if any(_is_copy(char, other, span["size"]) and _is_over(char, other) for other in recent):
+                yield char
+            else:
+                recent = [*recent[1 - MAX_COPIES :], char]
+
+
+def _crossing(lines: Sequence[_Line]) -> set[int]:
+    """The lines that lie over another line."""
+    crossing: set[int] = set()
+    order = sorted(range(len(lines)), key=lambda k: (round(lines[k]["bbox"][1]), lines[k]["bbox"][0]))
+    boxes = [lines[k]["bbox"] for k in order]
+    for place, (x0, y0, x1, y1) in enumerate(boxes):
+        for other, (a0, b0, a1, b1) in enumerate(islice(boxes, place + 1, place + 1 + MAX_NEIGHBOURS), place + 1):
+            if b0 > y1 + 1:  # they are sorted by whole points
+                break
+            if min(x1, a1) - max(x0, a0) <= MIN_SHARED * min(x1 - x0, a1 - a0):
+                continue
+            if min(y1, b1) - max(y0, b0) > MIN_SHARED * min(y1 - y0, b1 - b0):
+                crossing |= {order[place], order[other]}
+    return crossing
+
+
+def _repeated(lines: Sequence[tuple[int, _Line]]) -> Iterable[_Char]:
+    """The characters of words that stand in the same place in another line."""
+    lengths = {k: sum(len(span["chars"]) for span in line["spans"]) for k, line in lines}
+    runs = [(_is_drawn(span), lengths[k], run) for k, line in lines for span in line["spans"] for run in _runs(k, span)]
+    runs.sort(key=lambda ranked: (ranked[0], ranked[1], ranked[2].line), reverse=True)
+    kept: dict[tuple[str, int, int], list[_Char]] = {}
+    for _, _, run in runs:
+        visible = [char for char in run.chars if not char["c"].isspace()]
+        alone = len(visible) == 1
+        if visible and all(_has_copy(char, run.size, kept, alone=alone) for char in visible):
+            yield from run.chars
+            continue
+        for char in visible:
+            in_cell = kept.setdefault(_cell(char, 0, 0), [])
+            if len(in_cell) < MAX_PER_CELL:
+                in_cell.append(char)
+
+
+def _has_copy(char: _Char, size: float, kept: dict[tuple[str, int, int], list[_Char]], *, alone: bool) -> bool:
+    """Whether a copy of a character is among those kept; of one that is `alone`, over it."""
+    reach = min(MAX_OFFSET * size, CELL)
+    cells = {_cell(char, dx, dy) for dx in (-reach, reach) for dy in (-reach, reach)}
+    copies = (other for cell in cells for other in kept.get(cell, ()) if _is_copy(char, other, size))
+    return any(not alone or _is_over(char, other) for other in copies)
+
+
+def _cell(char: _Char, dx: float, dy: float) -> tuple[str, int, int]:
+    x, y = char["origin"]
+    return char["c"], int((x + dx) // CELL), int((y + dy) // CELL)
+
+
+def _is_copy(char: _Char, other: _Char, size: float) -> bool:
+    if char["c"] != other["c"]:
+        return False
+    dx, dy = abs(char["origin"][0] - other["origin"][0]), abs(char["origin"][1] - other["origin"][1])
+    return max(dx, dy) <= MAX_OFFSET * size
+
+
+def _is_over(char: _Char, other: _Char) -> bool:
+    """Whether two characters share so much of their place that one is no neighbour of the other, as in "ll"."""
+    (x0, y0, x1, y1), (a0, b0, *_) = char["bbox"], other["bbox"]
+    return abs(x0 - a0) <= MAX_OWN_OFFSET * (x1 - x0) and abs(y0 - b0) <= MAX_OWN_OFFSET * (y1 - y0)
+
+
+def _runs(line: int, span: dict[str, Any]) -> Iterable[_Run]:
+    """The words of a span; a space goes with the word before it."""
+    run: list[_Char] = []
+    for char in span["chars"]:
+        if run and run[-1]["c"].isspace() and not char["c"].isspace():
+            yield _Run(line, run, span["size"])
+            run = []
+        run.append(char)
+    if run:
+        yield _Run(line, run, span["size"])
+
+
+def _is_drawn(span: dict[str, Any]) -> bool:
+    return bool(span["char_flags"] & DRAWN)
+
+
+def _leave_out(line: _Line, repeated: set[int]) -> None:
+    """Take characters out of a line, and make its boxes fit the rest."""
+    for span in line["spans"]:
+        kept = [char for char in span["chars"] if id(char) not in repeated]
+        if len(kept) < len(span["chars"]):
+            span["chars"] = kept
+            span["bbox"] = _around(char["bbox"] for char in kept) if kept else span["bbox"]
+    left = "".join([char["c"] for span in line["spans"] for char in span["chars"]])
+    line["spans"] = [span for span in line["spans"] if span["chars"]] if left.strip() else []
+    if line["spans"]:
+        line["bbox"] = _around(span["bbox"] for span in line["spans"])
+
+
+def _around(boxes: Iterable[Sequence[float]]) -> tuple[float, float, float, float]:
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)

@@ -1,0 +1,171 @@
+"""Makes parts of the blocks that the structure network reads; tables and figures keep the lines that lie in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from documents.draft.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
+from documents.inspection import TextLine
+from documents.regions.line_assignment import assign_lines, group_lines
+from documents.rotated_boxes import unrotate
+from documents.segments.blocks import SegmentBlock
+from documents.segments.roles import Role
+from documents.text.languages import caption_kind
+from documents.values import BoundingBox, Detection, RegionKind
+
+KINDS: Mapping[Role, RegionKind] = {
+    "title": "title",
+    "heading": "title",
+    "formula": "isolate_formula",
+    "page_header": "abandon",
+    "page_footer": "abandon",
+    "page_number": "abandon",
+    "stamp": "abandon",
+}  # of all others: plain text; of captions: what they describe
+AREAS: tuple[RegionKind, ...] = ("table", "figure")  # that hold lines by their place
+TOGETHER: tuple[Role, ...] = ("list_item", "contents", "code")  # blocks in a row that make one region
+FREE: Mapping[RegionKind, tuple[Role, ...]] = {
+    "table": ("stamp",),
+    "figure": ("title", "heading", "text", "list_item", "footnote", "caption"),
+}  # roles of lines that a table or a figure does not keep
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLimits:
+    """When the network is believed against a figure's box."""
+
+    free_score: float = 0.6  # of a block in a table or figure, from which on it is none of its words
+    held: float = 0.5  # of a line's area, that lies in its table or figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """A block, with the lines that no table and no figure holds, and its place in the reading order."""
+
+    role: Role
+    score: float
+    heading: float | None
+    furniture: float | None
+    place: int
+    lines: tuple[TextLine, ...]
+
+
+def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
+    """Each line in the part of its table or figure, else in that of its block; found regions without lines stay.
+
+    Lines of no block, as all are where no network has read the page, make paragraphs with those that they touch.
+    """
+    lines = page.layer.lines
+    places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
+    areas = [part for part in page.parts if part.kind in AREAS]
+    held, free = assign_lines(lines, [part.detection for part in areas], limits.held)
+    parts: list[Part] = []
+    for part, own in zip(areas, held, strict=True):
+        kept = [line for line in own if not _is_free(page.blocks, places.get(id(line)), part.kind, limits)]
+        kept_ids = {id(line) for line in kept}
+        free += [line for line in own if id(line) not in kept_ids]
+        order = min((places[id(line)] for line in kept if id(line) in places), default=None)
+        parts.append(replace(part, lines=tuple(kept), order=order))
+    free_ids = {id(line) for line in free}
+    blocks = [
+        _Block(
+            role=block.role,
+            score=block.score,
+            heading=block.heading,
+            furniture=block.furniture,
+            place=place,
+            lines=column,
+        )
+        for place, block in enumerate(page.blocks)
+        for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
+    ]
+    parts += [_part(group, areas) for group in _regions(blocks, page.layer.turn)]
+    parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
+    parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
+    return replace(page, parts=tuple(parts))
+
+
+def _columns(lines: Sequence[TextLine], turn: int) -> Iterator[tuple[TextLine, ...]]:
+    """The lines of a block, those that go on at the head of another column apart."""
+    column: list[TextLine] = []
+    for line in lines:
+        if column and unrotate(line.box, turn).y1 <= unrotate(column[-1].box, turn).y0:
+            yield tuple(column)
+            column = []
+        column.append(line)
+    if column:
+        yield tuple(column)
+
+
+def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind, limits: BlockLimits) -> bool:
+    return place is not None and blocks[place].role in FREE[kind] and blocks[place].score >= limits.free_score
+
+
+def _regions(blocks: Sequence[_Block], turn: int) -> list[list[_Block]]:
+    """Blocks that make one region: items one below the other, entries of a list of contents; others are for themselves.
+
+    Those that go on at the head of another column are another region.
+    """
+    regions: list[list[_Block]] = []
+    for block in blocks:
+        last = regions[-1][-1] if regions else None
+        if last is not None and last.role == block.role and block.role in TOGETHER and _is_below(block, last, turn):
+            regions[-1].append(block)
+        else:
+            regions.append([block])
+    return regions
+
+
+def _is_below(block: _Block, other: _Block, turn: int) -> bool:
+    return unrotate(block.lines[0].box, turn).y1 > unrotate(other.lines[-1].box, turn).y0
+
+
+def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
+    first = blocks[0]
+    lines = tuple(line for block in blocks for line in block.lines)
+    box = BoundingBox.around([line.box for line in lines])
+    kind = kind_of(first.role, lines, box, [part.detection for part in areas])
+    score = min(block.score for block in blocks)
+    detection = Detection(kind=kind, box=box, score=score)
+    begins = tuple(accumulate((len(block.lines) for block in blocks[:-1]), initial=0))
+    return Part(
+        detection=detection,
+        kind=kind,
+        lines=lines,
+        origin=FROM_BLOCKS,
+        role=first.role,
+        heading=first.heading,
+        furniture=first.furniture,
+        order=first.place,
+        begins=begins,
+    )
+
+
+def _part_without_block(lines: Sequence[TextLine]) -> Part:
+    box = BoundingBox.around([line.box for line in lines])
+    return Part.of(Detection(kind="plain text", box=box, score=GATHERED), tuple(lines))
+
+
+def kind_of(
+    role: Role, lines: Sequence[TextLine], box: BoundingBox, others: Sequence[Detection | RegionDraft]
+) -> RegionKind:
+    """The kind of region of a role; a caption's is what its words name, else what stands nearest."""
+    if role != "caption":
+        return KINDS.get(role, "plain text")
+    named = caption_kind(" ".join(line.text for line in lines))
+    if named is not None:
+        return named
+    areas = (other for other in others if other.kind in AREAS)
+    nearest = min(areas, key=lambda other: _gap(box, other.box), default=None)
+    return "table_caption" if nearest is not None and nearest.kind == "table" else "figure_caption"
+
+
+def _gap(a: BoundingBox, b: BoundingBox) -> float:
+    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
+    return max(0.0, across) + max(0.0, down)
+
+
+def _holds_any(box: BoundingBox, lines: Sequence[TextLine]) -> bool:
+    return any(box.contains(*line.box.center) for line in lines)

@@ -1,0 +1,49 @@
+"""Puts back lines that no region holds while regions are made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from documents.draft.page_draft import PageDraft, Part, RegionDraft
+from documents.draft.text_source import Decision
+from documents.inspection import TextLine
+from documents.regions.region_parts import with_whole_page
+from documents.values import Detection
+
+
+def with_all_lines(page: PageDraft) -> PageDraft:
+    """Each visible line in exactly one part; an empty page that is to be read is one part."""
+    if not page.parts and not page.layer.lines:
+        return with_whole_page(page) if _needs_reading(page) else page
+    delivered: set[int] = set()
+    parts: list[Part] = []
+    for part in page.parts:
+        lines = tuple(line for line in part.lines if id(line) not in delivered and not delivered.add(id(line)))
+        parts.append(part if len(lines) == len(part.lines) else replace(part, lines=lines))
+    parts += [_part_of(line) for line in page.layer.lines if id(line) not in delivered]
+    parts += [_watermark(line) for line in page.inspection.watermarks]
+    return replace(page, parts=tuple(parts))
+
+
+def _needs_reading(page: PageDraft) -> bool:
+    return page.text_source == "ocr" or (page.text_source == "auto" and not page.layer.sound)
+
+
+def _part_of(line: TextLine) -> Part:
+    return Part.of(Detection(kind="plain text", box=line.box, score=0.0), (line,))
+
+
+def _watermark(line: TextLine) -> Part:
+    detection = Detection(kind="abandon", box=line.box, score=0.0)
+    return replace(Part.of(detection, (line,)), decision=Decision("text_layer", "sound"))
+
+
+def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:
+    """Each draft that was there, with all lines that it held; a rule may change their kinds, and what was read."""
+    now = {draft.index: draft for draft in after.drafts}
+    drafts: list[RegionDraft] = []
+    for draft in before.drafts:
+        changed = now.get(draft.index, draft)
+        same = draft.index in before.readings or changed.lines == draft.lines
+        drafts.append(changed if same else changed.model_copy(update={"lines": draft.lines}))
+    return replace(after, drafts=tuple(drafts))

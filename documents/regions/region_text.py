@@ -1,0 +1,221 @@
+"""Makes the text of each region from its printed or read lines: running text or a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from documents.draft.page_draft import PageDraft, RegionDraft
+from documents.draft.rule import NoThresholds
+from documents.inspection import TextLine
+from documents.regions.reclassify import placing
+from documents.rotated_boxes import unrotate
+from documents.tables.written.tables_from_ocr import is_written
+from documents.text.formulas import latex_of
+from documents.text.latex import written_latex
+from documents.text.list_markers import Lead, list_items
+from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
+from documents.text.printed_rows import PrintedLine, Row, printed_rows
+from documents.text.program_text import LINE_NUMBER, program_text
+from documents.text.running_text import RunningText, normal, rows_as_lines, running_text
+from documents.text.typography import marks_of, placed_text
+from documents.values import (
+    Reading,
+    Region,
+    Span,
+    TableRegion,
+    TextRegion,
+    TextSource,
+    UnreadableLine,
+    as_kind,
+    region_of,
+)
+
+
+def make_regions(page: PageDraft) -> PageDraft:
+    """Each draft as a region with its lines, one below the other as they came."""
+    return replace(
+        page,
+        regions={
+            d.index: _plain_region(d, page.readings.get(d.index), page.crop_sizes.get(d.index)) for d in page.drafts
+        },
+    )
+
+
+def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None) -> Region:
+    spans = tuple(span_of(line) for line in draft.lines) if reading is None else _read_spans(draft, reading, crop_size)
+    text = text_of_spans(spans) if spans or reading is None else PlacedText(reading.text).normal()
+    return region_of(
+        kind=draft.kind,
+        box=draft.box,
+        score=draft.score,
+        spans=spans,
+        text=text.text,
+        struck=text.struck,
+        text_source=draft.text_source,
+        reader=reading.reader or None if reading else None,
+        reason=draft.reason,
+        origin=draft.origin,
+        rules=draft.rules,
+        confidence=reading.confidence if reading else None,
+        unreadable=_unreadable(draft, reading, crop_size) if reading else (),
+        angle=draft.angle,
+        heading=draft.heading,
+        furniture=draft.furniture,
+    )
+
+
+def set_running_text(page: PageDraft, _: NoThresholds) -> PageDraft:
+    typed = is_typed(page.drafts)
+    regions = {
+        draft.index: with_running_text(
+            page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed
+        )
+        for draft in page.drafts
+    }
+    return replace(page, regions=regions)
+
+
+def with_running_text(
+    page: PageDraft, draft: RegionDraft, region: Region, reading: Reading | None, *, typed: bool
+) -> Region:
+    """The region with its lines joined; `typed`: all of the page is set as typewriters set it."""
+    printed = _printed(draft, region, reading)
+    monospaced = any(line.monospaced for line in printed) and all(
+        line.monospaced or LINE_NUMBER.fullmatch(line.text) for line in printed
+    )
+    code = monospaced and not typed and draft.kind == "plain text"
+    rows = printed_rows(printed, draft.angle)
+    text, leads, places = program_text(rows) if code else _text(draft, rows, page.words, monospaced)
+    if reading is not None and not reading.lines:
+        text = normal(reading.text)
+        leads = (None,) * len(text.split("\n"))
+    placed = PlacedText(text, places if reading is None else tuple(_marks_read(draft.layer_lines, text)))
+    items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
+    update = {
+        "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places if not place.mark),
+        "text": text,
+        "links": () if code else placed.links,
+        "struck": placed.struck,
+    }
+    if isinstance(region, TextRegion):
+        update |= {"code": code, "items": tuple(items) if leads else ()}
+    return region.model_copy(update=update)
+
+
+def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
+    """What is linked and struck out in a text layer that OCR read again: the next words of `text` that read so."""
+    ends: dict[bool, int] = {}  # of the last link, and of what was struck out last
+    for placed in (placed_text(line.words) for line in lines):
+        for place in placed.places:
+            words, is_strike = placed.text[place.start : place.end], place.mark == STRUCK
+            start = text.find(words, ends.get(is_strike, 0))
+            if start >= 0:
+                ends[is_strike] = start + len(words)
+                yield Place(0, start, start + len(words), place.mark)
+
+
+def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:
+    if reading is None:
+        return [
+            PrintedLine(
+                text=line.text,
+                box=line.box,
+                monospaced=line.monospaced,
+                lead=_lead(line),
+                marks=marks_of(line.words, line.text),
+                words=line.words if _may_be_code(line) else (),
+            )
+            for line in draft.lines
+        ]
+    spans = region.spans
+    leads = [_lead(line) for line in draft.lines] if len(draft.lines) == len(spans) else [None] * len(spans)
+    return [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
+
+
+def _may_be_code(line: TextLine) -> bool:
+    """Whether a line is set as programs are, or is the number of one of their lines."""
+    return line.monospaced or LINE_NUMBER.fullmatch(line.text) is not None
+
+
+def is_typed(drafts: Sequence[RegionDraft]) -> bool:
+    """Whether the page is set as typewriters set it, so that its type tells nothing of programs."""
+    lines = [line for draft in drafts for line in draft.lines]
+    return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
+
+
+def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
+    regions = dict(page.regions)
+    for draft in page.drafts:
+        reading = page.readings.get(draft.index)
+        region = regions[draft.index]
+        if isinstance(region, TableRegion) and (region.table is not None or draft.lines):
+            continue
+        if isinstance(region, TextRegion) and region.code:
+            continue
+        if reading is None:
+            printed = draft.kind in ("plain text", "isolate_formula")
+            latex = latex_of(draft.lines, page.inspection.rules) if printed else None
+        else:
+            latex = None if is_written(reading.text) else written_latex(reading.text)
+        if latex is not None and not region.struck:
+            regions[draft.index] = as_kind(regions[draft.index], "isolate_formula", latex=latex)
+    return replace(page, regions=regions)
+
+
+def _text(draft: RegionDraft, rows: list[Row], words: frozenset[str], monospaced: bool) -> RunningText:
+    if draft.kind == "table" or (monospaced and len(rows) > 1):
+        return rows_as_lines(rows)
+    starts = frozenset(draft.begins)
+    begins = {k for k, row in enumerate(rows) if any(place.line in starts for place in row.places)}
+    return running_text(rows, words, begins, items=draft.role == "list_item")
+
+
+def _lead(line: TextLine) -> Lead | None:
+    if not line.words:
+        return None
+    boxes = [unrotate(word.box, line.angle) for word in line.words[:2]]
+    return Lead(line.words[0].box, boxes[1].x0 - boxes[0].x1 if len(boxes) == 2 else 0.0)
+
+
+def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
+    """The line as a region reports it; the type size of OCR's lines is too rough to be reported."""
+    if source == "ocr":
+        return Span(text=line.text, box=line.box, source="ocr")
+    return Span(
+        text=line.text,
+        box=line.box,
+        source="text_layer",
+        font_size=line.font_size,
+        bold=line.bold,
+        colour=line.colour,
+        struck=PlacedText(line.text, marks_of(line.words, line.text)).struck,
+    )
+
+
+def text_of_spans(spans: Sequence[Span]) -> PlacedText:
+    """The lines one below the other, with what is struck out of them."""
+    return concatenated((PlacedText.with_struck(span.text, span.struck) for span in spans), "\n").normal()
+
+
+def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:
+    place, _ = placing(draft, crop_size)
+    return tuple(
+        Span(
+            text=line.text,
+            box=place(line.box),
+            source="ocr",
+            confidence=line.confidence,
+            word_confidences=line.word_confidences,
+            reader=line.reader or None,
+        )
+        for line in reading.lines
+        if line.text.strip()
+    )
+
+
+def _unreadable(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[UnreadableLine, ...]:
+    place, _ = placing(draft, crop_size)
+    return tuple(
+        UnreadableLine(guess=line.text, box=place(line.box), confidence=line.confidence) for line in reading.unreadable
+    )

@@ -1,0 +1,91 @@
+"""Finds the text lines of a scanned page, so that each is in one region and is read once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from documents.draft.duplicate_detections import share_inside
+from documents.draft.page_draft import RegionDraft
+from documents.inspection import InkGrid, Inspection
+from documents.regions.line_assignment import group_ink
+from documents.regions.region_parts import widened
+from documents.values import BoundingBox, Detection, RegionKind
+
+WHOLE: tuple[RegionKind, ...] = ("isolate_formula",)  # read as it stands: its symbols make no lines
+TEXT_SCORE = 0.3  # of text that stands in what the network takes for a picture
+BELONGS = 0.3  # of a line, that lies in a region to be read with it
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlan:
+    """The regions to be read, their crops around their lines; a region without an entry in `lines` is read whole."""
+
+    drafts: tuple[RegionDraft, ...]
+    lines: Mapping[int, tuple[BoundingBox, ...]]  # by the draft's index, in points
+
+
+def text_alone(inspection: Inspection, detections: Sequence[Detection]) -> tuple[Inspection, tuple[Detection, ...]]:
+    """The page as if nothing but its printed lines were ink, and text that stands in pictures detected as such.
+
+    Pages of which no printed lines were looked for stay as they are.
+    """
+    if inspection.printed_lines is None:
+        return inspection, tuple(detections)
+    cells = _cells_under(inspection, inspection.printed_lines)
+    in_pictures = [
+        Detection(kind="plain text", box=box, score=TEXT_SCORE)
+        for detection in detections
+        if detection.kind == "figure"
+        for box in group_ink(cells & _cells_under(inspection, [detection.box]), inspection.ink.cell)
+    ]
+    ink = inspection.ink.cells()
+    for detection in detections:
+        if detection.kind in WHOLE:
+            cells |= ink & _cells_under(inspection, [detection.box])
+    bare = inspection.model_copy(update={"ink": InkGrid.of(cells, inspection.ink.cell)})
+    return bare, (*detections, *in_pictures)
+
+
+def plan_reading(
+    inspection: Inspection, drafts: Sequence[RegionDraft], crop_margin: tuple[float, float]
+) -> ReadingPlan:
+    """Each printed line with the region that holds most of it.
+
+    A region of text without a printed line is left out, unless the text layer has lines there.
+    """
+    if inspection.printed_lines is None:
+        return ReadingPlan(tuple(drafts), {})
+    read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
+    boxes_by_region: dict[int, list[BoundingBox]] = {draft.index: [] for draft in read}
+    for line in inspection.printed_lines:
+        best = max(read, key=lambda draft: share_inside(line, draft.box), default=None)
+        if best is not None and share_inside(line, best.box) >= BELONGS:
+            boxes_by_region[best.index].append(line)
+    unread: list[RegionDraft] = []
+    for draft in drafts:
+        lines = boxes_by_region.get(draft.index)
+        if lines:
+            box = widened(BoundingBox.around(lines), crop_margin, inspection.box)
+            unread.append(draft.model_copy(update={"crop_box": box}))
+        elif lines is None or draft.kind in ("figure", "table") or draft.layer_lines:
+            unread.append(draft)
+    return ReadingPlan(tuple(unread), {index: tuple(lines) for index, lines in boxes_by_region.items()})
+
+
+def within_crop(lines: Sequence[BoundingBox], crop: BoundingBox) -> tuple[BoundingBox, ...]:
+    """Boxes of the page as shares of a crop's width and height."""
+    return tuple(
+        line.shifted(-crop.x0, -crop.y0).scaled(1 / max(crop.width, 1e-6), 1 / max(crop.height, 1e-6)) for line in lines
+    )
+
+
+def _cells_under(inspection: Inspection, boxes: Sequence[BoundingBox]) -> np.ndarray:
+    cells = np.zeros((inspection.ink.num_rows, inspection.ink.num_columns), bool)
+    for box in boxes:
+        x0, y0, x1, y1 = (edge / inspection.ink.cell for edge in (box.x0, box.y0, box.x1, box.y1))
+        cells[max(0, int(y0)) : max(0, math.ceil(y1)), max(0, int(x0)) : max(0, math.ceil(x1))] = True
+    return cells

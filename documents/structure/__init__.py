@@ -1,1 +1,0 @@
-"""From detections and printed lines to regions in reading order, and from pages to one document."""

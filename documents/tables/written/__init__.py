@@ -1,0 +1,1 @@
+"""Tables that a model wrote, and how a table is written."""

@@ -1,0 +1,265 @@
+"""`PageReader` beside the real Renderer, its children too; what reads the crops names the colours of their middles."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from configs import Settings
+from deployments.errors import ReplicaDied
+from deployments.jobs.values import PartialPage
+from deployments.page_task import PageTask
+from deployments.pipeline.page_ocr import PageReadings
+from deployments.pipeline.page_reader import REGION_ATTEMPTS, PageReader
+from deployments.renderer.deployment import Renderer
+from documents.draft.page_draft import RegionDraft
+from documents.draft.whole_page_reading import PageBlock, PageReading
+from documents.errors import PageFailed, RendererUnavailable
+from documents.sandbox.page_stages import DraftedPage
+from documents.values import BoundingBox, Reading, Source
+from tests.deployments.ingress.handles import Handle
+
+PIXELS, DPI = (400, 300), 144  # of the picture, height and width; a pixel is a point
+COLOURS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "black": (0, 0, 0)}
+BOXES = [BoundingBox(x0=40, y0=90 * k + 10, x1=240, y1=90 * k + 50) for k in range(len(COLOURS))]
+
+
+class ColourOcr:
+    """Reads the colour in the middle of a crop; `deaths` are the replicas that still die over a colour."""
+
+    def __init__(self, deaths: dict[str, int] | None = None, **facts: Any) -> None:
+        self._facts = facts
+        self.deaths = Counter(deaths or {})
+        self.failing: set[str] = set()
+        self.unread: set[str] = set()
+        self.crops: list[tuple[str, str, tuple[int, ...]]] = []  # colour, kind and shape of each
+        self.lines: list[Any] = []
+        self.num_asked = 0
+
+    async def about(self) -> dict[str, Any]:
+        self.num_asked += 1
+        return self._facts
+
+    async def direction(self, picture: np.ndarray, *, label: str) -> int:
+        assert picture.shape == (800, 600, 3)
+        return 90
+
+    async def read(
+        self, crop: np.ndarray, mode: str, *, label: str, cost: float, kind: str, lines: Any = None
+    ) -> tuple[tuple[int, int], Reading]:
+        height, width, _ = crop.shape
+        colour = min(
+            COLOURS, key=lambda name: np.abs(np.array(COLOURS[name]) - np.int32(crop[height // 2, width // 2])).sum()
+        )
+        self.crops.append((colour, kind, crop.shape))
+        self.lines.append(lines)
+        await self._fails(colour)
+        return (width, height), Reading(text=f"{kind} {colour}")
+
+    async def _fails(self, colour: str) -> None:
+        if self.deaths[colour]:
+            self.deaths[colour] -= 1
+            raise ReplicaDied("it died")
+        if colour in self.failing:
+            raise PageFailed(f"no {colour}")
+        if colour in self.unread:
+            await asyncio.Event().wait()
+
+    async def read_page(self, picture: np.ndarray, *, label: str, cost: float) -> PageReading:
+        box = BoundingBox(x0=0, y0=0, x1=1, y1=1)
+        block = PageBlock(kind="plain text", text="x".join(map(str, picture.shape[:2])), box=box)
+        return PageReading(blocks=(block,), confidence=0.9, reader="pages")
+
+
+@pytest.fixture(scope="module")
+def rooms() -> Iterator[tuple[asyncio.Runner, Renderer]]:
+    """The loop in which the Renderer lives, and the Renderer."""
+    with asyncio.Runner() as runner:
+        renderer = Renderer(Settings.model_validate({"renderer": {"num_children": 1}}))
+        yield runner, renderer
+        runner.run(renderer._pool.close())
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    """A scan of four bars, each in a colour of its own."""
+    pixels = np.full((*PIXELS, 3), 255, np.uint8)
+    for box, colour in zip(BOXES, COLOURS.values(), strict=True):
+        pixels[int(box.y0) : int(box.y1), int(box.x0) : int(box.x1)] = colour
+    path: Path = tmp_path_factory.mktemp("scan") / "bars.png"
+    Image.fromarray(pixels).save(path, dpi=(72, 72))
+    return Source(path=str(path), media_type="image/png")
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for Serve to see that a replica is gone."""
+
+    async def recovered(*_: object) -> None:
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr("deployments.call_retries._recovered", recovered)
+
+
+def draft(index: int, **fields: Any) -> RegionDraft:
+    values = {"kind": "plain text", "text_source": "ocr", "reason": "", "crop_box": BOXES[index], "score": 1.0}
+    return RegionDraft(index=index, box=BOXES[index], **{**values, **fields})
+
+
+class Read:
+    """Reads pages with one reader beside the real Renderer."""
+
+    def __init__(self, rooms: tuple[asyncio.Runner, Renderer], source: Source, ocr: ColourOcr) -> None:
+        self._runner, renderer = rooms
+        self._source, self.partial_pages = source, list[PartialPage]()
+        settings = Settings.model_validate({"ocr": {"dpi": DPI, "partial_results_s": 0.001}})
+        renderer_handle: Any = Handle(renderer)
+        ocr_handle: Any = Handle(ocr)
+        self.reader = PageReader(settings, renderer_handle, ocr_handle, self._tell)
+
+    async def _tell(self, job_id: str | None, page: PartialPage) -> None:
+        assert job_id == "job"
+        self.partial_pages.append(page)
+
+    def __call__(self, *drafts: RegionDraft, within_s: float = 60, job_id: str | None = None, **page: Any) -> Any:
+        async def read() -> PageReadings:
+            until = asyncio.get_running_loop().time() + within_s
+            drafted = DraftedPage(number=1, drafts=drafts, content=b"", **page)
+            return await self.reader.read(self.task(job_id), drafted, None, (300, 400), until)
+
+        return self._runner.run(read())
+
+    def pose(self) -> Any:
+        return self._runner.run(self.reader.pose(self.task(None)))
+
+    def task(self, job_id: str | None) -> PageTask:
+        return PageTask(source=self._source, number=1, label="bars", job_id=job_id)
+
+
+def texts(readings: PageReadings) -> dict[int, str]:
+    return {index: reading.text for index, reading in readings.readings.items()}
+
+
+def test_each_region_is_read_from_its_own_crop_drawn_at_the_reader_s_resolution(rooms: Any, source: Source) -> None:
+    """Guards against crops or sizes that go to another region than their own."""
+    ocr = ColourOcr()
+    read = Read(rooms, source, ocr)
+    quarter = BoundingBox(x0=40, y0=190, x1=240, y1=200)
+    result = read(draft(2), draft(0), draft(1, text_source="text_layer"), printed_lines={2: (quarter,)})
+    assert texts(result) == {0: "plain text red", 2: "plain text blue"}
+    assert list(result.readings) == [0, 2]
+    shapes = {colour: shape for colour, _, shape in ocr.crops}
+    assert result.sizes == {0: shapes["red"][1::-1], 2: shapes["blue"][1::-1]}
+    assert result.sizes[0] == pytest.approx((400, 80), abs=2), "pixels at the edges are whole"
+    assert (result.charts, result.page, result.warnings) == ({}, None, [])
+    (lines,) = [lines for (colour, *_), lines in zip(ocr.crops, ocr.lines, strict=True) if colour == "blue"]
+    assert lines == (BoundingBox(x0=0, y0=0, x1=1, y1=0.25),)
+    read(draft(3))
+    assert ocr.num_asked == 1, "what OCR tells of itself does not change"
+
+
+def test_a_figure_is_read_as_a_chart_too_where_there_is_a_reader_of_charts(rooms: Any, source: Source) -> None:
+    drafts = [draft(0, kind="figure"), draft(1, kind="figure", text_source="text_layer"), draft(2)]
+    with_reader = Read(rooms, source, ColourOcr(readers={"figure": {}}))(*drafts)
+    assert texts(with_reader) == {0: "figure red", 2: "plain text blue"}
+    assert {k: one.text for k, one in with_reader.charts.items()} == {0: "chart red", 1: "chart green"}
+    assert Read(rooms, source, ColourOcr())(*drafts).charts == {}
+
+
+@pytest.mark.parametrize(("facts", "size"), [({}, "800x600"), ({"page_long_side": 200}, "200x150")])
+def test_a_page_goes_whole_to_a_reader_of_pages_in_the_size_it_wants(
+    facts: dict[str, Any], size: str, rooms: Any, source: Source
+) -> None:
+    ocr = ColourOcr(unit="page", **facts)
+    result = Read(rooms, source, ocr)(draft(0), draft(1))
+    assert result.page is not None
+    assert [block.text for block in result.page.blocks] == [size]
+    assert ocr.crops == []
+
+
+def test_a_region_whose_replicas_died_is_read_by_the_next(no_pauses: None, rooms: Any, source: Source) -> None:
+    ocr = ColourOcr({"red": REGION_ATTEMPTS - 1})
+    result = Read(rooms, source, ocr)(draft(0), draft(1))
+    assert texts(result) == {0: "plain text red", 1: "plain text green"}
+    assert result.warnings == []
+
+
+def test_regions_over_which_replicas_die_are_read_one_at_a_time_and_given_up_alone(
+    no_pauses: None, rooms: Any, source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against regions that are given up for what another one, read beside them, does to its replica."""
+    tries: Counter[float] = Counter()  # of each region, by its upper edge
+    last_tries = [0]  # how many were under way, at each change
+    drawn = rooms[1].picture
+
+    async def picture(*place: Any, box: BoundingBox, **options: Any) -> np.ndarray:
+        tries[box.y0] += 1
+        if tries[box.y0] < REGION_ATTEMPTS:
+            return await drawn(*place, box=box, **options)
+        last_tries.append(last_tries[-1] + 1)
+        pixels = await drawn(*place, box=box, **options)
+        last_tries.append(last_tries[-1] - 1)
+        return pixels
+
+    monkeypatch.setattr(rooms[1], "picture", picture)
+    dying = ("red", "green", "blue")
+    ocr = ColourOcr(dict.fromkeys(dying, REGION_ATTEMPTS))
+    result = Read(rooms, source, ocr)(*map(draft, range(4)))
+    assert texts(result) == {0: "", 1: "", 2: "", 3: "plain text black"}
+    assert [warning.box for warning in result.warnings] == BOXES[:3]
+    assert {warning.message for warning in result.warnings} == {
+        f"a region could not be read: {REGION_ATTEMPTS} replicas died during this work"
+    }
+    assert Counter(colour for colour, *_ in ocr.crops) == {**dict.fromkeys(dying, REGION_ATTEMPTS), "black": 1}
+    assert last_tries == [0, 1, 0, 1, 0, 1, 0]
+
+
+def test_what_fails_or_is_not_read_in_time_costs_no_other_region(rooms: Any, source: Source) -> None:
+    ocr = ColourOcr()
+    ocr.failing, ocr.unread = {"red"}, {"blue"}
+    result = Read(rooms, source, ocr)(*map(draft, range(4)), within_s=1)
+    assert texts(result) == {0: "", 1: "plain text green", 2: "", 3: "plain text black"}
+    assert [(warning.code, warning.page, warning.box, warning.message) for warning in result.warnings] == [
+        ("region_failed", 1, BOXES[0], "a region could not be read: no red"),
+        ("region_failed", 1, BOXES[2], "a region could not be read: the page reached its time limit"),
+    ]
+
+
+def test_a_renderer_without_a_child_is_the_page_s_failure(
+    rooms: Any, source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against a page whose regions are all lost to a minute without memory: it is tried again as a whole."""
+
+    async def unavailable(*_: object, **__: object) -> None:
+        raise RendererUnavailable("no renderer could be started")
+
+    monkeypatch.setattr(rooms[1], "picture", unavailable)
+    with pytest.raises(RendererUnavailable):
+        Read(rooms, source, ColourOcr())(draft(0), draft(1))
+
+
+def test_watchers_of_a_job_see_what_is_read_before_the_page_ends(rooms: Any, source: Source) -> None:
+    ocr = ColourOcr()
+    ocr.unread = {"blue"}
+    read = Read(rooms, source, ocr)
+    read(draft(0), draft(2), within_s=1, job_id="job")
+    assert [region.text for region in read.partial_pages[-1].regions] == ["plain text red", None]
+    assert read.partial_pages[-1].num_to_read == 2
+    num_pages = len(read.partial_pages)
+    read(draft(0), draft(2), within_s=0.2)
+    assert len(read.partial_pages) == num_pages, "a page of no job has no watchers"
+
+
+def test_a_pose_has_the_right_end_up_that_ocr_sees(rooms: Any, source: Source) -> None:
+    """Guards against the child's pose alone, which cannot tell which end of a scan is up."""
+    pose = Read(rooms, source, ColourOcr()).pose()
+    runner, renderer = rooms
+    assert pose == runner.run(renderer.pose(source, 1)).turned(90)
+    assert pose.size == pytest.approx((400, 300), abs=1)

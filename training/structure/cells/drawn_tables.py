@@ -1,0 +1,92 @@
+"""Drawn tables as samples to learn cells from.
+
+    python -m training.structure.cells.drawn_tables runs/tables/drawn FILE...
+
+A file is a pickle of our own: a list of drawings, each a PDF's bytes and its blocks by their colour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pymupdf
+
+from documents.errors import IngestError
+from documents.inspection import Inspection
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+from documents.rotated_boxes import usual_angle
+from documents.tables.cells import placed_words
+from documents.values import Source, Span
+from training.structure.cells.page_samples import TrueCell, sample_of
+from training.structure.cells.samples import TableSample, save
+from training.structure.drawn import DrawnBlock
+from training.structure.truth import colours_of
+
+LIMITS = RenderLimits(structure_trees=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--processes", type=int, default=1)
+    args = parser.parse_args(arguments)
+    args.out.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(args.processes) as pool:
+        for file, samples in zip(args.files, pool.map(samples_of, args.files), strict=True):
+            print(f"{file.name}: {save(samples, args.out / f'{file.stem}.tables')} tables", flush=True)
+    return 0
+
+
+def samples_of(file: Path) -> list[TableSample]:
+    """The tables of all drawings of a file."""
+    drawings: list[tuple[bytes, dict[int, DrawnBlock]]] = pickle.loads(file.read_bytes())
+    return [sample for content, blocks in drawings for sample in samples_of_drawing(content, blocks)]
+
+
+def samples_of_drawing(content: bytes, blocks: Mapping[int, DrawnBlock]) -> Iterator[TableSample]:
+    if not any(block.cell for block in blocks.values()):
+        return
+    with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+        file.write(content)
+        file.flush()
+        inspected = PdfFile(Source(path=file.name, media_type="application/pdf"), LIMITS)
+        with pymupdf.open(file.name) as pdf:
+            for number in range(pdf.page_count):
+                try:
+                    yield from samples_of_page(inspected.inspect(number + 1), pdf[number], blocks)
+                except IngestError:
+                    continue
+        inspected.close()
+
+
+def samples_of_page(
+    inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, DrawnBlock]
+) -> Iterator[TableSample]:
+    """The tables of one page; words that are of no known block are of no table."""
+    lines = [line for line in inspection.lines if line.hidden is None]
+    angle = usual_angle(lines)
+    words = placed_words(lines, angle)
+    spans = [Span(text=one.word.text, box=one.word.box, source="text_layer") for one in words]
+    tables: dict[int, dict[int, TrueCell]] = {}
+    for index, colour in enumerate(colours_of(page, spans, blocks)):
+        cell = None if colour is None else blocks[colour].cell
+        if cell is not None:
+            true = TrueCell(cell.row, cell.column, cell.num_rows, cell.num_columns, cell.is_header)
+            tables.setdefault(cell.table, {})[index] = true
+    taken = frozenset(index for own in tables.values() for index in own)
+    for own in tables.values():
+        sample = sample_of(inspection, words, angle, own, taken)
+        if sample is not None:
+            yield sample
+
+
+if __name__ == "__main__":
+    sys.exit(main())

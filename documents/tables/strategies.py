@@ -16,6 +16,8 @@ from documents.tables.ruled import cut_by_grid
 from documents.tables.settings import Strategy, TableSettings
 from documents.values import BoundingBox
 
+BEST_FIT = 1.0  # no cut fits better
+
 
 @dataclass(frozen=True, slots=True)
 class TableArea:
@@ -31,6 +33,8 @@ def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
     best: Cut | None = None
     least = settings.least_fit
     for name in settings.strategies:
+        if best is not None and least >= BEST_FIT:
+            break
         for cut in PROPOSALS[name](area, settings):
             value = fit(cut)
             if value >= least if best is None else value > least:

@@ -14,7 +14,7 @@ from documents.tables.judged.roles import MARKS, RELATIONS
 HEAD_SIZE = 32  # of queries and keys of a relation
 MAX_FEATURE = 6.0  # standard deviations
 EPSILON = 1e-5
-ROWS_AT_ONCE = 64  # of pairs
+ROWS_AT_ONCE = 32  # of pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,9 @@ class CellJudge:
         rows = self._weights["pairs"]
         parts = [rows[start:end] for start, end in pairwise(offsets.tolist())]
         self._tables = [_sums([parts[k] for k in group]) for group in GROUPS]
+        both = [self._weights[f"{name}.weight"].T for name in ("bias", "relation.0")]
+        self._pair_weight = np.ascontiguousarray(np.concatenate(both, 1))
+        self._pair_bias = np.concatenate([self._weights["bias.bias"], self._weights["relation.0.bias"]])
 
     def scores(self, numbers: np.ndarray, buckets: np.ndarray) -> CellScores:
         """Of the features of one table's pieces and pairs."""
@@ -61,22 +64,24 @@ class CellJudge:
 
     def _pairs(self, buckets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The bias of attention (heads of all layers, n, n), and what pairs say of relations (relations, n, n)."""
-        count = len(buckets)
-        bias = np.empty((self._num_layers * self._num_heads, count, count), np.float32)
+        count = buckets.shape[1]
+        num_heads = self._num_layers * self._num_heads
+        bias = np.empty((num_heads, count, count), np.float32)
         relations = np.empty((len(RELATIONS), count, count), np.float32)
         for start in range(0, count, ROWS_AT_ONCE):
-            part = buckets[start : start + ROWS_AT_ONCE]
-            flat = part.reshape(-1, part.shape[-1]).astype(np.intp)
-            pairs = np.zeros((len(flat), self._tables[0].shape[1]), np.float32)
+            part = buckets[:, start : start + ROWS_AT_ONCE].reshape(len(buckets), -1)
+            pairs = np.zeros((part.shape[1], self._tables[0].shape[1]), np.float32)
             for group, table in zip(GROUPS, self._tables, strict=True):
-                index = flat[:, group[0]]
+                index = part[group[0]].astype(np.intp)
                 for k in group[1:]:
-                    index = index * PAIR_BUCKETS[k] + flat[:, k]
-                pairs += table[index]
+                    index *= PAIR_BUCKETS[k]
+                    index += part[k]
+                pairs += table.take(index, 0)
             np.maximum(pairs, 0, out=pairs)
-            shape = (-1, len(part), count)
-            bias[:, start : start + ROWS_AT_ONCE] = self._linear("bias", pairs).T.reshape(shape)
-            inner = np.maximum(self._linear("relation.0", pairs), 0)
+            shape = (-1, part.shape[1] // count, count)
+            hidden = pairs @ self._pair_weight + self._pair_bias
+            bias[:, start : start + ROWS_AT_ONCE] = hidden[:, :num_heads].T.reshape(shape)
+            inner = np.maximum(hidden[:, num_heads:], 0)
             relations[:, start : start + ROWS_AT_ONCE] = self._linear("relation.2", inner).T.reshape(shape)
         return bias, relations
 

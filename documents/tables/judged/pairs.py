@@ -14,7 +14,7 @@ REACH = 0.2  # type sizes by which a rule may end before a piece that it passes
 
 
 def pair_buckets(pieces: Pieces, lattice: Lattice, is_number: np.ndarray) -> np.ndarray:
-    """uint8 (n, n, features): how piece j lies to piece i."""
+    """uint8 (features, n, n): how piece j lies to piece i."""
     x0, y0, x1, y1 = lattice.box.T
     width, height = np.maximum(x1 - x0, 0.1), np.maximum(y1 - y0, 0.1)
     down = _difference((y0 + y1) / 2)
@@ -40,7 +40,7 @@ def pair_buckets(pieces: Pieces, lattice: Lattice, is_number: np.ndarray) -> np.
         np.digitize(lattice.whitest, [0.001, 0.06, 0.2, 0.5]),
         np.digitize(lattice.widest, [0.01, 1.1, 1.3, 1.6, 2.2]),
     )
-    return np.stack(columns, -1).astype(np.uint8)
+    return np.stack([column.astype(np.uint8) for column in columns])
 
 
 def _difference(edge: np.ndarray) -> np.ndarray:

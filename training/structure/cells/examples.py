@@ -64,7 +64,7 @@ def example_of(sample: TableSample) -> CellExample | None:
     )
     return CellExample(
         numbers=features_of(pieces, lattice).astype(np.float16),
-        buckets=pair_buckets(pieces, lattice, numeric(pieces)),
+        buckets=np.ascontiguousarray(pair_buckets(pieces, lattice, numeric(pieces)).transpose(1, 2, 0)),
         line=pieces.line.astype(np.int16),
         left=lattice.box[:, 0].astype(np.float32),
         right=lattice.box[:, 2].astype(np.float32),

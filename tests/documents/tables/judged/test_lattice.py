@@ -30,7 +30,7 @@ def test_a_rule_between_two_rows_parts_what_it_passes() -> None:
     words = region([[(0, "aa"), (60, "1")], [(0, "bb"), (60, "2")]], [[-2, 11, 20, 11.4]])
     pieces = pieces_of(words)
     buckets = pair_buckets(pieces, lattice_of(pieces), lattice_of(pieces).box[:, 0] < 0)
-    assert buckets[0, 2, RULES_LEVEL] == 2  # both of the first column
-    assert buckets[0, 3, RULES_LEVEL] == 1  # one of them
-    assert buckets[1, 3, RULES_LEVEL] == 0
-    assert (buckets[..., RULES_UPRIGHT] == 0).all()
+    assert buckets[RULES_LEVEL, 0, 2] == 2  # both of the first column
+    assert buckets[RULES_LEVEL, 0, 3] == 1  # one of them
+    assert buckets[RULES_LEVEL, 1, 3] == 0
+    assert (buckets[RULES_UPRIGHT] == 0).all()

@@ -37,7 +37,7 @@ def test_the_judge_in_arrays_gives_what_the_trained_network_gives() -> None:
     with torch.inference_mode():
         relations, marks = network(
             torch.from_numpy(numbers)[None],
-            torch.from_numpy(buckets)[None],
+            torch.from_numpy(buckets.transpose(1, 2, 0).copy())[None],
             torch.ones(1, len(numbers), dtype=torch.bool),
         )
     scores = _judge(network).scores(numbers, buckets)
@@ -53,7 +53,8 @@ def test_features_and_buckets_are_finite_and_in_range() -> None:
     numbers = features_of(pieces, lattice)
     assert numbers.shape == (len(pieces.texts), NUM_FEATURES)
     assert np.isfinite(numbers).all()
-    assert (pair_buckets(pieces, lattice, numeric(pieces)) < np.array(PAIR_BUCKETS)).all()
+    buckets = pair_buckets(pieces, lattice, numeric(pieces))
+    assert (buckets < np.array(PAIR_BUCKETS)[:, None, None]).all()
 
 
 def test_a_table_of_more_pieces_than_one_band_has_every_word_in_one_cell() -> None:

@@ -8,8 +8,8 @@ from itertools import groupby, pairwise
 from math import inf
 from statistics import median
 
-from documents.tables.aligned import row_chains
 from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
+from documents.tables.row_chains import row_chains
 from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine
 from documents.values import BoundingBox

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.inspection import Ruling
-from documents.tables.cells import PlacedWord, is_leader, is_number
-from documents.tables.crossing_rules import places_above
+from documents.tables.cells import PlacedWord, is_leader
 from documents.tables.parting_rows import num_parting
 from documents.values import BoundingBox
 
 BLANK = 0.75  # of the type's size: a wider gap parts two cells
-ROOM = 0.4  # of the type's size: less is a space between words
-ROOMIER = 1.4  # times the spaces within a cell, that the gap between two is wide
-LEVEL = 0.5  # of the type's size: by how much a name may stand beside the edge, or middle, of its column
-MAX_PIECES = 60  # of a level ruling; each name in a header is compared with all of them
 MEET = 1.0  # points between rules that look like one
 UNDER = 1.0  # points of a segment that another one must stand over
 BRIDGED = 0.2  # of the rows: how many must part a stretch before what bridges it is taken to span columns
@@ -51,66 +46,6 @@ def segment_of(group: list[PlacedWord]) -> Segment:
     return Segment(group, BoundingBox.around([one.box for one in words]))
 
 
-def parted_by_columns(row: Sequence[Segment], columns: Sequence[Span]) -> list[Segment]:
-    """A printed row whose segments are parted between columns where they hold numbers, or have more room there.
-
-    A heading or a note over several columns has spaces where columns part, too.
-    """
-    parts: list[Segment] = []
-    for segment in row:
-        groups: list[list[PlacedWord]] = []
-        last = -1
-        for one in segment.words:
-            at = bisect_right(columns, one.box.center[0], key=_left) - 1
-            if not groups or (at != last and not is_leader(one)):
-                groups.append([])
-            last = max(at, last)
-            groups[-1].append(one)
-        numbers = all(is_number("".join(one.word.text for one in group)) for group in groups[1:])
-        parts += map(segment_of, groups) if len(groups) > 1 and (numbers or _have_room(groups)) else [segment]
-    return parts
-
-
-def parted_as_below(
-    row: Sequence[Segment], columns: Sequence[Span], body: Sequence[Span | None], rules: RulingsBelow
-) -> list[Segment]:
-    """A row of a header whose segments are parted where each part stands level with the cells below it.
-
-    `body` holds, for each column, the left and right edge of what stands below the header, or None. Names of columns
-    may have no more room between them than words have; words of a heading over columns do not stand over their middles.
-    """
-    parts: list[Segment] = []
-    for segment in row:
-        groups: dict[int, list[PlacedWord]] = {}
-        for one in segment.words:
-            groups.setdefault(max(0, bisect_right(columns, one.box.center[0], key=_left) - 1), []).append(one)
-        separate = [segment_of(group) for group in groups.values()]
-        level = len(groups) > 1 and not rules.of(segment.box) and _are_level(separate, [body[k] for k in groups])
-        parts += separate if level else [segment]
-    return parts
-
-
-def _are_level(parts: Sequence[Segment], below: Sequence[Span | None]) -> bool:
-    """Whether each begins, ends or has its middle where the cells below do; two do so alike, for they may by chance."""
-    near = LEVEL * parts[0].words[0].word.font_size
-    level: list[set[str]] = []
-    for part, cells in zip(parts, below, strict=True):
-        if cells is None:
-            return False
-        left, right = part.box.x0 - cells[0], part.box.x1 - cells[1]
-        distances = {"left": left, "right": right, "middle": (left + right) / 2}
-        level.append({side for side, distance in distances.items() if abs(distance) <= near})
-    return all(level) and (len(parts) > 2 or bool(set[str].intersection(*level)))
-
-
-def _have_room(groups: Sequence[Sequence[PlacedWord]]) -> bool:
-    """Whether the gaps between groups are wider than those within."""
-    between = min(b[0].box.x0 - a[-1].box.x1 for a, b in pairwise(groups))
-    within = [b.box.x0 - a.box.x1 for group in groups for a, b in pairwise(group)]
-    size = groups[0][0].word.font_size
-    return between > max(ROOM * size, ROOMIER * max(within, default=0.0))
-
-
 def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> list[Span]:
     """The left and right edge of each column, from the left."""
     spanning = {id(segment) for segment in [*_spanning(rows), *_ruled_heads(rows, rules)]}
@@ -122,43 +57,6 @@ def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> 
         else:
             merged.append((low, high))
     return merged
-
-
-def column_range(segment: Segment, bounds: Sequence[Span], below: Sequence[BoundingBox]) -> tuple[int, int]:
-    """The first and last column that a segment stands over; the rules right `below` the name of a group tell."""
-    box = segment.box
-    near = range(bisect_left(bounds, box.x0, key=_right), bisect_right(bounds, box.x1, key=_left))
-    touched = [k for k in near if min(bounds[k][1], box.x1) - max(bounds[k][0], box.x0) > 0.5]
-    if below:
-        under = min(below, key=lambda rule: (rule.y0, rule.width))
-        ruled = range(
-            bisect_left(bounds, under.x0 - 2, key=_column_middle),
-            bisect_right(bounds, under.x1 + 2, key=_column_middle),
-        )
-        if len(ruled) < len(bounds):
-            touched += ruled
-    if not touched:
-        middle = box.center[0]
-        at = bisect_left(bounds, middle, key=_left)
-        touched = [
-            min(
-                range(max(0, at - 2), min(len(bounds), at + 2)),
-                key=lambda k: min(abs(bounds[k][0] - middle), abs(bounds[k][1] - middle)),
-            )
-        ]
-    return min(touched), max(touched)
-
-
-def _left(column: Span) -> float:
-    return column[0]
-
-
-def _right(column: Span) -> float:
-    return column[1]
-
-
-def _column_middle(column: Span) -> float:
-    return (column[0] + column[1]) / 2
 
 
 def _parted(a: PlacedWord, b: PlacedWord, uprights: Sequence[Ruling]) -> bool:
@@ -222,18 +120,6 @@ def joined_levels(rulings: Iterable[Ruling]) -> list[BoundingBox]:
         else:
             level_lines.append(box)
     return level_lines
-
-
-def joined_between(levels: Iterable[Ruling], uprights: Sequence[Ruling]) -> list[Ruling]:
-    """Level rulings as they look, parted where an upright one ends at them from above: below each cell is its own.
-
-    One that would be more than MAX_PIECES stays whole.
-    """
-    boxes = joined_levels(levels)
-    parts: list[Ruling] = []
-    for box, ends in zip(boxes, places_above(boxes, [rule.box for rule in uprights], MEET, MAX_PIECES), strict=True):
-        parts += (Ruling(box=box.model_copy(update={"x0": a, "x1": b})) for a, b in pairwise([box.x0, *ends, box.x1]))
-    return parts
 
 
 class RulingsBelow:

@@ -60,7 +60,7 @@ class BandedScores:
 
 
 def judged(pieces: Pieces, judge: CellJudge) -> BandedScores:
-    """All pieces, in as many bands as it takes; a mark is the mean of what bands say."""
+    """All pieces, in as many bands as it takes; a mark is the mean of what bands say, or not there."""
     count = len(pieces.line)
     marks = {name: np.zeros(count, np.float32) for name in MARKS}
     times = np.zeros(count, np.float32)
@@ -75,7 +75,8 @@ def judged(pieces: Pieces, judge: CellJudge) -> BandedScores:
         times[index] += 1
         for name, value in scores.marks.items():
             marks[name][index] += value
-    return BandedScores({name: value / np.maximum(times, 1) for name, value in marks.items()}, bands)
+    means = {name: np.where(times > 0, value / np.maximum(times, 1), -MAX_LOGIT) for name, value in marks.items()}
+    return BandedScores(means, bands)
 
 
 def band_indices(pieces: Pieces) -> Iterator[np.ndarray]:

@@ -79,19 +79,17 @@ def _mean_votes(
     scores: BandedScores, relation: str, spans: np.ndarray, is_single: np.ndarray, place: np.ndarray, count: int
 ) -> dict[int, np.ndarray]:
     """For each piece that spans several, what the others of each row or column say of sharing it, in the mean."""
-    sums: dict[int, np.ndarray] = {}
-    times: dict[int, np.ndarray] = {}
+    pieces = np.flatnonzero(spans).tolist()
+    sums = {piece: np.zeros(count) for piece in pieces}
+    times = {piece: np.zeros(count) for piece in pieces}
     for band in scores.bands:
         others = is_single[band.index]
         own = place[band.index][others]
         for member in np.flatnonzero(spans[band.index]).tolist():
             piece = int(band.index[member])
-            votes = np.bincount(own, band.relations[relation][member][others], count)
-            sums[piece] = sums.get(piece, 0) + votes
-            times[piece] = times.get(piece, 0) + np.bincount(own, minlength=count)
-    return {
-        piece: np.where(times[piece] > 0, total / np.maximum(times[piece], 1), UNKNOWN) for piece, total in sums.items()
-    }
+            sums[piece] += np.bincount(own, band.relations[relation][member][others], count)
+            times[piece] += np.bincount(own, minlength=count)
+    return {piece: np.where(times[piece] > 0, sums[piece] / np.maximum(times[piece], 1), UNKNOWN) for piece in pieces}
 
 
 def _units(pieces: Sequence[int], own: np.ndarray, own_last: np.ndarray, scores: BandedScores) -> list[list[int]]:

@@ -7,9 +7,10 @@ from page_making import box, inspection, printed
 from work import steps_of
 
 from documents.inspection import Grid, Ruling, TextLine, Word
-from documents.tables.aligned import cut_by_alignment
 from documents.tables.build_table import table_of
 from documents.tables.cells import PlacedWord
+from documents.tables.judged.judged_cut import cut_by_judge
+from documents.tables.judged.weights import cell_judge
 from documents.tables.ruled import cut_by_grid
 from documents.values import BoundingBox
 
@@ -155,4 +156,5 @@ def one_cell_of_many_lines(num):
 def test_rows_that_stand_in_columns_take_work_in_line_with_their_words(rows):
     """Guards against each row that is compared with every other one, and each gap with every rule."""
     small, large = (rows(num) for num in (128, 512))
-    assert steps_of(lambda: cut_by_alignment(*large)) < 6 * steps_of(lambda: cut_by_alignment(*small))
+    judge = cell_judge()
+    assert steps_of(lambda: cut_by_judge(*large, judge)) < 6 * steps_of(lambda: cut_by_judge(*small, judge))

@@ -63,3 +63,11 @@ def test_a_table_of_more_pieces_than_one_band_has_every_word_in_one_cell() -> No
     assert grid is not None
     members = sorted([index for cell in grid.cells for index in cell.pieces] + list(grid.outside))
     assert members == list(range(len(words.texts)))
+
+
+def test_a_line_of_more_pieces_than_one_band_has_every_word_in_one_cell() -> None:
+    words = region([[(30.0 * k, str(k)) for k in range(MAX_BAND + 50)], [(0, "below")]])
+    grid = grid_of(words, _judge(_network()))
+    assert grid is not None
+    members = sorted([index for cell in grid.cells for index in cell.pieces] + list(grid.outside))
+    assert members == list(range(len(words.texts)))

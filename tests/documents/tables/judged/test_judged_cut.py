@@ -5,12 +5,13 @@ from __future__ import annotations
 from page_making import box, printed, printed_table
 
 from documents.inspection import Ruling
-from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, placed_words
+from documents.tables.judged.judged_cut import cut_by_judge
+from documents.tables.judged.weights import cell_judge
 
 
 def cut_of(words, rules) -> Cut:
-    cut = cut_by_alignment(words, rules)
+    cut = cut_by_judge(words, rules, cell_judge())
     assert cut is not None
     return cut
 
@@ -35,15 +36,7 @@ def test_words_that_stand_in_columns_are_a_table_without_any_rule():
 def test_prose_is_no_table():
     """Guards against paragraphs in a box that was taken for a table."""
     lines = [printed("The harbour master signs the ledger every morning", 60, 100 + 12 * k) for k in range(6)]
-    assert cut_by_alignment(placed_words(lines, 0), []) is None
-
-
-def test_a_heading_over_two_columns_spans_them():
-    rows = [["", "", ""], ["Port", "2009", "2010"], ["Hull", "60", "61"], ["Bergen", "50", "51"], ["Brest", "40", "41"]]
-    lines = [*printed_table(rows), printed("Catch of the whole year", 165, 100)]
-    cut = cut_of(placed_words(lines, 0), [])
-    (head,) = [slot for slot in cut.slots if slot.row == 0]
-    assert (head.column, head.num_columns) == (1, 2)
+    assert cut_by_judge(placed_words(lines, 0), [], cell_judge()) is None
 
 
 def test_lines_of_one_cell_stay_one_row_between_rules():
@@ -85,28 +78,6 @@ def test_two_values_of_a_column_are_two_rows():
     assert texts(cut_of(placed_words(printed_table(rows, pitch=12), 0), ruled)) == rows
 
 
-def test_the_name_of_a_column_stands_beside_that_of_a_group():
-    rows = [["", "Catch", ""], ["Port", "2009", "2010"], ["Hull", "60", "61"], ["Brest", "40", "41"]]
-    head = printed("Catch of the whole year", 165, 100)
-    cut = cut_of(placed_words([head, *printed_table(rows)[1:]], 0), [rule(117, 160, 290), rule(137)])
-    (port,) = [slot for slot in cut.slots if slot.column == 0 and slot.row == 0]
-    assert (cut.num_header_rows, port.num_rows) == (2, 2)
-
-
-def test_lines_of_a_name_beside_a_group_are_one_cell():
-    """Guards against a row for each line of a header: `Any` stood above `method`, each in its own."""
-    rows = [["", "", "", ""], ["Port", "2009", "2010", "All"], ["name", "", "", "years"]]
-    rows += [[name, "60", "61", "62"] for name in ("Hull", "Brest", "Kiel")]
-    head = [printed("Catch of the whole year", 165, 100), printed("Mean of", 360, 100)]
-    cut = cut_of(placed_words([*head, *printed_table(rows, pitch=12)], 0), [rule(111, 160, 290), rule(135)])
-    heads = {slot.column: (slot.row, slot.num_rows, slot.num_columns) for slot in cut.slots if slot.row == 0}
-    assert heads == {0: (0, 2, 1), 1: (0, 1, 2), 3: (0, 2, 1)}
-    assert texts(cut)[:2] == [
-        ["Port name", "Catch of the whole year", "", "Mean of All years"],
-        ["", "2009", "2010", ""],
-    ]
-
-
 def test_a_label_between_two_rules_is_no_part_of_the_header():
     rows = [["Port", "2009", "2010"], ["North Sea", "", ""], ["Hull", "60", "61"], ["Grimsby", "50", "51"]]
     cut = cut_of(placed_words(printed_table(rows), 0), [rule(115), rule(135), rule(155)])
@@ -122,17 +93,6 @@ def test_names_of_columns_with_a_space_between_them_are_parted_over_their_values
     lines += [printed("Any", 92, 100), printed("Male", 133, 100), printed("sterling shilling drachmas", 80, 112)]
     cut = cut_of(placed_words(lines, 0), [])
     assert texts(cut)[0] == ["", "Any sterling", "Male shilling", "drachmas"]
-
-
-def test_what_stands_beside_the_middle_of_two_rows_spans_them():
-    lines = [printed("Layers", 60, 100), printed("Format", 160, 100), printed("Score", 260, 100)]
-    for k in range(3):
-        lines += [printed("OTSL", 160, 120 + 24 * k), printed("0.965", 260, 120 + 24 * k)]
-        lines += [printed("HTML", 160, 132 + 24 * k), printed("0.969", 260, 132 + 24 * k)]
-        lines += [printed(str(k), 60, 126 + 24 * k)]
-    cut = cut_of(placed_words(lines, 0), [])
-    assert cut.num_rows == 7
-    assert [slot.num_rows for slot in cut.slots if slot.column == 0] == [1, 2, 2, 2]
 
 
 def test_values_beside_the_middle_of_a_label_are_in_its_row():
@@ -173,14 +133,6 @@ def test_names_of_columns_in_two_lines_beside_their_values_are_theirs():
     assert texts(cut)[-1] == ["2014", "120"]
 
 
-def test_a_label_whose_values_stand_in_its_second_line_is_one_row():
-    lines = [printed("Crime", 60, 100), printed("Number", 260, 100)]
-    for k in range(4):
-        lines += [printed("Murder and nonnegligent", 60, 120 + 24 * k), printed("manslaughter", 64, 132 + 24 * k)]
-        lines += [printed("13", 260, 132 + 24 * k)]
-    assert texts(cut_of(placed_words(lines, 0), []))[1:] == [["Murder and nonnegligent manslaughter", "13"]] * 4
-
-
 def test_a_header_of_two_lines_needs_no_rule_where_values_follow():
     body = [[name, "60", "61"] for name in ("Hull", "Brest", "Kiel")]
     rows = [["Port", "Catch", "Sold"], ["name", "tons", "tons"], *body]
@@ -196,31 +148,9 @@ def test_a_rule_drawn_cell_by_cell_parts_the_header_as_one_does():
     assert texts(cut)[0] == ["Port", "Catch tons", "Sold tons"]
 
 
-def test_a_row_whose_label_stands_at_its_bottom_begins_below_the_rule():
-    """Guards against an address of two lines whose first is a row of its own."""
-    rows = [
-        ["Number", "Street", "City"],
-        ["1", "7100 Terminal Drive", "Hull"],
-        ["", "7777 East Apache", ""],
-        ["2", "Street", "Brest"],
-        ["3", "Will Rogers", "Bergen"],
-        ["", "12215 North", ""],
-        ["4", "Pennsylvania", "Hull"],
-    ]
-    ruled = [rule(y) for y in (111.5, 123.5, 147.5, 159.5, 183.5)]
-    cut = cut_of(placed_words(printed_table(rows, pitch=12), 0), ruled)
-    assert [row[1] for row in texts(cut)] == [
-        "Street",
-        "7100 Terminal Drive",
-        "7777 East Apache Street",
-        "Will Rogers",
-        "12215 North Pennsylvania",
-    ]
-
-
 def test_a_rule_between_rows_of_values_does_not_end_the_header():
     """Guards against a table of two blocks, all rows of whose first were one row of names."""
     rows = [[name, "60", "1,062"] for name in ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Bergen")]
-    cut = cut_by_alignment(placed_words(printed_table(rows), 0), [Ruling(box=box(55, 155, 300, 155.4))])
+    cut = cut_by_judge(placed_words(printed_table(rows), 0), [Ruling(box=box(55, 155, 300, 155.4))], cell_judge())
     assert cut is not None
     assert (cut.num_rows, cut.num_header_rows) == (6, None)

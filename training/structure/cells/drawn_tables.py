@@ -1,19 +1,20 @@
 """Drawn tables as samples to learn cells from.
 
-    python -m training.structure.cells.drawn_tables runs/tables/drawn FILE...
+    python -m training.structure.cells.drawn_tables runs/tables/cells --tables 6000 --seed 1
+    python -m training.structure.cells.drawn_tables runs/tables/cells --tables 1500 --seed 1 --typesetter typst
 
-A file is a pickle of our own: a list of drawings, each a PDF's bytes and its blocks by their colour.
+One process draws; more with other seeds fill the same folder. The cell of a word is read back from its colour.
 """
 
 from __future__ import annotations
 
 import argparse
-import pickle
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from pathlib import Path
+from typing import get_args
 
 import pymupdf
 
@@ -26,29 +27,32 @@ from documents.tables.cells import placed_words
 from documents.values import Source, Span
 from training.structure.cells.page_samples import TrueCell, sample_of
 from training.structure.cells.samples import TableSample, save
+from training.structure.drawings import Typesetter, drawn_documents
 from training.structure.drawn import DrawnBlock
 from training.structure.truth import colours_of
 
 LIMITS = RenderLimits(structure_trees=False)
+KINDS: Mapping[Typesetter, str] = {"web": "tables", "typst": "table pages"}
+SEEDS = 10_000_000  # of one run
+TABLES_PER_FILE = 300
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--tables", type=int, default=6000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--typesetter", choices=get_args(Typesetter), default="web")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(args.processes) as pool:
-        for file, samples in zip(args.files, pool.map(samples_of, args.files), strict=True):
-            print(f"{file.name}: {save(samples, args.out / f'{file.stem}.tables')} tables", flush=True)
+    drawings = drawn_documents(args.seed * SEEDS, args.typesetter, KINDS[args.typesetter])
+    tables = (sample for drawing in drawings for sample in samples_of_drawing(drawing.content, drawing.blocks))
+    num_written = 0
+    while num_written < args.tables:
+        file = args.out / f"{args.typesetter}-{args.seed}-{num_written:06}.tables"
+        num_written += save(islice(tables, min(TABLES_PER_FILE, args.tables - num_written)), file)
+        print(f"{num_written} tables", flush=True)
     return 0
-
-
-def samples_of(file: Path) -> list[TableSample]:
-    """The tables of all drawings of a file."""
-    drawings: list[tuple[bytes, dict[int, DrawnBlock]]] = pickle.loads(file.read_bytes())
-    return [sample for content, blocks in drawings for sample in samples_of_drawing(content, blocks)]
 
 
 def samples_of_drawing(content: bytes, blocks: Mapping[int, DrawnBlock]) -> Iterator[TableSample]:

@@ -123,11 +123,12 @@ def _runs(
     for k, (first, last) in enumerate(runs):
         before = runs[k - 1][1] if k else -1
         after = runs[k + 1][0] if k + 1 < len(runs) else len(said[k])
-        while first - 1 > before and first - 1 not in taken and said[k][first - 1] > MIN_SAID:
+        least = MIN_SAID if first == last else 0.0  # what spans several columns already need not take more
+        while first - 1 > before and first - 1 not in taken and said[k][first - 1] > least:
             if k and said[k - 1][first - 1] > said[k][first - 1]:
                 break
             first -= 1  # noqa: PLW2901
-        while last + 1 < after and last + 1 not in taken and said[k][last + 1] > MIN_SAID:
+        while last + 1 < after and last + 1 not in taken and said[k][last + 1] > least:
             if k + 1 < len(runs) and said[k + 1][last + 1] >= said[k][last + 1]:
                 break
             last += 1  # noqa: PLW2901

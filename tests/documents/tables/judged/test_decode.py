@@ -122,3 +122,54 @@ def test_whatever_the_scores_every_piece_is_in_one_cell_and_no_place_taken_twice
     ]
     assert len(places) == len(set(places))
     assert all(row < grid.num_rows and column < grid.num_columns for row, column in places)
+
+
+def test_a_head_beside_its_column_is_of_it() -> None:
+    """Guards against a column that holds nothing but a head, beside one that has none."""
+    pieces = pieces_of(
+        region([[(0, "Year"), (120, "Ducks")], [(40, "2019"), (120, "12")], [(40, "2020"), (120, "13")]])
+    )
+    places = [(0, 0, 1, 1), (0, 2, 1, 1), (1, 1, 1, 1), (1, 2, 1, 1), (2, 1, 1, 1), (2, 2, 1, 1)]
+    grid = _grid(pieces, _scores(places, header=1))
+    assert grid.num_columns == 2
+    assert _texts(pieces, grid)[0, 0, 1, 1] == "Year"
+    without_head = _grid(pieces, _scores(places, header=0))
+    assert without_head.num_columns == 3
+
+
+def test_words_a_space_apart_in_all_lines_are_one_column() -> None:
+    pieces = pieces_of(region([[(0, "Bullet 1")], [(0, "Bullet 2")], [(0, "Bullet 3")]]))
+    assert len(pieces.texts) == 6
+    places = [(row, column, 1, 1) for row in range(3) for column in range(2)]
+    assert _grid(pieces, _scores(places)).num_columns == 1
+
+
+def test_a_head_reaches_down_to_the_last_row_of_the_header() -> None:
+    rows = [
+        [(0, "Port"), (80, "Catch_of_the_year")],
+        [(80, "2009"), (130, "2010")],
+        [(0, "Hull"), (80, "1"), (130, "2")],
+    ]
+    pieces = pieces_of(region(rows))
+    places = [(0, 0, 1, 1), (0, 1, 1, 2), (1, 1, 1, 1), (1, 2, 1, 1), (2, 0, 1, 1), (2, 1, 1, 1), (2, 2, 1, 1)]
+    place: dict[str, Place] = dict(
+        zip(("Port", "Catch_of_the_year", "2009", "2010", "Hull", "1", "2"), places, strict=True)
+    )
+    grid = _grid(pieces, _scores([place[text] for text in pieces.texts], header=2))
+    assert _texts(pieces, grid)[0, 0, 2, 1] == "Port"
+
+
+def test_a_name_takes_the_columns_between_it_and_the_next_by_what_is_said_of_them() -> None:
+    """The judge is rarely sure that a short name over the middle of three columns spans the outer two."""
+    rows = [[(80, "Plan"), (230, "Other")], [(x, "n") for x in (0, 50, 80, 130, 200, 230, 280)]]
+    pieces = pieces_of(region([*rows, [(x, "1") for x in (0, 50, 80, 130, 200, 230, 280)]]))
+    places: list[Place] = [(0, 2, 1, 2), (0, 5, 1, 2)]
+    places += [(row, column, 1, 1) for row in (1, 2) for column in range(7)]
+    scores = _scores(places, header=2)
+    column = scores.bands[0].relations["column"]
+    for name, own in ((0, (1, 2, 3)), (1, (4, 5, 6))):
+        for index, place in enumerate(places[2:], 2):
+            sure = 5.0 if place[1] == (2, 5)[name] else -2.0 if place[1] in own else -5.0
+            column[name, index] = column[index, name] = sure
+    texts = _texts(pieces, _grid(pieces, scores))
+    assert (texts[0, 1, 1, 3], texts[0, 4, 1, 3]) == ("Plan", "Other")

@@ -154,3 +154,19 @@ def test_a_rule_between_rows_of_values_does_not_end_the_header():
     cut = cut_by_judge(placed_words(printed_table(rows), 0), [Ruling(box=box(55, 155, 300, 155.4))], cell_judge())
     assert cut is not None
     assert (cut.num_rows, cut.num_header_rows) == (6, None)
+
+
+def test_a_heading_over_two_columns_spans_them():
+    rows = [["", "", ""], ["Port", "2009", "2010"], ["Hull", "60", "61"], ["Bergen", "50", "51"], ["Brest", "40", "41"]]
+    lines = [*printed_table(rows), printed("Catch of the whole year", 165, 100)]
+    cut = cut_of(placed_words(lines, 0), [])
+    (head,) = [slot for slot in cut.slots if slot.row == 0]
+    assert (head.column, head.num_columns) == (1, 2)
+
+
+def test_the_name_of_a_column_stands_beside_that_of_a_group():
+    rows = [["", "Catch", ""], ["Port", "2009", "2010"], ["Hull", "60", "61"], ["Brest", "40", "41"]]
+    head = printed("Catch of the whole year", 165, 100)
+    cut = cut_of(placed_words([head, *printed_table(rows)[1:]], 0), [rule(117, 160, 290), rule(137)])
+    (port,) = [slot for slot in cut.slots if slot.column == 0 and slot.row == 0]
+    assert (cut.num_header_rows, port.num_rows) == (2, 2)

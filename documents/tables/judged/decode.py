@@ -175,10 +175,12 @@ def _numbered(cells: Sequence[GridCell]) -> tuple[np.ndarray, np.ndarray]:
 
 def _num_header_rows(cells: Sequence[GridCell], logit: np.ndarray, num_rows: int) -> int:
     """The rows from the top whose pieces are heads of columns in the mean."""
-    logit = np.clip(logit, -MAX_HEADER_LOGIT, MAX_HEADER_LOGIT)
-    total = np.zeros(num_rows)
+    values = np.clip(logit, -MAX_HEADER_LOGIT, MAX_HEADER_LOGIT).tolist()
+    total = [0.0] * num_rows
     for cell in cells:
-        total[cell.row : cell.row + cell.num_rows] += float(logit[list(cell.pieces)].sum())
+        own = sum(values[piece] for piece in cell.pieces)
+        for row in range(cell.row, cell.row + cell.num_rows):
+            total[row] += own
     count = 0
     while count < num_rows - 1 and total[count] > 0:
         count += 1

@@ -89,18 +89,19 @@ def pieces_of(words: RegionWords) -> Pieces:
             else:
                 groups.append([word])
                 lines.append(number)
-    letters = np.array([max(1, len(text)) for text in words.texts], np.float32)
-    boxes = [words.box[group] for group in groups]
-    weights = [letters[group] / letters[group].sum() for group in groups]
+    order = np.array([word for group in groups for word in group], np.intp)
+    starts = np.cumsum([0, *(len(group) for group in groups[:-1])])
+    letters = np.array([max(1, len(text)) for text in words.texts], np.float32)[order]
+    total = np.add.reduceat(letters, starts)
+    box = words.box[order]
+    low, high = np.minimum.reduceat(box[:, :2], starts), np.maximum.reduceat(box[:, 2:], starts)
     return Pieces(
         texts=tuple(_text(words, group) for group in groups),
         words=tuple(map(tuple, groups)),
-        box=np.array([[*box[:, :2].min(0), *box[:, 2:].max(0)] for box in boxes], np.float32).reshape(-1, 4),
-        size=np.array([words.size[group].max() for group in groups], np.float32),
-        bold=np.array([words.bold[group] @ share for group, share in zip(groups, weights, strict=True)], np.float32),
-        italic=np.array(
-            [words.italic[group] @ share for group, share in zip(groups, weights, strict=True)], np.float32
-        ),
+        box=np.concatenate([low, high], 1),
+        size=np.maximum.reduceat(words.size[order], starts),
+        bold=np.add.reduceat(words.bold[order] * letters, starts) / total,
+        italic=np.add.reduceat(words.italic[order] * letters, starts) / total,
         line=np.array(lines, np.int32),
         rules=words.rules,
         typed=words.typed,

@@ -39,11 +39,6 @@ class PiecePlaces:
     own_column: np.ndarray
     own_last_column: np.ndarray
 
-    def place(self, piece: int) -> Place:
-        edges = (self.row, self.last_row, self.column, self.last_column)
-        top, bottom, left, right = (int(edge[piece]) for edge in edges)
-        return top, bottom, left, right
-
 
 def piece_places(
     row: np.ndarray,
@@ -153,13 +148,15 @@ def cells_of(places: PiecePlaces, scores: BandedScores) -> list[GridCell]:
     What a place is taken from keeps to where its pieces stand; where even that is taken, they join the cell there that
     they are most likely one with.
     """
+    edges = (places.row, places.last_row, places.column, places.last_column)
+    stands = [edge.tolist() for edge in (places.own_row, places.own_column, places.own_last_column)]
     groups: dict[Place, list[int]] = {}
-    for piece in range(len(places.row)):
-        groups.setdefault(places.place(piece), []).append(piece)
+    for piece, place in enumerate(zip(*(edge.tolist() for edge in edges), strict=True)):
+        groups.setdefault(place, []).append(piece)
     grid = _Grid()
     for place in sorted(groups, key=lambda place: (_area(place), place)):
         members = groups[place]
-        stand = _stand(members, places)
+        stand = _stand(members, *stands)
         free = place if grid.is_free(place) else grid.grown(stand, place) if grid.is_free(stand) else None
         if free is not None:
             grid.add(free, members)
@@ -177,16 +174,10 @@ def _area(place: Place) -> int:
     return (place[1] - place[0] + 1) * (place[3] - place[2] + 1)
 
 
-def _stand(members: Sequence[int], places: PiecePlaces) -> Place:
+def _stand(members: Sequence[int], rows: Sequence[int], first: Sequence[int], last: Sequence[int]) -> Place:
     """The rows and columns in which pieces stand themselves."""
-    index = list(members)
-    rows = places.own_row[index]
-    return (
-        int(rows.min()),
-        int(rows.max()),
-        int(places.own_column[index].min()),
-        int(places.own_last_column[index].max()),
-    )
+    own = [rows[piece] for piece in members]
+    return min(own), max(own), min(first[piece] for piece in members), max(last[piece] for piece in members)
 
 
 class _Grid:

@@ -163,9 +163,9 @@ def structure_score(corpus: Path) -> Score:
     def score(truth: str, result: str) -> Scores:
         row = corpus_scores(truth, result)
         no_heads = None if module.HEADING.search(truth) else float(not module.HEADING.search(result))
-        found = breaks(truth, result, module.plain)
-        per_100 = 100 / max(1, found.num_paragraphs)
-        return row | {"no_heads": no_heads, "cut": per_100 * found.num_cut, "joined": per_100 * found.num_joined}
+        broken = breaks(truth, result, module.plain)
+        per_100 = 100 / max(1, broken.num_paragraphs)
+        return row | {"no_heads": no_heads, "cut": per_100 * broken.num_cut, "joined": per_100 * broken.num_joined}
 
     return score
 

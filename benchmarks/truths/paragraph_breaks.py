@@ -31,16 +31,16 @@ class Breaks:
 
 def breaks(truth: str, result: str, plain: Callable[[str], str]) -> Breaks:
     """Of two Markdown texts; `plain` makes bare words of a block. Words that have no partner say nothing."""
-    wanted, got = list(_words(truth, plain)), list(_words(result, plain))
+    expected, actual = list(_words(truth, plain)), list(_words(result, plain))
     num_cut = num_joined = 0
-    matcher = SequenceMatcher(None, [word.text for word in wanted], [word.text for word in got], autojunk=False)
+    matcher = SequenceMatcher(None, [word.text for word in expected], [word.text for word in actual], autojunk=False)
     for match in matcher.get_matching_blocks():
         pairs = range(match.size - 1)
         for here, there in ((match.a + k, match.b + k) for k in pairs):
-            if wanted[here].is_plain and wanted[here + 1].is_plain:
-                num_cut += got[there].ends and not wanted[here].ends
-                num_joined += wanted[here].ends and not got[there].ends
-    return Breaks(sum(word.ends and word.is_plain for word in wanted), num_cut, num_joined)
+            if expected[here].is_plain and expected[here + 1].is_plain:
+                num_cut += actual[there].ends and not expected[here].ends
+                num_joined += expected[here].ends and not actual[there].ends
+    return Breaks(sum(word.ends and word.is_plain for word in expected), num_cut, num_joined)
 
 
 def _words(markdown: str, plain: Callable[[str], str]) -> Iterator[Word]:

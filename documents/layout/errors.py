@@ -1,4 +1,4 @@
-"""What is said of a layout checkpoint that cannot be loaded."""
+"""The error that every failure to load a layout checkpoint raises."""
 
 
 class LayoutCheckpointError(Exception):

@@ -1,4 +1,4 @@
-"""In its mode a model of half precision computes in float32, with its own weights and one matrix of them copied."""
+"""Runs a model of half precision in float32, casting one tensor at a time."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -12,20 +12,23 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-HALVES = (torch.bfloat16, torch.float16)
+HALF_PRECISION = (torch.bfloat16, torch.float16)
 
 
 class Float32Mode(TorchDispatchMode):
     """Every operation takes its tensors of half precision in float32, and so gives float32.
 
-    Nothing may be written in place into a tensor of half precision meanwhile: the copy would be written.
+    Raises:
+        RuntimeError: something is to be written in place into a tensor of half precision: its copy would be written.
     """
 
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
+        if func._schema.is_mutable and any(isinstance(arg, Tensor) and arg.dtype in HALF_PRECISION for arg in args[:1]):
+            raise RuntimeError(f"{func} writes into a tensor of half precision")
         return func(*tree_map_only(Tensor, _widened, args), **tree_map_only(Tensor, _widened, kwargs or {}))
 
 
 def _widened(tensor: Tensor) -> Tensor:
-    return tensor.float() if tensor.dtype in HALVES else tensor
+    return tensor.float() if tensor.dtype in HALF_PRECISION else tensor

@@ -14,7 +14,7 @@ from torch import Tensor
 from batching.block_pool import ceil_div
 from batching.context_length import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
-from batching.float32_mode import HALVES, Float32Mode
+from batching.float32_mode import HALF_PRECISION, Float32Mode
 from batching.forward_route import Route
 from batching.image_inputs import overlay_of
 from batching.kv_pool import KvPool
@@ -39,7 +39,7 @@ LOOSE = 0.06
 """Of as many layers as `SHALLOW`; roundings of more add up as their root. Of 24 random ones in bfloat16, torch's own
 logits were 0.084 of the largest from float32, the native route's 0.061, and 0.065 lay between the two."""
 SHALLOW = 12
-ROUTE_OVER_OWN = math.sqrt(2)
+ROUNDING_RATIO = math.sqrt(2)
 """Between two results that are rounded on their own lies so many times what lies between either and float32."""
 MAX_ROUNDING = 0.25
 """Largest tolerance that the model's own roundings give: rotations that were 10% too long moved a logit by 0.29."""
@@ -67,14 +67,15 @@ def self_check(
     with torch.inference_mode(), on_device(model.device):
         references = _references(model, all_tokens, length)
 
-        def fault(tolerance: float) -> str | None:
+        allowed = tolerance or _tolerance(references[0], model)
+
+        def fault(of_text: float) -> str | None:
             route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE, kv_dtype), MAX_ROWS)
-            wrong = _wrong_tokens(route, references, _steps(all_tokens, length or 0), tolerance)
+            wrong = _wrong_tokens(route, references, _steps(all_tokens, length or 0), of_text)
             if wrong is None and pictures is not None:
-                wrong = _wrong_pictures(route, pictures, tolerance, kv_dtype)
+                wrong = _wrong_pictures(route, pictures, allowed, kv_dtype)
             return wrong
 
-        allowed = tolerance or _tolerance(references[0], model)
         wrong = fault(allowed)
         if wrong is not None and tolerance is None:
             roundings = _own_roundings(model, references, all_tokens, length)
@@ -163,7 +164,7 @@ def _own_roundings(model: Any, references: list[Tensor], all_tokens: list[list[i
     Sharp attention magnifies roundings: a random Qwen2-VL of 14 layers was 0.126 of the largest logit from float32 in
     bfloat16, the native route 0.072, and 0.109 lay between the two.
     """
-    if references[0].dtype not in HALVES:
+    if references[0].dtype not in HALF_PRECISION:
         return 0.0
     try:
         with torch.inference_mode(False), torch.no_grad(), Float32Mode():  # some views of copies fail in inference mode
@@ -171,8 +172,10 @@ def _own_roundings(model: Any, references: list[Tensor], all_tokens: list[list[i
     except Exception as error:  # whatever a kernel for half precision alone makes of float32
         log.info("the roundings of %s are not known: %r", type(model).__name__, error)
         return 0.0
+    if not all(bool(one.isfinite().all()) for one in (*references, *exact)):
+        return 0.0
     apart = max(float((own - one).abs().max()) for own, one in zip(references, exact, strict=True))
-    return min(MAX_ROUNDING, ROUTE_OVER_OWN * apart / _largest(exact))
+    return min(MAX_ROUNDING, ROUNDING_RATIO * apart / _largest(exact))
 
 
 def _largest(references: list[Tensor]) -> float:

@@ -152,11 +152,6 @@ def planned(
     )
 
 
-def saturated_pages_per_s(cores: float, idle_cores: float, cpu_s: float) -> float:
-    """Pages a second at which the cores that the server's idle processes leave are full."""
-    return (cores - idle_cores) / cpu_s
-
-
 def main() -> int:
     parser = parser_of(__doc__, quick="fewer documents in each of the five rounds")
     parser.add_argument("--check", action="store_true", help="measure, and compare with what the model says")

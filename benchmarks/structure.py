@@ -163,11 +163,19 @@ def structure_score(corpus: Path) -> Score:
     def score(truth: str, result: str) -> Scores:
         row = corpus_scores(truth, result)
         no_heads = None if module.HEADING.search(truth) else float(not module.HEADING.search(result))
-        found = breaks(truth, result, module.plain)
-        per_100 = 100 / max(1, found.num_paragraphs)
-        return row | {"no_heads": no_heads, "cut": per_100 * found.num_cut, "joined": per_100 * found.num_joined}
+        broken = breaks(truth, result, module.plain)
+        count = broken.num_paragraphs
+        return row | {
+            "no_heads": no_heads,
+            "cut": _percent(broken.num_cut, count),
+            "joined": _percent(broken.num_joined, count),
+        }
 
     return score
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100 * part / whole if whole else None
 
 
 def rows_of(samples: Sequence[Sample], results: Sequence[Result], score: Score) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from documents.boxes import NOWHERE, BoundingBox, Value
-from documents.page_regions import (
+from documents.places import DocumentPlace, ElementPlace, LinePlace, MailPlace, Place, SheetPlace, SlidePlace
+from documents.region_values import (
     BaseRegion,
     CaptionRegion,
     FigureRegion,
@@ -32,7 +33,6 @@ from documents.page_regions import (
     region_of,
     table_in,
 )
-from documents.places import DocumentPlace, ElementPlace, LinePlace, MailPlace, Place, SheetPlace, SlidePlace
 
 __all__ = [
     "NOWHERE",

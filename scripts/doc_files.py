@@ -1,10 +1,14 @@
-"""Writes docs/files.md: the first sentence of every production file, so that a newcomer finds which one to open."""
+"""Prints the first sentence of every production file, so that a newcomer finds which one to open.
+
+`python scripts/doc_files.py [FOLDER]`
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -15,32 +19,28 @@ ROOMS = (
 )
 SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.S)
 SUFFIXES = (".py", ".js")
-HEAD = """\
-# Which file to open
-
-Generated from the first sentence of each file by `python scripts/check_docs.py --write`; `make check` fails where it
-differs. Search this page for the words of your task. How the packages depend on each other is in
-[ARCHITECTURE.md](../ARCHITECTURE.md).
-"""
+MAX_FILES = 15  # of a folder, beside `__init__.py`
+CROWDED = ("batching", "benchmarks", "configs", "deployments", "pagemill", "retrieval", "training")  # not yet parted
 
 
-def files_page() -> str:
-    """The whole page: a heading per folder, a line per file."""
-    parts = [HEAD]
+def main() -> int:
+    chosen = PurePosixPath(*sys.argv[1:2])
     for folder, files in _by_folder().items():
-        own = [file for file in files if file.name != "__init__.py"]
-        if not own:
-            continue
-        parts.append(f"\n## {folder}/\n\n")
-        room = next((first_sentence(ROOT / file) for file in files if file.name == "__init__.py"), "")
-        parts.append(f"{room}\n\n" if room else "")
-        parts.append("| file | what it does |\n| --- | --- |\n")
-        parts += [f"| [`{file.name}`](../{file}) | {_cell(first_sentence(ROOT / file))} |\n" for file in own]
-    return "".join(parts)
+        if folder.is_relative_to(chosen):
+            print(f"\n{folder}/")
+            print("".join(f"  {file.name}: {first_sentence(ROOT / file)}\n" for file in files), end="")
+    return 0
+
+
+def crowded() -> Iterator[str]:
+    """Folders with more files than one reads at a glance."""
+    for folder, files in _by_folder().items():
+        if folder.parts[0] not in CROWDED and sum(file.name != "__init__.py" for file in files) > MAX_FILES:
+            yield str(folder)
 
 
 def undescribed() -> Iterator[str]:
-    """Files of the page that do not say what they are for."""
+    """Files that do not say what they are for."""
     for files in _by_folder().values():
         yield from (str(file) for file in files if file.name != "__init__.py" and not first_sentence(ROOT / file))
 
@@ -70,5 +70,5 @@ def _by_folder() -> dict[PurePosixPath, list[PurePosixPath]]:
     return {folder: folders[folder] for folder in ordered}
 
 
-def _cell(sentence: str) -> str:
-    return sentence.replace("|", "\\|")
+if __name__ == "__main__":
+    sys.exit(main())

@@ -20,7 +20,6 @@ from typing import Any
 import httpx
 import psutil
 
-from benchmarks.capacity import saturated_pages_per_s
 from benchmarks.harness.capacity_singles import commit_s, index_commit_s, request_s
 from benchmarks.harness.server import Running, server
 from benchmarks.harness.watch import name_of
@@ -102,6 +101,11 @@ def used_s(pid: int) -> dict[str, float]:
             times, name = process.cpu_times(), name_of(process)
             used[name] = used.get(name, 0.0) + times.user + times.system + times.children_user + times.children_system
     return used
+
+
+def saturated_pages_per_s(cores: float, idle_cores: float, cpu_s: float) -> float:
+    """Pages a second at which the cores that the server's idle processes leave are full."""
+    return (cores - idle_cores) / cpu_s
 
 
 def _idle_cores(running: Running) -> float:

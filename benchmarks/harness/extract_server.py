@@ -11,8 +11,8 @@ from typing import Any
 
 from PIL import Image
 
-from benchmarks.extract import FIELDS, receipt, true_lines
 from benchmarks.harness.server import server
+from benchmarks.truths.receipts import FIELDS, receipt, true_lines
 from documents.matching.lines import PrintedLine
 from documents.values import BoundingBox
 from pagemill import Client

@@ -11,7 +11,7 @@ from benchmarks.harness.page_networks import structure_reader
 from configs.settings import Settings, checkpoint_path
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
-from documents.layout.doclayout.detector import Detector
+from documents.layout.load_detector import load_detector
 from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox.renderer_pool import RendererPool
 from documents.values import Detection, Document, Page, Source
@@ -24,7 +24,7 @@ class LibraryReader:
 
     def __init__(self, *, layout: bool) -> None:
         settings = Settings()
-        self._detector = Detector(checkpoint_path(settings.layout.model)) if layout else None
+        self._detector = load_detector(checkpoint_path(settings.layout.model)) if layout else None
         self._reader = structure_reader(settings)
         self._pool = RendererPool(settings.renderer.num_children)
         self._model = ThreadPoolExecutor(1)

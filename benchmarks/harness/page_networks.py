@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from safetensors.numpy import load_file
 
 from configs.settings import Settings, checkpoint_path
-from documents.layout.doclayout.detector import Detector
-from documents.layout.region_detector import Thresholds
+from documents.layout.load_detector import load_detector
+from documents.layout.region_detector import RegionDetector, Thresholds
 from documents.layout.structure.structure_reader import StructureReader
 from documents.segments.blocks import SegmentBlock
 from documents.segments.features import GROUPS, PageFeatures
@@ -25,14 +26,14 @@ IMPOSSIBLE_SCORE = 1.01  # a score that no region has
 class PageNetworks:
     """`detector` finds regions in a page's picture, `reader` blocks in its printed lines."""
 
-    detector: Detector
+    detector: RegionDetector[Any]
     reader: StructureReader
 
     @classmethod
     def of(cls, settings: Settings, without: Collection[str] = ()) -> PageNetworks:
         """Those of the settings' checkpoints; some of their `EVIDENCE` may be taken away."""
         sure = Thresholds(confidence=IMPOSSIBLE_SCORE) if "regions" in without else None
-        detector = Detector(checkpoint_path(settings.layout.model), thresholds=sure)
+        detector = load_detector(checkpoint_path(settings.layout.model), thresholds=sure)
         return cls(detector, structure_reader(settings, without))
 
 

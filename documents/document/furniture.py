@@ -8,7 +8,7 @@ from operator import mul
 from documents.document.as_text import as_text
 from documents.document.furniture_evidence import Evidence, evidence
 from documents.document.text_styles import body_type_size, type_size
-from documents.draft.page_draft import TAGGED
+from documents.draft.page_draft import TAGGED, WATERMARK
 from documents.values import Page, Region, as_kind
 
 WEIGHTS = Evidence(  # of a logistic model, fitted by training.structure.furniture
@@ -32,12 +32,12 @@ def with_furniture(pages: Sequence[Page]) -> list[Page]:
         is_furniture = sum(map(mul, WEIGHTS, own)) > MIN_LOGIT
         if is_furniture and region.kind != "abandon" and not (region.origin == TAGGED and region.kind == "title"):
             regions[number][k] = as_kind(region, "abandon")
-        elif not is_furniture and region.kind == "abandon" and region.origin != TAGGED:
+        elif not is_furniture and region.kind == "abandon" and region.origin not in (TAGGED, WATERMARK):
             regions[number][k] = _as_read(region, body)
     return [page.model_copy(update={"regions": tuple(own)}) for page, own in zip(pages, regions, strict=True)]
 
 
 def _as_read(region: Region, body: float) -> Region:
-    if type_size(region) > MIN_TITLE_RATIO * body:
+    if body and type_size(region) > MIN_TITLE_RATIO * body:
         return as_kind(region, "title")
     return as_text(region)

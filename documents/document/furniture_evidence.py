@@ -18,7 +18,7 @@ from documents.values import BoundingBox, Page, Region
 MAX_LETTERS = 200  # of a region that may become furniture
 MAX_SPANS = 3
 PAGES_IN_A_ROW = 7  # among which a text comes back
-UNREAD_PROBABILITY = {True: 0.9, False: 0.05}  # of furniture and text that the structure network has not read
+UNREAD_FURNITURE, UNREAD_TEXT = 0.9, 0.05  # probabilities of furniture, where the structure network has not read it
 MAX_OVERLAP = 0.3  # of a text's height, by which others may reach over its edges
 
 
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
     constant: float
     network: float  # logit of the probability that it is furniture
     same: float  # share of the pages around with the same words there, or all but a number that counts the pages
-    alone: float  # share of the pages around that do not have it, times the logarithm of their number
+    alone: float  # share of the pages around and its own that do not have it, too, times the logarithm of their number
     outside: float  # logarithm of the letters between it and the edge of the page
     number: float  # 1 if it is a page number
 
@@ -70,7 +70,7 @@ def _may_be_furniture(region: Region) -> bool:
 
 def _logit(region: Region) -> float:
     """Of furniture, by the network that chose the region's kind."""
-    unknown = UNREAD_PROBABILITY[region.kind == "abandon"]
+    unknown = UNREAD_FURNITURE if region.kind == "abandon" else UNREAD_TEXT
     probability = min(max(region.furniture if region.furniture is not None else unknown, 0.001), 0.999)
     return math.log(probability / (1 - probability))
 
@@ -96,8 +96,9 @@ def _placed_texts(region: Region, page: Page) -> list[_PlacedText]:
     for number in (*numbers[:1], *numbers[-1:]):
         ahead = int(number[0]) - page.number
         texts.append(f"{region.text[: number.start()]}<{ahead}>{region.text[number.end() :]}")
-    depth = (unrotate(region.box, region.angle).y0 - sheet.y0) / height
-    return [_PlacedText(text, depth, type_size(region) / height) for text in texts]
+    box = unrotate(region.box, region.angle)
+    size = type_size(region) or box.height
+    return [_PlacedText(text, (box.y0 - sheet.y0) / height, size / height) for text in texts]
 
 
 class _Places:

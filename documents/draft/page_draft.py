@@ -29,6 +29,7 @@ FROM_INK: RegionOrigin = "ink that no found region holds"
 FROM_BLOCKS: RegionOrigin = "a block that the structure network reads as one"
 BESIDE_CELLS: RegionOrigin = "lines of a table that none of its cells holds"
 TAGGED: RegionOrigin = "tagged by the file's author"
+WATERMARK: RegionOrigin = "a watermark of the page"
 PUT_BACK: RegionOrigin = "words that a rule lost"
 
 GATHERED = 0.0  # the score of a region that the detector did not find

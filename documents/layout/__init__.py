@@ -1,1 +1,1 @@
-"""The network that finds regions in the picture of a page; the only package that imports torch."""
+"""Two networks: one finds regions in the picture of a page, one reads its structure; the only package with torch."""

@@ -17,7 +17,7 @@ from typing import Generic, Literal, TypeVar
 
 import torch
 
-from documents.layout.checkpoint import LayoutCheckpointError
+from documents.layout.errors import LayoutCheckpointError
 
 logger = logging.getLogger(__name__)
 

@@ -11,14 +11,11 @@ import os
 from pathlib import Path
 
 from documents.layout.doclayout.checkpoint_conversion import ConversionError, converted
+from documents.layout.errors import LayoutCheckpointError
 
 FILES = ("config.json", "model.safetensors")
 MORE_FILES = ("preprocessor_config.json",)  # of models of transformers
 PICKLES = "*.pt"
-
-
-class LayoutCheckpointError(Exception):
-    """The name is no layout checkpoint that can be loaded here."""
 
 
 def layout_folder(path_or_id: str | Path, *, converted_dir: Path | None = None) -> Path:

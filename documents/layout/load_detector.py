@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from documents.layout.batch_runner import RunnerConfig
-from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
+from documents.layout.checkpoint import layout_folder
+from documents.layout.errors import LayoutCheckpointError
 from documents.layout.objects.object_network import load_object_network, model_type
 from documents.layout.region_detector import RegionDetector, Thresholds
 
@@ -47,10 +48,10 @@ def load_detector(
     from documents.layout.doclayout.detector import Detector
 
     return Detector(
-        path_or_id,
+        folder,
+        name=Path(path_or_id).name,
         runner=runner,
         max_batch_size=max_batch_size,
         thresholds=thresholds,
         class_confidence=class_confidence,
-        converted_dir=converted_dir,
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from documents.draft.duplicate_detections import share_inside
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageBlock
-from documents.readings.xy_cut import reading_order
+from documents.order.xy_cut import reading_order
 from documents.values import BoundingBox, RegionKind
 
 LETTER = 0.55  # width of a letter, in heights of its line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -137,10 +137,17 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
         origin=FROM_BLOCKS,
         role=first.role,
         heading=first.heading,
-        furniture=first.furniture,
+        furniture=mean_furniture((block.furniture, sum(len(line.text) for line in block.lines)) for block in blocks),
         order=first.place,
         begins=begins,
     )
+
+
+def mean_furniture(shares: Iterable[tuple[float | None, int]]) -> float | None:
+    """Of probabilities and the letters that each is of; None if none is known."""
+    known = [(probability, letters) for probability, letters in shares if probability is not None]
+    total = sum(letters for _, letters in known)
+    return sum(probability * letters for probability, letters in known) / total if total else None
 
 
 def _part_without_block(lines: Sequence[TextLine]) -> Part:

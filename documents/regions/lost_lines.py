@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from documents.draft.page_draft import PageDraft, Part, RegionDraft
+from documents.draft.page_draft import WATERMARK, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Decision
 from documents.inspection import TextLine
 from documents.regions.region_parts import with_whole_page
@@ -35,7 +35,7 @@ def _part_of(line: TextLine) -> Part:
 
 def _watermark(line: TextLine) -> Part:
     detection = Detection(kind="abandon", box=line.box, score=0.0)
-    return replace(Part.of(detection, (line,)), decision=Decision("text_layer", "sound"))
+    return replace(Part.of(detection, (line,)), decision=Decision("text_layer", "sound"), origin=WATERMARK)
 
 
 def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:

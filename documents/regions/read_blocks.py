@@ -10,7 +10,7 @@ from typing import Any
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine
-from documents.regions.block_parts import AREAS, kind_of
+from documents.regions.block_parts import AREAS, kind_of, mean_furniture
 from documents.segments.roles import Role
 
 
@@ -34,18 +34,20 @@ def take_read_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
         places: list[int] = []
         ranks: list[int] = []
         letters: Counter[Role] = Counter()
+        furniture: list[tuple[float | None, int]] = []
         for line in draft.lines:
             if segment in block_of:
+                block = page.blocks[block_of[segment]]
                 places.append(block_of[segment])
                 ranks.append(rank_of[segment])
-                letters[page.blocks[places[-1]].role] += len(line.text)
+                letters[block.role] += len(line.text)
+                furniture.append((block.furniture, len(line.text)))
             segment += 1
         update: dict[str, Any] = {"order": min(ranks, default=None)}
         if letters and draft.index in page.readings and draft.kind not in (*AREAS, "isolate_formula"):
             role = letters.most_common(1)[0][0]
             begins = tuple(k for k, (before, place) in enumerate(pairwise((-1, *places))) if before != place)
             kind = kind_of(role, draft.lines, draft.box, page.drafts)
-            furniture = next(page.blocks[place].furniture for place in places if page.blocks[place].role == role)
-            update |= {"role": role, "kind": kind, "furniture": furniture, "begins": begins}
+            update |= {"role": role, "kind": kind, "furniture": mean_furniture(furniture), "begins": begins}
         drafts.append(draft.model_copy(update=update))
     return replace(page, drafts=tuple(drafts))

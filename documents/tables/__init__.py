@@ -1,1 +1,1 @@
-"""Tables of born-digital pages: found by their rules, cut into cells by rules or by alignment."""
+"""Tables: where they are, their cells, and tables that a model wrote."""

@@ -1,1 +1,1 @@
-"""Printed lines as running text: words, list markers, formulas."""
+"""Printed lines as running text: words and their direction, list markers, formulas."""

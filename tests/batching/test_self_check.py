@@ -11,7 +11,7 @@ from tests.batching.families import LLAMA
 
 
 class CopiedModel:
-    """A route that computes each row anew, with a model of its own."""
+    """A route that computes each row again, with a model of its own."""
 
     def __init__(self, model, shift=0):
         self._model, self._shift = model, shift

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.capacity import DAY, Demands, Prices, bounds, planned, saturated_pages_per_s
-from benchmarks.harness.capacity_check import used_s
+from benchmarks.capacity import DAY, Demands, Prices, bounds, planned
+from benchmarks.harness.capacity_check import saturated_pages_per_s, used_s
 from benchmarks.harness.capacity_singles import commit_s, index_commit_s
 
 pages = st.floats(1e3, 1e10)

@@ -2,7 +2,8 @@
 
 import json
 
-from benchmarks.extract import figures, is_right, receipt, true_lines
+from benchmarks.extract import figures, is_right
+from benchmarks.truths.receipts import receipt, true_lines
 from documents.matching.matcher import Match
 from documents.values import BoundingBox
 

@@ -1,6 +1,5 @@
-"""`scripts/doc_files.py`: docs/files.md lists every file with the sentence that it begins with."""
+"""`scripts/doc_files.py` prints every file with its first sentence, and names folders that are too full."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +8,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from doc_files import ROOMS, files_page, first_sentence  # noqa: E402
+import doc_files  # noqa: E402
+from doc_files import first_sentence, main  # noqa: E402
 
 
 @pytest.mark.parametrize(
@@ -33,12 +33,17 @@ def test_the_first_sentence_is_that_of_the_docstring_or_of_the_first_comment(tmp
     assert first_sentence(tmp_path / name) == sentence
 
 
-def test_every_file_of_the_rooms_has_a_row_that_leads_to_it():
-    """Guards against a page that leaves out the file that somebody looks for."""
-    page = files_page()
-    listing = subprocess.run(["git", "ls-files", "--", *ROOMS], check=True, capture_output=True, text=True, cwd=ROOT)
-    for name in listing.stdout.splitlines():
-        file = ROOT / name
-        if file.suffix == ".py" and file.name != "__init__.py" and file.exists():
-            assert f"](../{name}) | " in page, name
-    assert "](../deployments/ingress/static/main.js) | " in page
+def test_a_folder_that_is_asked_for_is_printed_with_its_rooms(monkeypatch, capsys):
+    """Guards against a list that leaves out the file that somebody looks for."""
+    monkeypatch.setattr(sys, "argv", ["doc_files.py", "documents/office"])
+    main()
+    printed = capsys.readouterr().out
+    assert "documents/office/word/" in printed
+    assert "  word.py: Reads DOCX" in printed
+    assert "documents/pdf" not in printed
+
+
+def test_a_folder_with_more_files_than_a_glance_takes_is_named(monkeypatch):
+    assert "documents/office/word" not in set(doc_files.crowded())
+    monkeypatch.setattr(doc_files, "MAX_FILES", 5)
+    assert "documents/office/word" in set(doc_files.crowded())

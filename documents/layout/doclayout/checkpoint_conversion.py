@@ -19,6 +19,8 @@ from pathlib import Path
 import numpy as np
 
 import documents
+from documents.errors import PageFailed
+from documents.layout.errors import LayoutCheckpointError
 
 TIMEOUT_S = 600.0
 MAX_SAID = 2000  # characters of the child's complaint
@@ -113,9 +115,7 @@ def _run_child(source: Path, folder: Path) -> None:
 
 def _try(source: Path, folder: Path) -> None:
     """Load `folder` on the CPU and run one page through it; raises ConversionError: it does not work."""
-    from documents.errors import PageFailed
-    from documents.layout.checkpoint import LayoutCheckpointError  # here: both need this module
-    from documents.layout.doclayout.detector import Detector
+    from documents.layout.doclayout.detector import Detector  # here: it loads torch
 
     page = np.full((PAGE_SIDE, PAGE_SIDE, 3), 255, np.uint8)
     page[::12, 20:-20] = 0  # lines of ink

@@ -10,11 +10,11 @@ import torch
 
 from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
-from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
 from documents.layout.doclayout.duplicate_suppression import surviving
 from documents.layout.doclayout.letterbox import Square, fit
 from documents.layout.doclayout.network import load_network, read_config
 from documents.layout.doclayout.network_runner import NetworkRunner
+from documents.layout.errors import LayoutCheckpointError
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
 from documents.values import BoundingBox, Detection, RegionKind
 
@@ -28,22 +28,22 @@ class Detector(RegionDetector[Square]):
 
     def __init__(
         self,
-        path_or_id: str | Path,
+        folder: str | Path,
         *,
+        name: str = "",
         runner: RunnerConfig | None = None,
         max_batch_size: int = 8,
         thresholds: Thresholds | None = None,
         class_confidence: Mapping[str, float] | None = None,
-        converted_dir: Path | None = None,
     ) -> None:
-        """`class_confidence` overrides the least score by kind; `converted_dir`: see `layout_folder`.
+        """`class_confidence` overrides the least score by kind; `name` is the folder's if empty.
 
         Raises:
-            LayoutCheckpointError: the checkpoint cannot be had or loaded, or a kind or way of running is unknown.
+            LayoutCheckpointError: the checkpoint cannot be loaded, or a kind or way of running is unknown.
         """
-        folder = layout_folder(path_or_id, converted_dir=converted_dir)
+        folder = Path(folder)
         config, own = read_config(folder), thresholds or Thresholds()
-        self.name: str = Path(path_or_id).name
+        self.name: str = name or folder.name
         self.image_size: int = int(config["image_size"])
         margin = config.get("crop_margin", DEFAULT_MARGIN)
         self.crop_margin = (float(margin["x"]) / self.image_size, float(margin["y"]) / self.image_size)

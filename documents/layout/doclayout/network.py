@@ -19,8 +19,8 @@ from safetensors.torch import load_file
 from torch import nn
 from torch.nn import functional as F  # noqa: N812  the name by which all know it
 
-from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.doclayout.offline_import import quiet_import
+from documents.layout.errors import LayoutCheckpointError
 from documents.values import RegionKind
 
 MAX_DETECTIONS = 300

@@ -18,10 +18,10 @@ import torch
 
 from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
-from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.class_names import kinds_of
 from documents.layout.doclayout.duplicate_suppression import surviving
 from documents.layout.doclayout.letterbox import NO_PICTURE, NO_SIZE
+from documents.layout.errors import LayoutCheckpointError
 from documents.layout.objects.object_network import ObjectNetwork
 from documents.layout.objects.object_runner import Inputs, ObjectRunner, Outputs
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds

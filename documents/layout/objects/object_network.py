@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from documents.layout.checkpoint import LayoutCheckpointError
+from documents.layout.errors import LayoutCheckpointError
 
 PROCESSOR_FILE = "preprocessor_config.json"
 TEXT_DETECTORS = "PPOCR"  # how the names of classes begin that find lines of text

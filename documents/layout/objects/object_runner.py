@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from documents.layout.batch_runner import BatchRunner, RunnerConfig
-from documents.layout.checkpoint import LayoutCheckpointError
+from documents.layout.errors import LayoutCheckpointError
 
 Inputs = Mapping[str, torch.Tensor]  # one picture's, as an image processor makes them: (1, ...)
 Outputs = Mapping[str, torch.Tensor]  # one picture's: (1, queries, ...)

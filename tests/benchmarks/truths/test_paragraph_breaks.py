@@ -21,3 +21,11 @@ TRUTH = "One two three four.\n\nFive six seven eight.\n\n- an item\n\nNine ten e
 )
 def test_each_wrong_break_between_words_of_both_is_counted(result: str, expected: Breaks) -> None:
     assert breaks(TRUTH, result, str) == expected
+
+
+def test_programs_hold_no_paragraphs() -> None:
+    assert breaks("```\nOne two\n\nthree four.\n```\n", "", str) == Breaks(0, 0, 0)
+
+
+def test_a_paragraph_may_begin_with_bold_words() -> None:
+    assert breaks("**Note.** One two.\n", "**Note.** One\n\ntwo.\n", str) == Breaks(1, 1, 0)

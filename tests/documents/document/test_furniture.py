@@ -9,7 +9,7 @@ from work import steps_of
 from documents.document.assemble_document import assemble
 from documents.document.furniture import with_furniture
 from documents.document.furniture_evidence import evidence
-from documents.draft.page_draft import FROM_BLOCKS, TAGGED
+from documents.draft.page_draft import FROM_BLOCKS, TAGGED, WATERMARK
 from documents.exports.markdown import markdown
 from documents.values import TextRegion
 
@@ -144,3 +144,15 @@ def test_twice_as_many_regions_are_about_twice_the_work():
         return steps_of(lambda: with_furniture([crowded]))
 
     assert work(800) < 2.5 * work(400)
+
+
+def test_a_watermark_is_furniture_however_much_text_stands_around_it():
+    """Guards against a watermark that becomes the heading of its page: no network has read it."""
+    mark = region("DRAFT", "abandon", (60, 300, 500, 420), origin=WATERMARK)
+    above = region(BODY, corners=(60, 100, 500, 280))
+    assert kinds([above, mark], [above]) == [["plain text", "abandon"], ["plain text"]]
+
+
+def test_a_text_whose_type_nobody_knows_comes_back_where_its_box_does():
+    head = region("Miller and Brown", "abandon", HEAD).model_copy(update={"spans": ()})
+    assert [own.same for _, _, own in evidence([page(head, number=n) for n in (1, 2, 3)])] == [2 / 3] * 3

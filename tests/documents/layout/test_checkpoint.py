@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
+from documents.layout.checkpoint import layout_folder
+from documents.layout.errors import LayoutCheckpointError
 
 ROOT = Path(__file__).parents[3]
 
 RESOLVE = """
 import sys
-from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
+from documents.layout.checkpoint import layout_folder
+from documents.layout.errors import LayoutCheckpointError
 try:
     print(layout_folder(sys.argv[1]))
 except LayoutCheckpointError as error:

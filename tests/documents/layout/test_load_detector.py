@@ -12,7 +12,7 @@ import pytest
 import transformers
 
 from documents.layout.batch_runner import RunnerConfig
-from documents.layout.checkpoint import LayoutCheckpointError
+from documents.layout.errors import LayoutCheckpointError
 from documents.layout.load_detector import load_detector
 from tests.documents.layout.tiny_detectors import make_detector
 

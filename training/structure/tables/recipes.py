@@ -15,7 +15,7 @@ FIGURES: tuple[Kind, ...] = ("integer", "integer", "decimal", "percent", "money"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What tables of one kind have in common; choices are made anew for every table."""
+    """What tables of one kind have in common; choices are made again for every table."""
 
     weight: float = 1
     rows: tuple[int, int] = (3, 14)

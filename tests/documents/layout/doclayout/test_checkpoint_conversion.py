@@ -18,10 +18,12 @@ import torch
 from published_layout import FACTS, FOLDER, page, save, shapes, weights
 from safetensors.torch import load_file, save_file
 
-from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
+from documents.layout.checkpoint import layout_folder
 from documents.layout.doclayout import checkpoint_conversion
 from documents.layout.doclayout.checkpoint_conversion import ConversionError, convert
 from documents.layout.doclayout.detector import Detector
+from documents.layout.errors import LayoutCheckpointError
+from documents.layout.load_detector import load_detector
 
 COMPACT = Path(__file__).parents[4] / "checkpoints" / "layout-compact"
 SQUARE = 192  # the side of the page that reference.npz is of
@@ -59,7 +61,7 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def detector(published, cache):
-    return Detector(published[0], converted_dir=cache)
+    return load_detector(published[0], converted_dir=cache)
 
 
 @pytest.fixture(scope="module")

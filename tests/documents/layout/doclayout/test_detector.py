@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.errors import PageFailed
-from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.doclayout.detector import Detector, Thresholds
+from documents.layout.errors import LayoutCheckpointError
 from documents.sandbox import RendererPool
 
 CHECKPOINT = Path(__file__).parents[4] / "checkpoints" / "layout-compact"

@@ -10,8 +10,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.doclayout.network import MAX_DETECTIONS, LayoutNetwork, build, fused, load_network, read_config
+from documents.layout.errors import LayoutCheckpointError
 
 COMPACT = Path(__file__).parents[4] / "checkpoints" / "layout-compact"
 SIDE = 96

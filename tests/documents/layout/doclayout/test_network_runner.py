@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from documents.layout.batch_runner import RunnerConfig
-from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.doclayout.network import LayoutNetwork, load_network, read_config
 from documents.layout.doclayout.network_runner import NetworkRunner
+from documents.layout.errors import LayoutCheckpointError
 
 COMPACT = Path(__file__).parents[4] / "checkpoints" / "layout-compact"
 

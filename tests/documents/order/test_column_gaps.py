@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.readings.column_gaps import GrowingColumns
+from documents.order.column_gaps import GrowingColumns
 
 BOXES = st.lists(
     st.tuples(st.integers(0, 300), st.integers(0, 100), st.integers(0, 60), st.integers(0, 40)), min_size=1, max_size=20

@@ -32,6 +32,7 @@ RegionOrigin = Literal[  # how a region came to be one of its own
     "lines of a table that none of its cells holds",
     "words that a rule lost",
     "tagged by the file's author",
+    "a watermark of the page",
     "written by the file's author",
 ]
 SourceReason = Literal[  # why a region's text comes from where it does

@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.readings.xy_cut import reading_order
+from documents.order.xy_cut import reading_order
 from documents.values import BoundingBox
 
 

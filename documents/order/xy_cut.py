@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from documents.readings.column_gaps import GrowingColumns
+from documents.order.column_gaps import GrowingColumns
 from documents.values import BoundingBox
 
 TOUCH = 1.5  # points that boxes may overlap and still be parted

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from documents.document.tables_over_pages import table_continued
 from documents.document.text_styles import type_size
 from documents.rotated_boxes import unrotate
-from documents.tables.tables_over_pages import table_continued
 from documents.text.languages import UNSPACED
 from documents.text.printed_rows import is_backwards
 from documents.values import Page, Region, TableRegion, TextRegion, TitleRegion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from documents.tables.tables_over_pages import tables_joined
+from documents.document.tables_over_pages import tables_joined
 from documents.tables.written.table_markup import plain
 from documents.text.running_text import TAIL, join_lines, vocabulary
 from documents.values import Document, FigureRegion, FurnitureRegion, Page, Region, TableRegion, TextRegion, table_in

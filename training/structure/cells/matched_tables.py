@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def samples_of(material: Material, corpus: Any) -> Iterator[TableSample]:
-    """The tables of a file that are found on its pages, each on the first that has it whole."""
+    """The tables of a file that are matched on its pages, each on the first that has it whole."""
     tables = [placed_cells(table) for table in corpus.tables(material.truth)]
     pdf = PdfFile(Source(path=str(material.path), media_type="application/pdf"), RenderLimits(structure_trees=False))
     numbers = material.pages or range(1, min(pdf.opened().num_pages, 6) + 1)
@@ -72,10 +72,10 @@ def samples_of(material: Material, corpus: Any) -> Iterator[TableSample]:
         lines = [line for line in inspection.lines if line.hidden is None]
         angle = usual_angle(lines)
         words = placed_words(lines, angle)
-        own = [(k, found) for k, table in enumerate(tables) if (found := words_of_cells(table, words)) is not None]
-        taken = frozenset(word for _, found in own for word in found)
-        for _, found in own:
-            sample = sample_of(inspection, words, angle, found, taken)
+        own = [(k, matched) for k, table in enumerate(tables) if (matched := words_of_cells(table, words)) is not None]
+        taken = frozenset(word for _, matched in own for word in matched)
+        for _, matched in own:
+            sample = sample_of(inspection, words, angle, matched, taken)
             if sample is not None:
                 yield sample
         tables = [table for k, table in enumerate(tables) if k not in {k for k, _ in own}]
@@ -99,7 +99,7 @@ def placed_cells(table: Sequence[Sequence[Any]]) -> list[_Cell]:
 
 
 def words_of_cells(cells: Sequence[_Cell], words: Sequence[PlacedWord]) -> dict[int, TrueCell] | None:
-    """The cell of each word; None where texts are not found, or stand in several places that nothing tells apart."""
+    """The cell of each word; None where texts are not matched, or stand in several places that nothing tells apart."""
     if len(cells) < 4:
         return None
     page = _Page(words)
@@ -202,13 +202,13 @@ class _Page:
 
     def places(self, text: str) -> Iterator[tuple[int, ...]]:
         """Runs of words, over lines too, whose characters are the text."""
-        self._steps, found = 0, 0
+        self._steps, matched = 0, 0
         for word, own in enumerate(self._texts):
             if own and text.startswith(own):
                 for place in self._continued((word,), text[len(own) :]):
                     yield place
-                    found += 1
-                    if found == MAX_PLACES:
+                    matched += 1
+                    if matched == MAX_PLACES:
                         return
 
     def _continued(self, run: tuple[int, ...], rest: str) -> Iterator[tuple[int, ...]]:

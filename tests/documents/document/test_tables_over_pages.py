@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import box, region
 
-from documents.tables.tables_over_pages import table_continued, tables_joined
+from documents.document.tables_over_pages import table_continued, tables_joined
 from documents.tables.written.table_markup import texts
 from documents.values import Table, TableCell
 

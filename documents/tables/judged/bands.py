@@ -93,7 +93,7 @@ def band_indices(pieces: Pieces) -> Iterator[np.ndarray]:
 
 
 def part_of(pieces: Pieces, index: np.ndarray) -> Pieces:
-    """Some of the pieces, their lines counted anew."""
+    """Some of the pieces, their lines counted again."""
     return Pieces(
         texts=tuple(pieces.texts[k] for k in index.tolist()),
         words=tuple(pieces.words[k] for k in index.tolist()),

@@ -149,7 +149,7 @@ def _rules(lattice: Lattice) -> np.ndarray:
 def _nearest(
     extents: np.ndarray, places: np.ndarray, along: np.ndarray, across: np.ndarray, sign: int, whole: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of the nearest rule on one side that passes each piece, how far it is, and its length as a share of the whole."""
+    """Of the nearest rule on one side that passes each piece, its distance, and its length as a share of the whole."""
     if not len(places):
         return np.full(len(along), MAX_GAP), np.zeros(len(along))
     distance = sign * (places[None] - across[:, None])

@@ -113,18 +113,18 @@ def _runs(
     A column between two units is of the one of which more is said.
     """
     runs = [(int(own[list(unit)].min()), int(own_last[list(unit)].max())) for unit in units]
-    said = [np.mean([votes[piece] for piece in unit], 0) for unit in units]
+    shares = [np.mean([votes[piece] for piece in unit], 0) for unit in units]
     grown: list[tuple[int, int]] = []
     for k, (first, last) in enumerate(runs):
         before = runs[k - 1][1] if k else -1
-        after = runs[k + 1][0] if k + 1 < len(runs) else len(said[k])
+        after = runs[k + 1][0] if k + 1 < len(runs) else len(shares[k])
         least = MIN_SAID if first == last else 0.0  # what spans several columns already need not take more
-        while first - 1 > before and first - 1 not in taken and said[k][first - 1] > least:
-            if k and said[k - 1][first - 1] > said[k][first - 1]:
+        while first - 1 > before and first - 1 not in taken and shares[k][first - 1] > least:
+            if k and shares[k - 1][first - 1] > shares[k][first - 1]:
                 break
             first -= 1  # noqa: PLW2901
-        while last + 1 < after and last + 1 not in taken and said[k][last + 1] > least:
-            if k + 1 < len(runs) and said[k + 1][last + 1] >= said[k][last + 1]:
+        while last + 1 < after and last + 1 not in taken and shares[k][last + 1] > least:
+            if k + 1 < len(runs) and shares[k + 1][last + 1] >= shares[k][last + 1]:
                 break
             last += 1  # noqa: PLW2901
         grown.append((first, last))

@@ -135,8 +135,8 @@ def evaluated(network: CellNetwork, held: Sequence[CellExample], device: str, at
             weight = pairs.weight[name]
             right[name] += float((weight * ((relations[:, index] > 0) == pairs.truth[name])).sum())
             total[name] += float(weight.sum())
-        known, true, said = batch.marks >= 0, batch.marks == 1, marks > 0
-        for row, one in enumerate((said & true, said & ~true & known, ~said & true)):
+        known, true, predicted = batch.marks >= 0, batch.marks == 1, marks > 0
+        for row, one in enumerate((predicted & true, predicted & ~true & known, ~predicted & true)):
             hits[row] += one.sum((0, 1)).cpu().numpy()
     network.train()
     f1 = 2 * hits[0] / np.maximum(1, 2 * hits[0] + hits[1] + hits[2])

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # with importlib mode no folder of tests is on the path
-
-from page_reader import page_reader
-
 from documents.exports.markdown import markdown
 from documents.values import Document
+from tests.pages.page_reader import page_reader
 
 
 @pytest.fixture(scope="session")

@@ -5,15 +5,9 @@ Rewrites the first table of `differs.md`: pages that are read right go, causes s
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from accepted_pages import FOLDER, PAGE_ROW, difference, gaps, names, num_changed
-from page_reader import page_reader
-
 from documents.exports.markdown import markdown
+from tests.pages.accepted_pages import FOLDER, PAGE_ROW, difference, gaps, names, num_changed
+from tests.pages.page_reader import page_reader
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from accepted_pages import FOLDER, MAX_BYTES, accepted, difference, gaps, names, num_changed
+
+from tests.pages.accepted_pages import FOLDER, MAX_BYTES, accepted, difference, gaps, names, num_changed
 
 GAPS = gaps()
 

@@ -12,9 +12,9 @@ from collections import Counter
 
 import pymupdf
 import pytest
-from accepted_pages import FOLDER, names, relation_gaps
 
 from documents.exports.plain_text import plain_text
+from tests.pages.accepted_pages import FOLDER, names, relation_gaps
 
 STEP = 4
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")  # Han and Kana have no spaces

@@ -30,7 +30,7 @@ def detector():
 
 @pytest.fixture(scope="module")
 def pictures():
-    from conftest import DATA, source_of
+    from tests.documents.conftest import DATA, source_of
 
     async def draw():
         pool = RendererPool(1)

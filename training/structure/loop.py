@@ -63,11 +63,7 @@ def trained(
             group["lr"] = RATE * rate * schedule.rate(step, spent)
         with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=device != "cpu"):
             by_head = losses(network, batch)
-        loss = sum((weights[name] * value for name, value in by_head.items()), torch.zeros((), device=device))
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_GRADIENT)
-        optimizer.step()
+        _step(network, optimizer, sum((weights[name] * value for name, value in by_head.items()), torch.zeros(())))
         averaged.update_parameters(network)
         step, passes = step + 1, passes + len(batch)
         if step % 50 == 0:
@@ -79,6 +75,13 @@ def trained(
                 evaluated(spent)
     evaluated(seconds)
     return log
+
+
+def _step(network: nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_GRADIENT)
+    optimizer.step()
 
 
 def made_ahead(

@@ -14,7 +14,7 @@ import numpy as np
 from documents.tables.judged.bands import MAX_LOGIT, BandedScores
 from documents.tables.judged.intervals import CROSSED, cuts_of, rows_of
 from documents.tables.judged.pieces import MAX_JOINED_GAP, Pieces
-from documents.tables.judged.placing import GridCell, PiecePlaces, cells_of, piece_places
+from documents.tables.judged.placing import GridCell, cells_of, piece_places
 
 MAX_HEADER_LOGIT = 4.0  # of one piece
 MIN_HEADER = 0.5  # probability that a piece is a head of columns
@@ -22,17 +22,13 @@ MIN_HEADER = 0.5  # probability that a piece is a head of columns
 
 @dataclass(frozen=True, slots=True)
 class DecodedGrid:
-    """A table of cells that cover no place twice; `outside` are pieces that are not of it.
-
-    `agreement` is the mean of what the scores of pairs say for the grid: logits, positive where they agree.
-    """
+    """A table of cells that cover no place twice; `outside` are pieces that are not of it."""
 
     num_rows: int
     num_columns: int
     num_header_rows: int
     cells: tuple[GridCell, ...]
     outside: tuple[int, ...]
-    agreement: float
 
 
 def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.ndarray) -> DecodedGrid | None:
@@ -70,7 +66,6 @@ def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.nd
         num_header_rows=num_header_rows,
         cells=tuple(_with_pieces(cell, own) for cell in with_tall_heads(kept, num_header_rows)),
         outside=tuple(np.flatnonzero(is_outside).tolist()),
-        agreement=_agreement(places, scores),
     )
 
 
@@ -185,21 +180,3 @@ def _num_header_rows(cells: Sequence[GridCell], logit: np.ndarray, num_rows: int
     while count < num_rows - 1 and total[count] > 0:
         count += 1
     return count
-
-
-def _agreement(places: PiecePlaces, scores: BandedScores) -> float:
-    """The mean of the logits of row and column over all pairs of a band, with the sign that the grid gives them."""
-    total, pairs = 0.0, 0
-    for band in scores.bands:
-        own = band.index
-        rows = _meet(places.row[own], places.last_row[own])
-        columns = _meet(places.column[own], places.last_column[own])
-        signs = {"row": rows, "column": columns}
-        total += sum(float((np.where(meet, 1, -1) * band.relations[name]).sum()) for name, meet in signs.items())
-        total -= sum(float(np.diagonal(band.relations[name]).sum()) for name in signs)
-        pairs += 2 * len(own) * (len(own) - 1)
-    return total / pairs if pairs else 0.0
-
-
-def _meet(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    return (first[:, None] <= last[None]) & (first[None] <= last[:, None])

@@ -1,4 +1,4 @@
-"""Rows and columns as the intervals that agree best with what is said of pairs, found exactly."""
+"""Rows and columns as the intervals that agree best with the scores of pairs, found exactly."""
 
 from __future__ import annotations
 

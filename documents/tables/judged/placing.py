@@ -48,7 +48,7 @@ def piece_places(
     scores: BandedScores,
     chance: Mapping[str, np.ndarray],
 ) -> PiecePlaces:
-    """A piece that spans several rows or columns takes those that its pairs are said to share with it."""
+    """A piece that spans several rows or columns takes those that the scores of its pairs let it share."""
     own = np.searchsorted(cuts, left, side="right")
     own_last = np.maximum(own, np.searchsorted(cuts, right - CROSSED, side="right"))
     column, last_column = own.copy(), own_last.copy()
@@ -88,7 +88,7 @@ def _mean_votes(
 
 
 def _units(pieces: Sequence[int], own: np.ndarray, own_last: np.ndarray, scores: BandedScores) -> list[list[int]]:
-    """Pieces of one row that span columns, from the left; those that stand in one column or are said to be one cell
+    """Pieces of one row that span columns, from the left; those that stand in one column or score as one cell
     together.
     """
     units: list[list[int]] = []
@@ -108,9 +108,9 @@ def _runs(
     votes: Mapping[int, np.ndarray],
     taken: set[int],
 ) -> list[tuple[int, int]]:
-    """The columns of each unit: those it stands in, and free ones beside them that are not said to be far from it.
+    """The columns of each unit: those it stands in, and free ones beside them whose scores do not part them from it.
 
-    A column between two units is of the one of which more is said.
+    A column between two units is of the one that scores higher.
     """
     runs = [(int(own[list(unit)].min()), int(own_last[list(unit)].max())) for unit in units]
     shares = [np.mean([votes[piece] for piece in unit], 0) for unit in units]

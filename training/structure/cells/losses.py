@@ -121,7 +121,7 @@ def losses(network: CellNetwork, batch: CellBatch) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def evaluated(network: CellNetwork, held: Sequence[CellExample], device: str, at_once: int = 8) -> dict[str, float]:
-    """Of each relation, the share of pairs that are told right by their weight; of each mark its F1."""
+    """Of each relation, the share of pairs that are right, by their weight; of each mark its F1."""
     network.eval()
     right = dict.fromkeys(RELATIONS, 0.0)
     total = dict.fromkeys(RELATIONS, 0.0)

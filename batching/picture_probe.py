@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,11 @@ class PictureProbe:
     token_ids: list[int]
     features: ImageFeatures
     rope: Rope | None
-    logits: Tensor  # (tokens, vocabulary)
+    forward: Callable[[], Tensor]  # the model's own over the whole prompt: (tokens, vocabulary)
+    logits: Tensor = field(init=False)  # what it gives
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "logits", self.forward())
 
     def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
         """The prompt in chunks, of which each border is inside a picture, and then token by token."""
@@ -100,7 +104,7 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
         if name in fields:
             fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
     fields["input_ids"] = torch.tensor([token_ids], device=model.device)
-    return PictureProbe(token_ids, features, pictures.rope, model(**fields, use_cache=False).logits[0])
+    return PictureProbe(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
 
 
 def _of_numbers(model: Any) -> PictureProbe:
@@ -118,7 +122,7 @@ def _of_numbers(model: Any) -> PictureProbe:
     features = ImageFeatures(places, layers[0], tuple(layers[1:]))
     rope = _rope(length, starts) if _has_axes(model) else None
     embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
-    return PictureProbe(token_ids, features, rope, _reference_logits(model, embeds, features, rope))
+    return PictureProbe(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
 
 
 def _rope(length: int, starts: list[int]) -> Rope:

@@ -8,6 +8,7 @@ import pytest
 from batching import UnsupportedModel, packed_batch
 from batching.image_inputs import overlay_of
 from batching.models import load_image_text
+from benchmarks.vision_peers import image_text_model
 from tests.batching.test_vision_families import parts
 
 
@@ -48,3 +49,15 @@ def test_vision_features_are_seen_by_the_self_check(torn, has_processor, torch, 
     monkeypatch.setattr("batching.self_check.overlay_of", wrong)
     with pytest.raises(UnsupportedModel, match="behind a picture"):
         load("qwen3_vl", has_processor)
+
+
+def test_a_picture_may_be_as_far_from_float32_as_the_models_own_forward_makes_it(torch, monkeypatch):
+    """Guards against roundings of a sharp model taken for a fault of the route: a GPU had no graphs for Qwen2-VL."""
+    model = image_text_model(128, 3).to(torch.bfloat16)
+    monkeypatch.setattr("batching.self_check.LOOSE", 1e-4)
+    assert load_image_text(model, route="fast").route == "fast"
+    monkeypatch.setattr(
+        packed_batch, "positions_of", lambda ropes: np.concatenate([np.arange(start, end) for _, start, end in ropes])
+    )
+    with pytest.raises(UnsupportedModel, match="behind a picture"):
+        load_image_text(model, route="fast")

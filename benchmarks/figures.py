@@ -34,8 +34,9 @@ from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.figures import PAGES, Box, FigurePage
 from configs.settings import Settings
+from documents.region_values import table_in
 from documents.sandbox.renderer_pool import RendererPool
-from documents.values import Page, table_in
+from documents.values import Page
 
 PARTS = ("tuned", "judged")  # that the documents go to in turn
 OURS, PEER = "ours", "pymupdf4llm"

@@ -24,9 +24,10 @@ from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings
 from documents.exports.markdown import markdown
 from documents.exports.text_blocks import figures
+from documents.region_values import Region, as_kind, table_in
 from documents.sandbox.renderer_pool import RendererPool
 from documents.text.placed_text import aligned
-from documents.values import Document, Page, Region, as_kind, table_in
+from documents.values import Document, Page
 from retrieval.chunk import Chunk
 from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk

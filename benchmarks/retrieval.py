@@ -18,7 +18,7 @@ import pymupdf
 from benchmarks.harness import report, retrieval_scale
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import Question, letters, questions, rank, scores
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 from retrieval.chunk import Chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index

@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.harness import report, retrieval_loader
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import questions
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index

@@ -20,7 +20,7 @@ import pymupdf
 
 from benchmarks.truths.headings import HALVES, tagged_documents
 from benchmarks.truths.tagged_pdf import CAPTION, DRAW, FLAGS, HEADING, page_truth, split_by_marks
-from documents.values import RegionKind
+from documents.region_values import RegionKind
 
 LONG_SIDE = 1120  # pixels
 MAX_PAGES = 30  # of a document

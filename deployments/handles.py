@@ -20,12 +20,13 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     )
     from deployments.page_task import PageTask
     from deployments.writers.lm_writer import LmPiece, LmRequest
+    from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
     from documents.draft.whole_page_reading import PageReading
     from documents.sandbox.page_stages import DraftedPage, InspectedPage
     from documents.segments.blocks import SegmentBlock
     from documents.straighten.pose import Pose
-    from documents.values import BoundingBox, Detection, OcrMode, Opened, Page, PageWarning, Reading, Source
+    from documents.values import Detection, OcrMode, Opened, Page, PageWarning, Reading, Source
     from retrieval.answer import WrittenAnswer
     from retrieval.passage import DocumentSource, IndexedDocument, Passage, StoredChunk
     from retrieval.retriever import Retrieved

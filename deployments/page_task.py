@@ -6,7 +6,8 @@ import time
 from typing import Literal
 
 from deployments.jobs.values import Timings
-from documents.values import Source, Value
+from documents.boxes import Value
+from documents.values import Source
 
 
 class PageTask(Value):

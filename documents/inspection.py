@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from documents.boxes import BoundingBox, Value
 from documents.page_tree import PageTree
-from documents.values import BoundingBox, PageWarning, Value
+from documents.values import PageWarning
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
 COVERED = "███"  # in place of words that a black bar covers

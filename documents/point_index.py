@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import frexp
 
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 
 SMALLEST_STEP = -2  # a power of two, points
 

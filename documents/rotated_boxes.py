@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from unicodedata import east_asian_width
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine
-from documents.values import BoundingBox
 
 
 def unrotate(box: BoundingBox, angle: int) -> BoundingBox:

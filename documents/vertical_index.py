@@ -7,7 +7,7 @@ from heapq import merge
 from itertools import groupby, islice
 from statistics import median
 
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 
 MOST_STEPS = 64  # of a step's height that one box is listed under; a higher one is listed apart
 SMALLEST_STEP = 0.25  # points

@@ -14,7 +14,9 @@ import time
 from pathlib import Path
 
 from configs.settings import SearchSettings
-from documents.values import BoundingBox, Document, Page, Region, Span, TextRegion
+from documents.boxes import BoundingBox
+from documents.region_values import Region, Span, TextRegion
+from documents.values import Document, Page
 from retrieval.chunk import Chunk
 from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk

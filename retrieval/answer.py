@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
-from documents.values import Value
+from documents.boxes import Value
 from retrieval.citation_marks import CitationMarks
 from retrieval.errors import WriterFailed
 from retrieval.passage import Passage, PassageBox

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from documents.values import BoundingBox, Place, RegionKind, Value
+from documents.boxes import BoundingBox, Value
+from documents.places import Place
+from documents.region_values import RegionKind
 
 
 class ChunkSpan(Value):

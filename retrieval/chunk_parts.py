@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from documents.boxes import BoundingBox
 from documents.exports.printed_places import Printed, printed
 from documents.exports.text_blocks import Block
+from documents.places import Place
+from documents.region_values import RegionKind, TextRange
 from documents.text.placed_text import PlacedText, struck_ranges
-from documents.values import BoundingBox, Place, RegionKind, TextRange
 from retrieval.chunk import ChunkSpan
 from retrieval.chunk_size import Budget
 from retrieval.fulltext_terms import UNPARTED

@@ -14,8 +14,9 @@ from itertools import groupby
 
 from documents.exports.linked_text import struck_text
 from documents.exports.text_blocks import blocks
+from documents.region_values import Region, RegionKind, TitleRegion, table_in
 from documents.text.placed_text import PlacedText
-from documents.values import Document, Region, RegionKind, TitleRegion, table_in
+from documents.values import Document
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
 from retrieval.chunk_parts import OpenChunk, Piece, join, parts, pieces_of, text_of
 from retrieval.chunk_size import Budget, TokenCounter

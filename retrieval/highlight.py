@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from documents.values import RegionKind
+from documents.region_values import RegionKind
 from retrieval.fulltext_terms import query_words, word_positions, words_of
 
 SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ0-9])|[。！？]\s*|\n(?=[-•*]\s)")

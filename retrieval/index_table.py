@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from documents.boxes import BoundingBox
 from documents.places import place_fields
-from documents.values import BoundingBox
 from retrieval.chunk import Chunk
 from retrieval.errors import RejectedChunks
 from retrieval.fulltext_terms import indexed_text

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from documents.values import BoundingBox, Place, RegionKind, Value
+from documents.boxes import BoundingBox, Value
+from documents.places import Place
+from documents.region_values import RegionKind
 
 
 class PassageBox(Value):

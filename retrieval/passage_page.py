@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from documents.values import RegionKind
+from documents.region_values import RegionKind
 from retrieval.fulltext_terms import words_of
 
 

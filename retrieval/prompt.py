@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from documents.values import Value
+from documents.boxes import Value
 from retrieval.citation_marks import MARK
 from retrieval.errors import WriterFailed
 from retrieval.passage import Passage

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from documents.values import Value
+from documents.boxes import Value
 from retrieval.passage import Passage
 from retrieval.search_filter import Filter
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
-from documents.values import RegionKind, Value
+from documents.boxes import Value
+from documents.region_values import RegionKind
 
 if TYPE_CHECKING:
     from lancedb.expr import Expr

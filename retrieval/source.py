@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from documents.values import Document, TitleRegion
+from documents.region_values import TitleRegion
+from documents.values import Document
 from retrieval.passage import DocumentSource
 
 MAX_TITLE = 200  # characters

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from documents.boxes import NOWHERE, BoundingBox
+from documents.places import Place
+from documents.region_values import Region, TableCell, TableRegion
 from documents.text.placed_text import PlacedText
-from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
 from retrieval.chunk_parts import Piece, cell_piece, filled, parts, text_of
 from retrieval.chunk_size import Budget
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Options, Submission
-from documents.values import BoundingBox, Opened, Page, TextRegion
+from documents.boxes import BoundingBox
+from documents.region_values import TextRegion
+from documents.values import Opened, Page
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.index import Index
 from retrieval.vectors import Vectors

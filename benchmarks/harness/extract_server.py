@@ -13,8 +13,8 @@ from PIL import Image
 
 from benchmarks.harness.server import server
 from benchmarks.truths.receipts import FIELDS, receipt, true_lines
+from documents.boxes import BoundingBox
 from documents.matching.lines import PrintedLine
-from documents.values import BoundingBox
 from pagemill import Client
 from pagemill.errors import Refused
 from pagemill.values import ExtractedField

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from documents.values import Value
+from documents.boxes import Value
 from retrieval.passage import Passage
 
 FILE = Path(__file__).with_name("questions.json")

@@ -10,8 +10,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from documents.boxes import BoundingBox
 from documents.matching.lines import PrintedLine
-from documents.values import BoundingBox
 
 FIELDS = ("company", "date", "address", "total")
 DATE = re.compile(r"\d{1,4}[-/. ]+(?:\d{1,2}|[A-Za-z]{3,9})[-/. ]+\d{2,4}")

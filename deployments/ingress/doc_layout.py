@@ -24,8 +24,9 @@ from deployments.ingress.authorization import Namespace
 from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.services import Services
+from documents.boxes import BoundingBox
 from documents.sandbox.page_stages import InspectedPage
-from documents.values import BoundingBox, Detection
+from documents.values import Detection
 
 CONFIDENCE = 0.25  # as there
 MAX_RATIO = 10.0

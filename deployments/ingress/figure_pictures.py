@@ -11,10 +11,12 @@ from deployments.call_retries import tried
 from deployments.cancellable_calls import call, together
 from deployments.ingress.services import Services
 from deployments.jobs.values import Plan
+from documents.boxes import BoundingBox
 from documents.errors import IngestError
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_png
-from documents.values import BoundingBox, Document, FigureRegion, PageWarning, Region
+from documents.region_values import FigureRegion, Region
+from documents.values import Document, PageWarning
 
 DRAW_ATTEMPTS = 2  # replicas that may die over one figure
 MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time

@@ -17,10 +17,12 @@ from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.services import Services
 from deployments.jobs.values import JobError
+from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import Dropped, resolve_with_reasons
 from documents.errors import IngestError
 from documents.exports.overlay import overlay
-from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
+from documents.region_values import Region, RegionKind, TextSource
+from documents.values import Page, PageWarning
 
 OVERLAY_DPI = 110
 OVERLAY_SIDE = 2000  # pixels at most

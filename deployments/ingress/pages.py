@@ -20,8 +20,9 @@ from deployments.ingress.result_document import DocumentCache
 from deployments.ingress.services import Services
 from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PageRecord
+from documents.boxes import BoundingBox
 from documents.exports.markdown import markdown
-from documents.values import BoundingBox, Document, Page
+from documents.values import Document, Page
 
 KEPT_S = 3600  # seconds that a browser may keep a picture
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]

@@ -9,8 +9,10 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
+from documents.boxes import BoundingBox, Value
 from documents.errors import IngestError
-from documents.values import AttachmentsAs, BoundingBox, Opened, Page, PageWarning, RegionKind, Source, Value
+from documents.region_values import RegionKind
+from documents.values import AttachmentsAs, Opened, Page, PageWarning, Source
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]

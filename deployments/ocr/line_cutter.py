@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Sequence
 import numpy as np
 
 from deployments.ocr.read_options import RegionUnread
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed, PageTimeout, PageTooCostly
 from documents.ocr_input import line_strips
 from documents.ocr_input.line_strips import Strip
 from documents.render_limits import RenderLimits
 from documents.sandbox.cutting_call import cut_call
 from documents.sandbox.renderer_pool import RendererPool
-from documents.values import BoundingBox
 
 PIXEL_BYTES = 20  # of memory that cutting takes, per pixel of the picture
 

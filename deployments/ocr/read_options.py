@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from documents.boxes import BoundingBox
 from documents.errors import IngestError
-from documents.values import BoundingBox, OcrMode
+from documents.values import OcrMode
 
 READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", "chart": "figure"}
 """Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""

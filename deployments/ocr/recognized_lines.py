@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from batching import Completion, FinishReason
+from documents.boxes import BoundingBox
 from documents.ocr_input.line_strips import Strip
 from documents.ocr_input.runaway_repetition import without_runaway
 from documents.ocr_input.word_confidence import Calibration, ReadPart, line_confidence
-from documents.values import BoundingBox, PageWarning, Reading, ReadLine
+from documents.values import PageWarning, Reading, ReadLine
 
 REPEATED = PageWarning(code="repetition_cut", message="OCR repeated itself; the repeated text is kept once")
 CUT = (FinishReason.LENGTH, FinishReason.REPETITION)

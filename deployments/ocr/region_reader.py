@@ -38,6 +38,7 @@ from deployments.ocr.read_options import (
 from deployments.ocr.recognized_lines import Piece, mean_probability, reading_of
 from deployments.ocr.second_reader import SecondReader, read_again
 from deployments.ocr.unreadable_words import without_unreadable_words
+from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import RegionTooDense
 from documents.ocr_input.word_confidence import Calibration
@@ -51,7 +52,7 @@ from documents.straighten.page_orientation import (
     sample_lines,
     upright_angle,
 )
-from documents.values import BoundingBox, OcrMode, PageWarning, Reading
+from documents.values import OcrMode, PageWarning, Reading
 
 UNCALIBRATED = Calibration(threshold=0.0)  # all is believed
 EMPTY = np.full((1, 1, 3), 255, np.uint8)

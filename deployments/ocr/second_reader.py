@@ -9,9 +9,10 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
+from documents.boxes import BoundingBox
 from documents.ocr_input.tesseract import NAME, ReadWord
 from documents.ocr_input.word_confidence import line_confidence
-from documents.values import BoundingBox, Reading, ReadLine
+from documents.values import Reading, ReadLine
 
 MARGIN = 0.2  # of a line's height, around it
 SURER = 0.1  # by which the second reader must be surer than the first

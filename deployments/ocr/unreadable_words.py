@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from deployments.ocr.recognized_lines import with_lines
+from documents.boxes import BoundingBox
 from documents.ocr_input.word_confidence import line_confidence
-from documents.values import BoundingBox, Reading, ReadLine
+from documents.values import Reading, ReadLine
 
 LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
 

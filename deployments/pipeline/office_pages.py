@@ -12,7 +12,8 @@ from deployments.handles import RendererHandle
 from deployments.jobs.values import Timings
 from deployments.page_task import Clock, PageTask
 from documents.errors import IngestError, RendererUnavailable
-from documents.values import FigureRegion, FurnitureRegion, Opened, Page, PageWarning, Region
+from documents.region_values import FigureRegion, FurnitureRegion, Region
+from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
 MAX_PICTURES = 20  # of one page that are read

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deployments.ocr.read_options import READERS
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError, RendererUnavailable
-from documents.values import BoundingBox, PageWarning, Reading
+from documents.values import PageWarning, Reading
 
 MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading

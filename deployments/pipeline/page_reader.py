@@ -15,12 +15,13 @@ from deployments.jobs.values import PartialPage
 from deployments.page_task import PageTask
 from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading
 from documents.regions.scanned_lines import within_crop
 from documents.sandbox.page_stages import DraftedPage
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox, Reading
+from documents.values import Reading
 
 PAGE_TOKENS = 2000.0  # that the reading of a whole page may take
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up

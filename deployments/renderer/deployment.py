@@ -14,6 +14,7 @@ from configs import Settings
 from deployments.loop_watchdog import watch_loop
 from deployments.render_limits import render_limits
 from deployments.renderer.office_printing import Prints
+from documents.boxes import BoundingBox
 from documents.draft.rule import RuleFailure
 from documents.draft.text_source import Wanted
 from documents.draft.whole_page_reading import PageReading
@@ -23,7 +24,7 @@ from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.sandbox.structure_runner import StructureRunner
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
+from documents.values import Detection, Opened, Page, PageWarning, Reading, Source
 
 logger = logging.getLogger("ray.serve")
 PRINT_SHARE = 0.5  # of a page's deadline; the rest is for the pictures in it

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ray.util.metrics import Counter
 
+from documents.boxes import BoundingBox
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.media_types import PDF
@@ -20,7 +21,7 @@ from documents.places import PrintedBox
 from documents.printing.printed_text import PrintedText, printed_boxes, with_printed_boxes
 from documents.printing.printer import ENDINGS, Printer
 from documents.sandbox import RendererPool
-from documents.values import BoundingBox, Page, PageWarning, Source
+from documents.values import Page, PageWarning, Source
 
 logger = logging.getLogger("ray.serve")
 MAX_FILES = 32  # whose boxes are remembered

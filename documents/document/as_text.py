@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from documents.region_values import Region, Span, as_kind
 from documents.text.list_markers import Lead, list_items
-from documents.values import Region, Span, as_kind
 
 
 def as_text(region: Region) -> Region:

@@ -9,8 +9,9 @@ from documents.document.document_warnings import no_text_warnings
 from documents.document.furniture import with_furniture
 from documents.document.headings import with_document_headings
 from documents.document.nesting import with_levels
+from documents.region_values import as_kind
 from documents.text.languages import PAGE_NUMBER
-from documents.values import Document, Opened, Page, as_kind
+from documents.values import Document, Opened, Page
 
 
 def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:

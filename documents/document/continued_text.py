@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from documents.document.tables_over_pages import table_continued
 from documents.document.text_styles import type_size
+from documents.region_values import Region, TableRegion, TextRegion, TitleRegion
 from documents.rotated_boxes import unrotate
 from documents.text.languages import UNSPACED
 from documents.text.printed_rows import is_backwards
-from documents.values import Page, Region, TableRegion, TextRegion, TitleRegion
+from documents.values import Page
 
 HANGING = 3.0  # of a mark's height: the most between it and the words of its item
 OPEN_ENDS = tuple(",-\u2010，、،")

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from documents.document.text_styles import bare, type_size
 from documents.draft.page_draft import TAGGED
+from documents.region_values import Region, TextRegion, TitleRegion
 from documents.segments.page_tokens import COLOUR_BITS
 from documents.text.word_count import num_words
-from documents.values import OutlineItem, Page, Region, TextRegion, TitleRegion
+from documents.values import OutlineItem, Page
 
 MAX_WORDS = 40  # of a heading
 MAX_LOGIT = 6.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from documents.values import Page, PageWarning, Region, TitleRegion
+from documents.region_values import Region, TitleRegion
+from documents.values import Page, PageWarning
 
 
 def no_text_warnings(pages: Iterable[Page]) -> list[PageWarning]:

@@ -9,7 +9,8 @@ from documents.document.as_text import as_text
 from documents.document.furniture_evidence import Evidence, evidence
 from documents.document.text_styles import body_type_size, type_size
 from documents.draft.page_draft import TAGGED, WATERMARK
-from documents.values import Page, Region, as_kind
+from documents.region_values import Region, as_kind
+from documents.values import Page
 
 WEIGHTS = Evidence(  # of a logistic model, fitted by training.structure.furniture
     constant=0.86,

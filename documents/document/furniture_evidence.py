@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from documents.boxes import BoundingBox
 from documents.document.text_styles import type_size
+from documents.region_values import Region
 from documents.rotated_boxes import unrotate
 from documents.text.languages import PAGE_NUMBER
-from documents.values import BoundingBox, Page, Region
+from documents.values import Page
 
 MAX_LETTERS = 200  # of a region that may become furniture
 MAX_SPANS = 3

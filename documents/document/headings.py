@@ -11,7 +11,8 @@ from documents.document.as_text import as_text
 from documents.document.document_styles import DocumentStyles, StyledText, outline_levels, styled_texts
 from documents.document.heading_judge import HeadingJudge, heading_judge
 from documents.document.heading_levels import MAX_LEVEL, decoded, looks_of, number_depth, pair_features, tie_features
-from documents.values import Opened, Page, Region, TitleRegion, as_kind
+from documents.region_values import Region, TitleRegion, as_kind
+from documents.values import Opened, Page
 
 MIN_PROBABILITY = 0.5  # probability, from which on a text is a heading
 FACT_PROBABILITY = 0.999  # probability of what an outline or an author says

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from documents.boxes import BoundingBox
+from documents.region_values import ListItem, Region, TextRegion
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Label, follows, marker_readings
-from documents.values import BoundingBox, ListItem, Page, Region, TextRegion
+from documents.values import Page
 
 LEVEL = 0.6  # of a mark's height, by which marks of one level may stand apart
 LEAST = 2.0  # points

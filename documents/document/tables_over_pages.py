@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from unicodedata import category
 
+from documents.region_values import Region, Table, TableCell, TableRegion, table_in
 from documents.tables.cells import is_value
 from documents.text.running_text import join_lines
 from documents.text.word_count import num_words
-from documents.values import Region, Table, TableCell, TableRegion, table_in
 
 EDGE = 12.0  # points by which the sides of the two parts may differ
 MIN_SENTENCE = 5  # words of a cell that may be a part of a sentence, in scripts without small letters

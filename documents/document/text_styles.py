@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from documents.region_values import Region
 from documents.rotated_boxes import unrotate
 from documents.text.ink_extent import type_size_of_ink
-from documents.values import Page, Region
+from documents.values import Page
 
 
 def type_size(region: Region) -> float:

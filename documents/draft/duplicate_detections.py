@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 from statistics import median
 
+from documents.boxes import BoundingBox, Value
 from documents.point_index import PointIndex
-from documents.values import BoundingBox, Detection, Value
+from documents.values import Detection
 
 SPECK, DUPLICATE, PART = "too small to hold a letter", "a surer region lies there", "a part of another region"
 APART = ("title", "figure_caption", "table_caption", "table_footnote")  # kinds that stay themselves inside another

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine
-from documents.values import BoundingBox
 
 
 class NearLines:

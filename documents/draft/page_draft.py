@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from documents.boxes import BoundingBox, Value
 from documents.draft.text_source import Decision, Layer, Wanted
 from documents.draft.whole_page_reading import PageReading
 from documents.inspection import Inspection, TextLine
+from documents.region_values import Region, RegionKind, RegionOrigin, SourceReason, TextSource
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.tags.tagged_agreement import Agreement
-from documents.values import (
-    BoundingBox,
-    Detection,
-    Reading,
-    Region,
-    RegionKind,
-    RegionOrigin,
-    SourceReason,
-    TextSource,
-    Value,
-)
+from documents.values import Detection, Reading
 
 FOUND: RegionOrigin = "found by the layout network"
 FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TypeVar
 
+from documents.boxes import Value
 from documents.draft.page_draft import PageDraft, RegionDraft
-from documents.values import PageWarning, Region, Value
+from documents.region_values import Region
+from documents.values import PageWarning
 
 RULE_SHARE = 0.25  # of the processor time of a page, that one rule may use
 LEFT_SHARE = 0.5  # of what is left of it: however many rules loop, the page is composed within its time

@@ -13,10 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.inspection import Inspection, TextLine
+from documents.region_values import RegionKind, SourceReason, TextSource
 from documents.rotated_boxes import usual_angle
 from documents.text.languages import COMMON_PAIRS
-from documents.values import BoundingBox, RegionKind, SourceReason, TextSource
 
 Wanted = Literal["auto", "text_layer", "ocr"]
 

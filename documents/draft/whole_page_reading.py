@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from documents.values import BoundingBox, PageWarning, RegionKind, Value
+from documents.boxes import BoundingBox, Value
+from documents.region_values import RegionKind
+from documents.values import PageWarning
 
 
 class PageBlock(Value):

@@ -7,20 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.text_blocks import figures
 from documents.places import place_fields
-from documents.text.list_markers import is_number
-from documents.text.placed_text import struck_ranges
-from documents.values import (
-    NOWHERE,
-    BoundingBox,
+from documents.region_values import (
     CaptionRegion,
-    Document,
     FigureRegion,
     FurnitureRegion,
     ListItem,
-    Page,
     Region,
     Table,
     TableCell,
@@ -29,6 +24,9 @@ from documents.values import (
     TitleRegion,
     table_in,
 )
+from documents.text.list_markers import is_number
+from documents.text.placed_text import struck_ranges
+from documents.values import Document, Page
 
 VERSION = "1.10.0"  # of the schema that this is written for
 LABELS = {

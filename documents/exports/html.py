@@ -8,9 +8,10 @@ from itertools import groupby
 
 from documents.exports.linked_text import Run, lines_of, on_one_line, without_marker
 from documents.exports.text_blocks import Block, blocks
+from documents.region_values import FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 from documents.tables.written.table_markup import to_html as table_html
 from documents.text.list_markers import BOXES, is_number
-from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
+from documents.values import Document
 
 MAX_LEVEL = 6
 

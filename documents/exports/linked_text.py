@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from documents.region_values import InlineFormula, Link, TextRange
 from documents.text.placed_text import struck_ranges
-from documents.values import InlineFormula, Link, TextRange
 
 _ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from documents.exports.linked_text import Run, lines_of, struck_text, without_marker
 from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
 from documents.exports.text_blocks import Block, blocks
+from documents.region_values import FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
 from documents.tables.written.table_markup import is_plain, pipes, to_html
 from documents.text.latex import inert
 from documents.text.list_markers import BOXES, is_number
-from documents.values import Document, FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
+from documents.values import Document
 
 MAX_LEVEL = 6  # of a heading
 _FENCE = re.compile(r"`{3,}")

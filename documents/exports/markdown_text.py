@@ -13,8 +13,8 @@ from itertools import groupby
 from urllib.parse import quote
 
 from documents.exports.linked_text import Run, lines_of, on_one_line
+from documents.region_values import InlineFormula, Link, TextRange
 from documents.text.latex import inert
-from documents.values import InlineFormula, Link, TextRange
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.values import Region, RegionKind
+from documents.region_values import Region, RegionKind
 
 COLOURS: dict[RegionKind, str] = {
     "title": "#d62728",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from documents.exports.linked_text import struck_text
 from documents.exports.text_blocks import Block, blocks
+from documents.region_values import TextRegion, table_in
 from documents.tables.written.table_markup import plain
-from documents.values import Document, TextRegion, table_in
+from documents.values import Document
 
 
 def plain_text(document: Document) -> str:

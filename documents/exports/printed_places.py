@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.exports.text_blocks import Block, BlockPart
+from documents.places import Place
+from documents.region_values import Region
 from documents.text.placed_text import aligned
-from documents.values import NOWHERE, BoundingBox, Place, Region
 
 
 class Printed(NamedTuple):

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from documents.document.tables_over_pages import tables_joined
+from documents.region_values import FigureRegion, FurnitureRegion, Region, TableRegion, TextRegion, table_in
 from documents.tables.written.table_markup import plain
 from documents.text.running_text import TAIL, join_lines, vocabulary
-from documents.values import Document, FigureRegion, FurnitureRegion, Page, Region, TableRegion, TextRegion, table_in
+from documents.values import Document, Page
 
 
 class BlockPart(NamedTuple):

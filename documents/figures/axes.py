@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.draft.near_lines import NearLines
 from documents.inspection import TextLine
 from documents.tables.cells import is_value
-from documents.values import BoundingBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

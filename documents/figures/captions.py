@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import share_inside
+from documents.region_values import RegionKind
 from documents.text.word_count import num_words
-from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 
 TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import share_inside
 from documents.draft.near_lines import NearLines
 from documents.draft.page_draft import PageDraft
@@ -13,7 +14,7 @@ from documents.figures.figure_words import FigureWords, with_words_beside
 from documents.inspection import Drawing, Grid, TextLine
 from documents.text.languages import caption_kind
 from documents.text.word_count import num_words
-from documents.values import BoundingBox, Detection
+from documents.values import Detection
 
 SAME_EDGE = 3.0  # points, by which the edges of cells that begin together differ
 

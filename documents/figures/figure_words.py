@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.draft.near_lines import NearLines
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.tables.cells import is_value
 from documents.text.word_count import num_words
-from documents.values import BoundingBox
 
 NOTE = ": "  # "Source: ..." is a note on a figure and no name in it
 

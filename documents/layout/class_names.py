@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from documents.values import RegionKind
+from documents.region_values import RegionKind
 
 DOCLAYNET: Mapping[str, RegionKind] = {
     "Caption": "figure_caption",  # of tables, too: the words of a caption decide (`documents.regions.block_parts`)

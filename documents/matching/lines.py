@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from documents.values import BoundingBox, Page, Place, Region, Value, table_in
+from documents.boxes import BoundingBox, Value
+from documents.places import Place
+from documents.region_values import Region, table_in
+from documents.values import Page
 
 
 class PrintedLine(Value):

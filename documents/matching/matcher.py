@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from documents.boxes import NOWHERE, BoundingBox, Value
 from documents.matching.dates import PrintedDate, date_in, dates_in
 from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
 from documents.matching.numbers import PrintedNumber, amount_in, numbers_in
 from documents.matching.words import WordStream, plain
-from documents.values import NOWHERE, BoundingBox, Place, Value
+from documents.places import Place
 
 MatchKind = Literal["exact", "normalised", "none"]
 Scalar = str | int | float | bool | None

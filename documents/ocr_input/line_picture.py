@@ -8,9 +8,9 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.ocr_input.text_ink import TextInk
 from documents.ocr_input.text_line import TextLine
-from documents.values import BoundingBox
 
 REACH = 0.12  # heights of a letter above and below the line, where its marks and tails may be
 OWN = 0.6  # of a component's height that lies on the line, to be of it

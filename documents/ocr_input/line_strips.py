@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
+from documents.boxes import BoundingBox
 from documents.errors import RegionTooDense
 from documents.ocr_input.strip_folding import MARGIN, fold, parts, square
-from documents.values import BoundingBox
 
 if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
     from documents.ocr_input.drop_capital import DropCapital

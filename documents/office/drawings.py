@@ -10,7 +10,7 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 from documents.office.packages.zip_package import Package, Relation
 from documents.office.paragraph_text import clean
 from documents.office.table_grid import GridCell, table_of
-from documents.values import Table
+from documents.region_values import Table
 
 MAX_SERIES = 60
 MAX_POINTS = 1000

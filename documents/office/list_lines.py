@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from documents.boxes import BoundingBox
 from documents.office.paragraph_text import Words
+from documents.places import Place
+from documents.region_values import ListItem, Span
 from documents.text.placed_text import concatenated
-from documents.values import BoundingBox, ListItem, Place, Span
 
 
 @dataclass(frozen=True, slots=True)

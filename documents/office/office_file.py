@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media_types import LOCKED, PDF, sniff
@@ -18,7 +19,7 @@ from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
-from documents.values import BoundingBox, Opened, Page, Source
+from documents.values import Opened, Page, Source
 
 MAX_OUTLINE = 2000
 

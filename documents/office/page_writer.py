@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.office.list_lines import ListLine, joined_lines
 from documents.office.packages.text_budget import DeliveryLimits, TextBudget, pieces
 from documents.office.packages.text_decoding import Decoded
@@ -23,25 +24,11 @@ from documents.office.packages.unpack_limits import (
 )
 from documents.office.paragraph_text import Words, WordsWriter
 from documents.office.table_grid import split
+from documents.places import Place
+from documents.region_values import FigureRegion, Note, Region, RegionKind, Table, TitleRegion, region_of, table_in
 from documents.tables.written.table_markup import plain
 from documents.text.placed_text import concatenated
-from documents.values import (
-    NOWHERE,
-    BoundingBox,
-    FigureRegion,
-    Note,
-    OutlineItem,
-    Page,
-    PageForm,
-    PageWarning,
-    Place,
-    Region,
-    RegionKind,
-    Table,
-    TitleRegion,
-    region_of,
-    table_in,
-)
+from documents.values import OutlineItem, Page, PageForm, PageWarning
 
 ORIGIN = "written by the file's author"
 TABLE_CELLS = 2000  # of one part of a table

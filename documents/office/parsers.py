@@ -27,7 +27,8 @@ from documents.office.web.epub import parse_book
 from documents.office.web.markdown_file import parse_marked
 from documents.office.web.web_page import WebPage, title_of
 from documents.office.word.word import parse_word
-from documents.values import ElementPlace, PageWarning
+from documents.places import ElementPlace
+from documents.values import PageWarning
 
 MAX_MAIL_BYTES = 200_000_000
 PACKAGES = (

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.office.packages.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
 from documents.office.paragraph_text import Words
-from documents.values import NOWHERE, BoundingBox, InlineFormula, Table, TableCell, TextRange
+from documents.region_values import InlineFormula, Table, TableCell, TextRange
 
 
 @dataclass(frozen=True, slots=True)

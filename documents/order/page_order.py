@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.draft.text_source import body_size
 from documents.figures.captions import Captions, Labels, PlacedRegion, bind_captions, bind_labels
 from documents.rotated_boxes import unrotate, usual_angle
-from documents.values import BoundingBox
 
 
 def find_captions(page: PageDraft, limits: Captions) -> PageDraft:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.order.column_gaps import GrowingColumns
-from documents.values import BoundingBox
 
 TOUCH = 1.5  # points that boxes may overlap and still be parted
 ROUGH = 5.0  # points by which edges of columns may be wrong

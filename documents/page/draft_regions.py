@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import (
     FOUND,
     FROM_INK,
@@ -14,9 +15,9 @@ from documents.draft.page_draft import (
     RegionDraft,
 )
 from documents.draft.text_source import Decision
+from documents.region_values import RegionOrigin
 from documents.regions.region_parts import widened
 from documents.rotated_boxes import usual_angle
-from documents.values import BoundingBox, RegionOrigin
 
 
 def make_drafts(page: PageDraft) -> PageDraft:

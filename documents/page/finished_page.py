@@ -6,25 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import Inspection
 from documents.page.hidden_text_warnings import hidden_text_warnings
+from documents.region_values import CaptionRegion, Note, Region, SourceReason, Span, TextRegion, table_in
 from documents.regions.lost_words import Delivered, with_all_words
 from documents.tables.written.tables_from_ocr import NOT_PARSED, is_written
-from documents.values import (
-    BoundingBox,
-    CaptionRegion,
-    DroppedLine,
-    Note,
-    Page,
-    PageWarning,
-    Reading,
-    Region,
-    SourceReason,
-    Span,
-    TextRegion,
-    table_in,
-)
+from documents.values import DroppedLine, Page, PageWarning, Reading
 
 LOW_CONFIDENCE = 0.7  # of OCR: below, a person should look; the corpus' clean scans have no line with less
 LOST = "\ufffd"

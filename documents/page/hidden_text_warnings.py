@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from documents.boxes import BoundingBox
 from documents.inspection import Hidden, Inspection, TextLine
-from documents.values import BoundingBox, PageWarning
+from documents.values import PageWarning
 
 MAX_PLACES = 50  # of a page that have a warning of their own
 REACH = 1.0  # font sizes between two lines of one place

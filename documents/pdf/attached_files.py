@@ -9,7 +9,8 @@ from itertools import islice
 import pymupdf
 from pymupdf import mupdf
 
-from documents.values import BoundingBox, PageWarning
+from documents.boxes import BoundingBox
+from documents.values import PageWarning
 
 MAX_NAMED = 20  # files that have a warning of their own
 MAX_NAME = 200  # characters

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import pymupdf
 from pymupdf import mupdf
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
 from documents.text.typography import set_words
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 TICKED, EMPTY = "☒", "☐"

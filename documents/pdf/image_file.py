@@ -9,13 +9,14 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from PIL import ExifTags, Image, ImageOps, TiffImagePlugin, WebPImagePlugin
 
+from documents.boxes import BoundingBox
 from documents.errors import ImageTooLarge, PageFailed, TooManyPages, UnreadableDocument
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.pdf.pdf_file import CELL, MAX_CELLS
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
-from documents.values import BoundingBox, Opened, PageWarning, Source
+from documents.values import Opened, PageWarning, Source
 
 CODECS = (TiffImagePlugin, WebPImagePlugin)  # loaded here: behind the child's walls no library can be loaded
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}

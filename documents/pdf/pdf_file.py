@@ -14,6 +14,7 @@ import numpy as np
 import pymupdf
 from pymupdf.utils import construct_label
 
+from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPages, UnreadableDocument
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
@@ -31,7 +32,7 @@ from documents.pdf.text.struck_text import Strikes
 from documents.pdf.text.text_layer import text_layer
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
-from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
+from documents.values import Opened, OutlineItem, PageWarning, Source
 
 CELL = 4.0  # points
 MAX_CELLS = 600  # along the longer side; a larger page gets larger cells

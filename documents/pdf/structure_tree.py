@@ -15,8 +15,8 @@ import numpy as np
 import pymupdf
 import pypdfium2.raw as pdfium
 
+from documents.boxes import BoundingBox
 from documents.page_tree import PageTree, TreeContent, TreeNode
-from documents.values import BoundingBox
 
 MAX_DEPTH = 48  # of elements within elements
 MAX_NODES = 5000  # of a page

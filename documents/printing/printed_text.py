@@ -8,8 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
+from documents.boxes import BoundingBox
 from documents.places import Place, PrintedBox
-from documents.values import BoundingBox, Page, Region, Span
+from documents.region_values import Region, Span
+from documents.values import Page
 
 WORD = re.compile(r"\w+")
 SEED = 3  # words in a row by which a place is looked for

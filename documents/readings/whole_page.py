@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import FROM_INK, GATHERED, PageDraft, RegionDraft
 from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.readings.whole_page_matching import PageMatching, match_blocks
 from documents.regions.region_text import make_regions
 from documents.tables.written.tables_from_ocr import is_written
-from documents.values import BoundingBox, PageWarning, Reading, ReadLine
+from documents.values import PageWarning, Reading, ReadLine
 
 UNPLACED = "page_text_unplaced"
 SILENT = ("abandon", "figure")  # kinds that a model of whole pages may well leave out

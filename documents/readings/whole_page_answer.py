@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageBlock
+from documents.region_values import RegionKind
 from documents.tables.written.model_answers import ELEMENT, GROUPS, HEADING, TAG, AnswerForm, text_of_answer
-from documents.values import BoundingBox, RegionKind
 
 GRID = 500  # steps of a DocTags place, across the page and down
 LOCATION = re.compile(r"<loc_(\d+)>")

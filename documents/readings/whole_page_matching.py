@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import share_inside
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageBlock
 from documents.order.xy_cut import reading_order
-from documents.values import BoundingBox, RegionKind
+from documents.region_values import RegionKind
 
 LETTER = 0.55  # width of a letter, in heights of its line
 WORD = re.compile(r"\w+")

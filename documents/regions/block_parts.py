@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
 from documents.inspection import TextLine
+from documents.region_values import RegionKind
 from documents.regions.line_assignment import assign_lines, group_lines
 from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Detection, RegionKind
+from documents.values import Detection
 
 KINDS: Mapping[Role, RegionKind] = {
     "title": "title",

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.draft.lines_by_height import Neighbours
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import BULLETS
-from documents.values import BoundingBox, Detection
+from documents.values import Detection
 
 
 @dataclass(frozen=True, slots=True)

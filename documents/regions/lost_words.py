@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PUT_BACK
+from documents.region_values import Region, Span, as_kind, table_in
 from documents.regions.region_text import text_of_spans
 from documents.tables.written.table_markup import plain as as_lines
 from documents.text.placed_text import PlacedText
 from documents.text.running_text import normal
-from documents.values import BoundingBox, Region, Span, as_kind, table_in
 from documents.vertical_index import VerticalIndex
 
 TOUCH = 0.5  # points by which a part of a line may stick out of it

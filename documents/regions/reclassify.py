@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine, Word
 from documents.rotated_boxes import rotate_back
 from documents.text.ink_extent import type_size_of_ink
-from documents.values import BoundingBox, Reading
+from documents.values import Reading
 
 
 def take_read_lines(page: PageDraft, _: NoThresholds) -> PageDraft:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import Overlaps, resolve
 from documents.draft.page_draft import GATHERED, PageDraft, Part
 from documents.draft.rule import NoThresholds
@@ -11,7 +12,7 @@ from documents.inspection import COVERED
 from documents.regions.line_assignment import (
     group_ink,
 )
-from documents.values import BoundingBox, Detection
+from documents.values import Detection
 
 MIN_WORDS_OF_SENTENCE = 5  # in a line with covered words, to be no row of a table
 

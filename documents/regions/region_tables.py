@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import BESIDE_CELLS, PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine
+from documents.region_values import Link, Region, Span, Table, as_kind, region_of
 from documents.regions.line_assignment import group_lines
 from documents.regions.region_text import is_typed, span_of, with_running_text
 from documents.rotated_boxes import unrotate, usual_angle
@@ -15,7 +17,6 @@ from documents.tables.build_table import FilledTable, table_of
 from documents.tables.written.table_markup import plain
 from documents.tables.written.tables_from_ocr import is_written, written_table
 from documents.text.languages import caption_kind, is_caption
-from documents.values import BoundingBox, Link, Region, Span, Table, as_kind, region_of
 
 
 def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:

@@ -8,6 +8,16 @@ from dataclasses import replace
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine
+from documents.region_values import (
+    Region,
+    Span,
+    TableRegion,
+    TextRegion,
+    TextSource,
+    UnreadableLine,
+    as_kind,
+    region_of,
+)
 from documents.regions.reclassify import placing
 from documents.rotated_boxes import unrotate
 from documents.tables.written.tables_from_ocr import is_written
@@ -19,17 +29,7 @@ from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.program_text import LINE_NUMBER, program_text
 from documents.text.running_text import RunningText, normal, rows_as_lines, running_text
 from documents.text.typography import marks_of, placed_text
-from documents.values import (
-    Reading,
-    Region,
-    Span,
-    TableRegion,
-    TextRegion,
-    TextSource,
-    UnreadableLine,
-    as_kind,
-    region_of,
-)
+from documents.values import Reading
 
 
 def make_regions(page: PageDraft) -> PageDraft:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import share_inside
 from documents.draft.page_draft import RegionDraft
 from documents.inspection import InkGrid, Inspection
+from documents.region_values import RegionKind
 from documents.regions.line_assignment import group_ink
 from documents.regions.region_parts import widened
-from documents.values import BoundingBox, Detection, RegionKind
+from documents.values import Detection
 
 WHOLE: tuple[RegionKind, ...] = ("isolate_formula",)  # read as it stands: its symbols make no lines
 TEXT_SCORE = 0.3  # of text that stands in what the network takes for a picture

@@ -8,9 +8,11 @@ from dataclasses import replace
 from itertools import accumulate, islice, pairwise
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
+from documents.region_values import FigureRegion, Region, RegionKind, TitleRegion
 from documents.regions.region_tables import with_table
 from documents.regions.tagged_order import num_torn, reordered, share_reversed
 from documents.regions.tagged_table import tagged_table, words_by_node
@@ -19,7 +21,7 @@ from documents.segments.roles import Role
 from documents.tags.tagged_agreement import Agreement, agreement
 from documents.tags.tagged_blocks import AuthorTree, TreeLimits, cut_line
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Detection, FigureRegion, Region, RegionKind, TitleRegion
+from documents.values import Detection
 from documents.vertical_index import VerticalIndex
 
 KEPT: tuple[RegionKind, ...] = ("table", "figure")  # what is seen there stays, whatever the tree says of single words

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine
 from documents.page_tree import PageTree
+from documents.region_values import Table
 from documents.rotated_boxes import usual_angle
 from documents.tables.build_table import cells_of
 from documents.tables.cells import Cut, PlacedWord, Slot, placed_words
-from documents.values import BoundingBox, Table
 
 MAX_COLUMNS, MAX_ROWS = 200, 2000
 MIN_IN_PLACE = 0.9  # of the cells that follow one another in a row or column, that also stand so on the page

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.inspection import TextLine
+from documents.region_values import SourceReason
 from documents.rotated_boxes import usual_angle
-from documents.values import BoundingBox, DroppedLine, SourceReason
+from documents.values import DroppedLine
 
 
 def with_layer_lines(page: PageDraft) -> PageDraft:

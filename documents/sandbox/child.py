@@ -17,6 +17,7 @@ from typing import BinaryIO, Protocol
 import cv2
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.draft.text_source import Wanted, must_stand_straight
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
@@ -33,7 +34,7 @@ from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
 from documents.tables.judged.weights import cell_judge
-from documents.values import BoundingBox, Opened, Source
+from documents.values import Opened, Source
 
 NO_FILE = "the file is damaged: it cannot be opened"
 NO_PAGE = "the page is damaged: it cannot be drawn or read"

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from documents.boxes import BoundingBox, Value
 from documents.errors import IngestError, PageFailed, PageTooCostly
 from documents.ocr_input.line_strips import MAX_SQUARES, Strip, cut
 from documents.ocr_input.strip_folding import SIDE
 from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
-from documents.values import BoundingBox, Source, Value
+from documents.values import Source
 
 NAME = "cut"
 PICTURE = Source(path="a picture to be cut", media_type="image/x-raw")  # for all tenants: they share a child

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
+from documents.boxes import BoundingBox, Value
 from documents.draft.page_draft import RegionDraft
 from documents.draft.rule import RuleFailure
 from documents.inspection import Inspection
 from documents.rotated_boxes import rotate_back
-from documents.values import BoundingBox, Detection, Value
+from documents.values import Detection
 
 
 class InspectedPage(Value):

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.draft.text_source import Wanted
 from documents.render_limits import RenderLimits
 from documents.sandbox.child_call import ChildCall
@@ -16,7 +17,7 @@ from documents.sandbox.child_queue import ChildQueue
 from documents.sandbox.framing import MAX_ATTACHMENT, MAX_FINISHED_PAGE, MAX_HEADER
 from documents.sandbox.page_stages import InspectedPage
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox, Opened, Page, Source
+from documents.values import Opened, Page, Source
 
 T = TypeVar("T")
 

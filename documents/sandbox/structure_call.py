@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
+from documents.boxes import BoundingBox, Value
 from documents.draft.page_draft import RegionDraft
 from documents.draft.rule import MAX_TRACE, RuleClock, RuleFailure
 from documents.draft.text_source import Wanted
@@ -22,7 +23,7 @@ from documents.sandbox import framing
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Value
+from documents.values import Detection, Page, PageWarning, Reading
 
 AnyValue = TypeVar("AnyValue", bound=Value)
 NAMES = ("draft", "segments", "compose", "structure")

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.inspection import Inspection, TextLine
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.text.ink_extent import ink_extent
 from documents.text.printed_rows import is_backwards
-from documents.values import BoundingBox
 
 SEGMENT, RULE, BOX, PICTURE = range(4)  # kinds of tokens
 MAX_GRAPHICS = 60  # rules, boxes and pictures of a page; the longest are kept

@@ -7,8 +7,10 @@ from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
+from documents.boxes import BoundingBox, Value
+from documents.region_values import Region, Span
 from documents.text.ink_extent import type_size_of_ink
-from documents.values import BoundingBox, Page, Region, Span, Value
+from documents.values import Page
 
 Point = tuple[float, float]
 Change = Literal["turned", "deskewed", "evened"]  # by quarters; out of a slant or perspective; out of uneven light

@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid, Ruling
-from documents.values import BoundingBox
 
 WINDOW, DARKER = 25, 22  # pixels around a pixel, and how much darker of 255 than they it is, to be ink
 LONG, TALL = 36.0, 16.0  # points: the least of a level and of an upright rule

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
@@ -18,7 +19,6 @@ from documents.straighten.pose import Point, Pose, moved, moved_within
 from documents.straighten.printed_rules import printed_rules
 from documents.straighten.skew import find_lean, letter_points, small_lean
 from documents.straighten.uneven_light import evened, is_uneven, paper_light
-from documents.values import BoundingBox
 
 LONG_SIDE = 1200  # pixels of the picture in which sheet and lines are looked for
 LEAST_SKEW = 0.1  # degrees

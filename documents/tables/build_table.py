@@ -8,7 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
+from documents.boxes import BoundingBox
 from documents.inspection import Inspection, Ruling, TextLine, Word
+from documents.region_values import Table, TableCell
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
 from documents.tables.settings import DEFAULT, TableSettings
@@ -17,7 +19,6 @@ from documents.tables.strategies import TableArea, best_cut
 from documents.text.running_text import joined
 from documents.text.text_direction import from_the_right, runs_backwards
 from documents.text.typography import placed_text
-from documents.values import BoundingBox, Table, TableCell
 
 IN_GRID = 0.6  # of a region's words: the least that a grid must hold to be its own
 

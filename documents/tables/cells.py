@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
 from documents.rotated_boxes import unrotate
 from documents.text.word_count import num_words
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 RESULTS = ("=", "\u2248", "\u00b1")  # begin the line in which a value above goes on

@@ -9,9 +9,9 @@ from math import inf
 from statistics import fmean, median
 from unicodedata import east_asian_width
 
+from documents.boxes import BoundingBox
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, goes_on, is_leader, is_value
 from documents.text.list_markers import BOXES
-from documents.values import BoundingBox
 
 WIDE_GAP = 1.2  # sizes of the type between words of one cell: a column that was not seen
 LEAST_WRITTEN_DOWN = 40  # words that tell text in upright lines

@@ -6,11 +6,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_value
 from documents.tables.table_columns import Segment, joined_levels, segments
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox
 
 MAX_LINES = 3
 NEAR = 1.0  # heights of a line, between lines, or a line and the rule above it

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from documents.boxes import BoundingBox
 from documents.point_index import PointIndex
 from documents.tables.cells import PlacedWord
-from documents.values import BoundingBox
 
 MARGIN = 7.0  # points: the widest margin of a cell
 ALIKE = 2.0  # points by which the margins at the left and right of a cell differ

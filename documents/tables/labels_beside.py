@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_value
-from documents.values import BoundingBox
 
 LEAST_LABELLED = 0.6  # of the rows with values, that have a label beside the grid
 MAX_WORDS = 6  # of a label

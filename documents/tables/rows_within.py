@@ -8,11 +8,11 @@ from itertools import groupby, pairwise
 from math import inf
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
 from documents.tables.row_chains import row_chains
 from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine
-from documents.values import BoundingBox
 
 HIGH_BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
 TIGHT_LINES = 3  # distances of lines in the cells of a row, that tell how tightly these are set

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 
+from documents.boxes import BoundingBox
 from documents.point_index import PointIndex
 from documents.tables.cells import (
     Cut,
@@ -23,7 +24,6 @@ from documents.tables.cells import (
 from documents.tables.insets import without_insets
 from documents.tables.rows_within import rows_within, tightness_of
 from documents.tables.table_columns import segments
-from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold

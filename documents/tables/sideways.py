@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine
 from documents.point_index import PointIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, Slot
-from documents.values import BoundingBox
 
 LEAST_NAMES = 2  # a single sideways line may be a stamp
 NEAR = 2.0  # points by which a name may reach below the top of the row under it

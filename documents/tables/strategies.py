@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from documents.boxes import BoundingBox
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord
 from documents.tables.fit import fit, is_shaded_text
@@ -14,7 +15,6 @@ from documents.tables.judged.weights import cell_judge
 from documents.tables.labels_beside import with_labels_beside
 from documents.tables.ruled import cut_by_grid
 from documents.tables.settings import Strategy, TableSettings
-from documents.values import BoundingBox
 
 BEST_FIT = 1.0  # no cut fits better
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from documents.boxes import BoundingBox
 from documents.inspection import Ruling
 from documents.tables.cells import PlacedWord, is_leader
 from documents.tables.parting_rows import num_parting
-from documents.values import BoundingBox
 
 BLANK = 0.75  # of the type's size: a wider gap parts two cells
 MEET = 1.0  # points between rules that look like one

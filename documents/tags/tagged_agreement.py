@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from documents.boxes import BoundingBox
 from documents.inspection import Inspection, TextLine
 from documents.tags.tagged_blocks import AuthorTree, TreeLimits
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 MOST_BELOW = 48  # blocks above or below one that its place in the order is compared with

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
 from documents.page_tree import PageTree
 from documents.text.typography import set_words
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 HEADINGS = {"Title": 1, "H": 1} | {f"H{level}": level for level in range(1, 7)}

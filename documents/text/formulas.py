@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from documents.boxes import BoundingBox
 from documents.inspection import Ruling, TextLine, Word
 from documents.text.latex import inert
-from documents.values import BoundingBox
 
 SIGNS = {
     "−": "-", "×": r"\times", "÷": r"\div", "±": r"\pm", "·": r"\cdot", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq",

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from documents.values import BoundingBox, ListItem
+from documents.boxes import BoundingBox
+from documents.region_values import ListItem
 
 BOXES = frozenset("☐☑☒")  # to tick: the marker says more than that an item begins
 PLAIN_BULLETS = BOXES | frozenset("•‣▪▫●■◆❖❏❐❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from documents.values import InlineFormula, Link, TextRange
+from documents.region_values import InlineFormula, Link, TextRange
 
 Replacement = str | Callable[[re.Match[str]], str]
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it

@@ -9,11 +9,11 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from documents.boxes import BoundingBox
 from documents.inspection import Word
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Lead
 from documents.text.placed_text import STRUCK, Place, shifted
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another

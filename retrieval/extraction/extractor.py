@@ -9,9 +9,11 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import Field
 
+from documents.boxes import BoundingBox, Value
 from documents.matching.lines import printed_lines
 from documents.matching.matcher import Match, Matcher, MatchKind, Scalar
-from documents.values import BoundingBox, Document, Place, Value
+from documents.places import Place
+from documents.values import Document
 from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
 from retrieval.errors import WriterFailed

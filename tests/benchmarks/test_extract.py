@@ -4,8 +4,8 @@ import json
 
 from benchmarks.extract import figures, is_right
 from benchmarks.truths.receipts import receipt, true_lines
+from documents.boxes import BoundingBox
 from documents.matching.matcher import Match
-from documents.values import BoundingBox
 
 ROWS = (
     "0,0,100,0,100,10,0,10,ACME SDN,BHD",

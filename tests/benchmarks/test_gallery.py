@@ -7,7 +7,9 @@ from pathlib import Path
 
 from benchmarks.gallery import draw, rendered, shown
 from configs import Settings
-from documents.values import BoundingBox, Document, Page, Table, TableCell, TableRegion, TextRegion
+from documents.boxes import BoundingBox
+from documents.region_values import Table, TableCell, TableRegion, TextRegion
+from documents.values import Document, Page
 
 DATA = Path(__file__).parents[1] / "data"
 BOX = BoundingBox(x0=60, y0=300, x1=550, y1=320)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.layout_batching import apart
-from documents.values import BoundingBox, Detection
+from documents.boxes import BoundingBox
+from documents.values import Detection
 
 
 def detection(kind: str, x1: float) -> Detection:

@@ -12,11 +12,12 @@ import pytest
 from benchmarks.harness.rule_replay import PageFacts, Replay
 from benchmarks.rules import HALVES, Judged, compared, gains_nothing, only_harms
 from benchmarks.truths.rules import Truth, development
+from documents.boxes import BoundingBox
 from documents.draft.rule import Rule
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.page.rules import RULES
 from documents.segments.blocks import SegmentBlock
-from documents.values import BoundingBox, Detection, Opened
+from documents.values import Detection, Opened
 
 TRUTH = Truth(pages=frozenset(), markdown="# The harbour\n\nIt was closed until spring.\n", scores=frozenset({"heads"}))
 HEADING = re.compile(r"^#+ (.+)$", re.M)

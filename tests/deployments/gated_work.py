@@ -14,8 +14,10 @@ from deployments.blobs import BlobStore
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Job, Options, Plan, Submission
+from documents.boxes import BoundingBox
 from documents.media_types import sniff_content
-from documents.values import Attachment, BoundingBox, Opened, Page, region_of
+from documents.region_values import region_of
+from documents.values import Attachment, Opened, Page
 
 
 class GatedWork:

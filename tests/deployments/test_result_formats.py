@@ -9,7 +9,9 @@ import pytest
 
 from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.stored_pages import Pages
-from documents.values import BoundingBox, Document, Page, TextRegion, TitleRegion
+from documents.boxes import BoundingBox
+from documents.region_values import TextRegion, TitleRegion
+from documents.values import Document, Page
 from retrieval.chunk import Chunk
 from retrieval.chunk_size import ByteCounter
 

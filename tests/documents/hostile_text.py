@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from documents.values import (
-    BoundingBox,
-    Document,
-    InlineFormula,
-    Link,
-    ListItem,
-    OutlineItem,
-    Page,
-    Region,
-    Span,
-    Table,
-    TableCell,
-    TextRange,
-    region_of,
-)
+from documents.boxes import BoundingBox
+from documents.region_values import InlineFormula, Link, ListItem, Region, Span, Table, TableCell, TextRange, region_of
+from documents.values import Document, OutlineItem, Page
 
 EVIL = "evil.com"
 PLACE = BoundingBox(x0=60, y0=60, x1=500, y1=80)

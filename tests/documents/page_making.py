@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.draft.rule import run_rules
 from documents.draft.text_source import Layer
 from documents.inspection import InkGrid, Inspection, TextLine, Word
 from documents.page.rules import RULES
+from documents.region_values import Span, Table, TableCell, region_of
 from documents.sandbox.page_stages import InspectedPage
 from documents.text.list_markers import list_items
-from documents.values import BoundingBox, Detection, Opened, Page, Span, Table, TableCell, region_of
+from documents.values import Detection, Opened, Page
 
 
 def box(x0, y0, x1, y1):

@@ -9,11 +9,10 @@ import pytest
 from page_making import box
 from pydantic import ValidationError
 
-from documents.values import (
+from documents.region_values import (
     CaptionRegion,
     FormulaRegion,
     ListItem,
-    Page,
     RegionKind,
     TableRegion,
     TextRegion,
@@ -21,6 +20,7 @@ from documents.values import (
     as_kind,
     region_of,
 )
+from documents.values import Page
 
 PLACE = box(60, 60, 300, 80)
 OLD_FIELDS = {  # of every region in pages of 0.1.0 before regions had classes

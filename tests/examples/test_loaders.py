@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from deployments.jobs.values import Plan
-from documents.values import BoundingBox, Page, Span, TextRegion
+from documents.boxes import BoundingBox
+from documents.region_values import Span, TextRegion
+from documents.values import Page
 from pagemill import Client
 from tests.deployments.gated_work import GatedWork
 from tests.pagemill.local_ingress import Here, serving

@@ -23,7 +23,7 @@ from deployments.ingress.authorization import KeyRing
 from deployments.ingress.services import Services
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 from retrieval.answer import Answerer
 from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.query import CacheNote, Query, Result, Retrieved

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.vectors import Vectors
 

@@ -1,6 +1,6 @@
 """Passages that need no index."""
 
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 from retrieval.passage import Passage, PassageBox, Scores
 
 

@@ -2,10 +2,12 @@
 
 from hypothesis import strategies as st
 
+from documents.boxes import BoundingBox
+from documents.region_values import Region, Span, region_of
 from documents.text.placed_text import struck_ranges
 from documents.text.printed_rows import PrintedLine, printed_rows
 from documents.text.running_text import rows_as_lines, running_text
-from documents.values import BoundingBox, Document, Page, Region, Span, region_of
+from documents.values import Document, Page
 
 KINDS = ("title", "plain text", "plain text", "figure_caption", "table", "figure", "abandon", "isolate_formula")
 WORDS = st.one_of(

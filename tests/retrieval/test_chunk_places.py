@@ -1,6 +1,7 @@
 """Lines of chunks are cited where they are printed, whatever breaks them."""
 
-from documents.values import Document, Page, TextRegion
+from documents.region_values import TextRegion
+from documents.values import Document, Page
 from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
 from tests.retrieval.printed_documents import box_of, document_of

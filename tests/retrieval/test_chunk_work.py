@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from documents.values import Document, Page, Region
+from documents.region_values import Region
+from documents.values import Document, Page
 from retrieval.chunk_size import MAX_TOKEN_CHARACTERS, ByteCounter
 from retrieval.chunker import chunk
 from tests.retrieval.printed_documents import printed_region

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from documents.exports.text_blocks import blocks
-from documents.values import Document, Page, Table, TableCell, TextRange
+from documents.region_values import Table, TableCell, TextRange
+from documents.values import Document, Page
 from retrieval.chunk_size import ByteCounter, TokenCounter, counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder

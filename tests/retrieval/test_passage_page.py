@@ -2,7 +2,8 @@
 
 import pytest
 
-from documents.values import BoundingBox, RegionKind
+from documents.boxes import BoundingBox
+from documents.region_values import RegionKind
 from retrieval.chunk import Chunk, ChunkSpan
 from retrieval.query import Query
 from retrieval.search import Searcher

@@ -2,7 +2,9 @@
 
 import pytest
 
-from documents.values import BoundingBox, Document, Page, TitleRegion
+from documents.boxes import BoundingBox
+from documents.region_values import TitleRegion
+from documents.values import Document, Page
 from retrieval.source import source_of
 
 BOX = BoundingBox(x0=0, y0=0, x1=9, y1=9)

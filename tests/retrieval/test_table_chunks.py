@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.values import BoundingBox, Document, Page, Region, Table, TableCell, TableRegion
+from documents.boxes import BoundingBox
+from documents.region_values import Region, Table, TableCell, TableRegion
+from documents.values import Document, Page
 from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
 

@@ -9,7 +9,7 @@ from typing import Any
 import pymupdf
 
 from documents import values
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = {

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from deployments.jobs.values import PartialPage, PartialRegion
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 from tests.web.conftest import pdf
 from tests.web.house import READ_AGAIN, House
 

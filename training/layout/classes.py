@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from documents.values import RegionKind
+from documents.region_values import RegionKind
 
 CLASSES: tuple[RegionKind, ...] = get_args(RegionKind)
 TITLE, TEXT, ABANDON, FIGURE, FIG_CAP, TABLE, TAB_CAP, TAB_NOTE, FORMULA, FORM_CAP = range(len(CLASSES))

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
+from documents.boxes import BoundingBox
 from documents.layout.doclayout.detector import Detector
 from documents.page.build_page import draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.values import BoundingBox, Source
+from documents.values import Source
 
 PAGES_EACH = 6  # of a PDF
 DPI = 110

@@ -21,6 +21,7 @@ import numpy as np
 import pymupdf
 
 from benchmarks.truths.headings import family_of, half_of
+from documents.boxes import BoundingBox
 from documents.errors import IngestError
 from documents.inspection import Inspection, TextLine
 from documents.pdf.pdf_file import PdfFile
@@ -30,7 +31,7 @@ from documents.segments.page_tokens import page_tokens
 from documents.segments.roles import ROLES, Role
 from documents.tags.tagged_agreement import Agreement, agreement, runs_downward
 from documents.tags.tagged_blocks import TreeBlock, TreeLimits
-from documents.values import BoundingBox, Source
+from documents.values import Source
 from training.structure.examples import NO_RANK, Example, save
 from training.structure.tagged_doubts import UNKNOWN, sure_roles
 from training.structure.tagged_furniture import Recurrence, furniture_role, recurrence, recurrences

@@ -9,9 +9,9 @@ import numpy as np
 import pymupdf
 
 from documents.inspection import Inspection, TextLine
+from documents.region_values import Span
 from documents.segments.page_tokens import PageTokens, page_tokens
 from documents.segments.roles import ROLES
-from documents.values import Span
 from training.structure.drawn import DrawnBlock
 from training.structure.examples import NO_RANK, Example
 

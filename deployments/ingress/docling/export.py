@@ -18,12 +18,14 @@ from deployments.ingress.docling.response_models import ChunkItem, ErrorItem, Ex
 from deployments.ingress.docling.task import Form
 from deployments.ingress.docling.task_status import category_of, error_of, status_of
 from deployments.jobs.values import Job
+from documents.boxes import BoundingBox
 from documents.exports.docling import docling
 from documents.exports.html import to_html
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
 from documents.places import place_fields
-from documents.values import BoundingBox, Document, TitleRegion
+from documents.region_values import TitleRegion
+from documents.values import Document
 from retrieval.chunk import Chunk
 from retrieval.chunk_size import TokenCounter
 from retrieval.chunker import chunk

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.doclayout.duplicate_suppression import surviving
@@ -16,7 +17,8 @@ from documents.layout.doclayout.network import load_network, read_config
 from documents.layout.doclayout.network_runner import NetworkRunner
 from documents.layout.errors import LayoutCheckpointError
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
-from documents.values import BoundingBox, Detection, RegionKind
+from documents.region_values import RegionKind
+from documents.values import Detection
 
 DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # pixels of the square: how far text may stick out of its region
 

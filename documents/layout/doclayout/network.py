@@ -21,7 +21,7 @@ from torch.nn import functional as F  # noqa: N812  the name by which all know i
 
 from documents.layout.doclayout.offline_import import quiet_import
 from documents.layout.errors import LayoutCheckpointError
-from documents.values import RegionKind
+from documents.region_values import RegionKind
 
 MAX_DETECTIONS = 300
 STRIDES = (8, 16, 32)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.class_names import kinds_of
@@ -25,7 +26,8 @@ from documents.layout.errors import LayoutCheckpointError
 from documents.layout.objects.object_network import ObjectNetwork
 from documents.layout.objects.object_runner import Inputs, ObjectRunner, Outputs
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
-from documents.values import BoundingBox, Detection, RegionKind
+from documents.region_values import RegionKind
+from documents.values import Detection
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from documents.office.packages.text_budget import TextBudget
 from documents.office.packages.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
 from documents.office.parsed_file import Authored, PrintedPage, warned
 from documents.places import Place, within
-from documents.values import Attachment, FigureRegion, Page, PageWarning, Region, Span
+from documents.region_values import FigureRegion, Region, Span
+from documents.values import Attachment, Page, PageWarning
 
 MAX_WARNINGS = 30  # files that are named
 INTO = "!/"  # between the name of a file and that of a part in it

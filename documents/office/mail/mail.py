@@ -19,7 +19,8 @@ from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, PrintedPage, warned
 from documents.office.sheets.text_and_csv import paragraphs_of, raw_lines
 from documents.office.web.web_page import WebPage
-from documents.values import MailPlace, Page, PageWarning
+from documents.places import MailPlace
+from documents.values import Page, PageWarning
 
 SHOWN = ("From", "To", "Cc", "Date", "Reply-To")
 MAX_HEADER = 2000  # characters

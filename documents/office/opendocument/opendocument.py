@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.errors import EncryptedDocument, TooManyPages, UnreadableDocument
 from documents.office.office_properties import metadata_in
 from documents.office.opendocument.opendocument_cells import cells_of, table_in
@@ -19,8 +20,7 @@ from documents.office.parsed_file import Authored, warned
 from documents.office.sheets.sheet_tables import hidden_cells_warnings, write_islands
 from documents.office.slides.shape_positions import Shapes, box_around, in_reading_order
 from documents.office.word.word_styles import BULLET
-from documents.places import range_name
-from documents.values import NOWHERE, BoundingBox, DocumentPlace, Place, SheetPlace, SlidePlace
+from documents.places import DocumentPlace, Place, SheetPlace, SlidePlace, range_name
 
 SCREEN = 720.0, 540.0  # points, of slides whose file does not tell their size
 MAX_FURNITURE = 10

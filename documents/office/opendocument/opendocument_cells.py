@@ -11,8 +11,8 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 from documents.office.paragraph_text import Words, joined_words
 from documents.office.sheets.sheet_cells import SheetCells
 from documents.office.table_grid import GridCell, table_of
+from documents.region_values import Table
 from documents.sheet_lines import Run
-from documents.values import Table
 
 GROUPS = ("table-rows", "table-row-group", "table-header-rows")
 GROUPED = ("{*}table-row-group", "{*}table-column-group")

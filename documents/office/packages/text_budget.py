@@ -14,7 +14,9 @@ from documents.office.packages.unpack_limits import (
     MIN_CHARACTERS,
 )
 from documents.office.paragraph_text import Words
-from documents.values import PageWarning, Place, Table, TableCell
+from documents.places import Place
+from documents.region_values import Table, TableCell
+from documents.values import PageWarning
 
 
 class TextBudget:

@@ -12,10 +12,10 @@ from documents.office.paragraph_text import Words, WordsWriter, clean, with_rise
 from documents.office.sheets.cell_formats import CellFormat
 from documents.office.word.word_styles import is_on
 from documents.places import cell_at
+from documents.region_values import TextRange
 from documents.sheet_lines import Run, SheetLines
 from documents.text.placed_text import STRUCK, Place
 from documents.text.symbol_fonts import in_symbols, symbol_table
-from documents.values import TextRange
 
 READ = ("col", "row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384

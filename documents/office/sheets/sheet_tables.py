@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.boxes import NOWHERE
 from documents.office.packages.unpack_limits import MAX_SPAN
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words
 from documents.office.parsed_file import warned
 from documents.office.sheets.sheet_cells import SheetCells
-from documents.places import sheet_place
-from documents.values import NOWHERE, PageWarning, SheetPlace, Table, TableCell
+from documents.places import SheetPlace, sheet_place
+from documents.region_values import Table, TableCell
+from documents.values import PageWarning
 
 ROW_GAP, COLUMN_GAP = 1, 2  # empty rows or columns that part two tables
 MAX_CUTS = 12  # one within another

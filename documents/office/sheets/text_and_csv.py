@@ -15,8 +15,7 @@ from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean, raw
 from documents.office.parsed_file import Authored
 from documents.office.table_grid import GridCell, table_of
-from documents.places import range_name
-from documents.values import LinePlace, SheetPlace
+from documents.places import LinePlace, SheetPlace, range_name
 
 PARAGRAPH_LINES = 40  # of running text without an empty line
 SAMPLE = 16_384  # characters in which the separator is looked for

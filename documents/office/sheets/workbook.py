@@ -18,8 +18,8 @@ from documents.office.sheets.cell_formats import fonts_of, formats_of, struck_fo
 from documents.office.sheets.sheet_cells import CellReader, SheetCells, rich_words, strings_of
 from documents.office.sheets.sheet_tables import hidden_cells_warnings, write_islands
 from documents.office.slides.slide_text import words_of
-from documents.places import cell_at, range_name
-from documents.values import PageWarning, SheetPlace
+from documents.places import SheetPlace, cell_at, range_name
+from documents.values import PageWarning
 
 THREADED = "Comment:"  # after which an older program's copy of a comment begins
 MAX_NAME = 100

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.office.packages.xml_parsing import Element, attribute, child, name_of
-from documents.values import NOWHERE, BoundingBox
 
 EMU = 12_700  # to the point
 MAX_POINTS = 1e6

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from documents.boxes import BoundingBox
 from documents.office.math.office_math import latex_of, text_of
 from documents.office.packages.xml_parsing import Element, attribute, child, children, descendants, name_of
 from documents.office.packages.zip_package import Package, Relation
@@ -12,7 +13,6 @@ from documents.office.paragraph_text import Words, WordsWriter, with_rise, witho
 from documents.office.slides.shape_positions import box_of
 from documents.office.word.word_styles import BULLET, PRIVATE, bullet_of, written_number
 from documents.text.symbol_fonts import in_symbols
-from documents.values import BoundingBox
 
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
 FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.errors import TooManyPages, UnreadableDocument
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
@@ -17,7 +18,9 @@ from documents.office.parsed_file import Authored, warned
 from documents.office.slides.shape_positions import EMU, Shapes, Transform, box_around, box_of, in_reading_order
 from documents.office.slides.slide_text import Placeholders, lines_of, words_of
 from documents.office.table_grid import GridCell, table_of
-from documents.values import NOWHERE, BoundingBox, PageWarning, SlidePlace, Table
+from documents.places import SlidePlace
+from documents.region_values import Table
+from documents.values import PageWarning
 
 TITLES = ("title", "ctrTitle")
 CONTENTS = ("{*}t", "{*}blip", "{*}tbl", "{*}chart", "{*}relIds")  # of a shape that says something

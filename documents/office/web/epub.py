@@ -14,7 +14,7 @@ from documents.office.packages.zip_package import Package, resolved
 from documents.office.page_writer import PageWriter
 from documents.office.parsed_file import Authored
 from documents.office.web.web_page import WebPage, title_of
-from documents.values import ElementPlace
+from documents.places import ElementPlace
 
 CHAPTERS = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 MAX_TITLE = 200

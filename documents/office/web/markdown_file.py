@@ -17,7 +17,7 @@ from documents.office.parsed_file import Authored
 from documents.office.table_grid import GridCell, table_of
 from documents.office.web.web_page import WebPage
 from documents.office.word.word_styles import BULLET
-from documents.values import LinePlace
+from documents.places import LinePlace
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 FIELD = re.compile(r"^(title|author|date|description|language)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)

@@ -14,7 +14,7 @@ from documents.office.web.web_names import BLOCKS, UNSEEN
 from documents.office.web.web_tables import WebTable
 from documents.office.web.web_text import is_hidden, is_struck, replaced_text, write_text, write_type
 from documents.office.word.word_styles import BULLET, written_number
-from documents.values import Place
+from documents.places import Place
 
 FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 MAX_LIST_LEVEL = 9

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from documents.office.packages.xml_parsing import Element, attribute, name_of
 from documents.office.paragraph_text import Words
 from documents.office.table_grid import GridCell, table_of
-from documents.values import Table
+from documents.region_values import Table
 
 LAYS_OUT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "form", "pre", "article", "section", "blockquote")
 MAX_LISTS = 0.25  # of the cells of a single row of data that hold lists

@@ -19,8 +19,9 @@ from documents.office.word.word_paragraphs import WordParagraphs
 from documents.office.word.word_runs import Runs
 from documents.office.word.word_styles import Style, is_on, outline_level
 from documents.office.word.word_tables import WordTable
+from documents.places import DocumentPlace
+from documents.region_values import TitleRegion
 from documents.text.languages import named_caption_kind
-from documents.values import DocumentPlace, TitleRegion
 
 MAX_HEADING = 200  # characters of the heading in a place
 WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "Fallback")

@@ -12,7 +12,8 @@ from documents.office.mail.inner_files import InnerFiles
 from documents.office.packages.text_decoding import decoded
 from documents.office.packages.xml_parsing import attribute, children
 from documents.office.packages.zip_package import Package, Relation
-from documents.values import Page, Region
+from documents.region_values import Region
+from documents.values import Page
 
 ENDINGS = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "txt"}  # by type of content
 WEB_ARCHIVES = ("message/rfc822", "multipart/related", "application/x-mimearchive")

@@ -11,7 +11,7 @@ from documents.office.paragraph_text import Words, joined_words
 from documents.office.table_grid import GridCell, table_of
 from documents.office.word.word_runs import Runs
 from documents.office.word.word_styles import is_on
-from documents.values import Table
+from documents.region_values import Table
 
 FIRST_ROW = 0x0020  # bit of tblLook
 WRAPPERS = ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")

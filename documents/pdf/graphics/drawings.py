@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pymupdf
 
+from documents.boxes import BoundingBox
 from documents.inspection import Drawing
-from documents.values import BoundingBox
 
 CELL = 3.0  # points: paths that touch the same or neighbouring cells are of one drawing
 NEAR = 1  # cells, by which each path is widened for that

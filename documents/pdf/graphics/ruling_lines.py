@@ -8,9 +8,9 @@ from typing import Any
 import pymupdf
 from pymupdf import table as finder
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid, Ruling, TextLine
 from documents.pdf.graphics.seen_shades import with_seen_edges
-from documents.values import BoundingBox
 
 MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
 MAX_FILLED_BOXES = 1000  # filled boxes of a page whose shades are compared

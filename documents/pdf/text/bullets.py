@@ -8,8 +8,8 @@ from typing import Any
 
 import pymupdf
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
-from documents.values import BoundingBox
 
 SIGN = "•"
 SIDE = (0.2, 0.75)  # of the type's size: a smaller shape is a dot of a chart, a larger one a box to tick

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
+from documents.boxes import BoundingBox
 from documents.inspection import Hidden, Rise, Word
 from documents.text.text_direction import from_the_right, runs_backwards, splits_operator, turns
-from documents.values import BoundingBox
 
 RISEN = 0.12  # of the line's type: the least that a superscript or an index is off the baseline
 SMALLER = 0.87  # of the line's type: at most the size of either

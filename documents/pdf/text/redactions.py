@@ -7,9 +7,9 @@ from typing import Any
 
 import pymupdf
 
+from documents.boxes import BoundingBox
 from documents.inspection import COVERED, TextLine, Word
 from documents.text.typography import set_words
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 DARK = 0.3  # of white, in each color: a bar is at most as light

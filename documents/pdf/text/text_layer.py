@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
@@ -26,7 +27,6 @@ from documents.pdf.text.vertical_text import with_columns
 from documents.pdf.text.watermarks import watermarks
 from documents.text.text_direction import readable
 from documents.text.typography import set_words
-from documents.values import BoundingBox
 
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 BOLD, MONOSPACED, ITALIC = 16, 8, 2  # PyMuPDF's flags of a span's font

@@ -15,8 +15,8 @@ import numpy as np
 import pymupdf
 from pymupdf import mupdf
 
+from documents.boxes import BoundingBox
 from documents.ink import CONTRAST, has_ink
-from documents.values import BoundingBox
 
 
 class Edges(NamedTuple):

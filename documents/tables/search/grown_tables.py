@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.tables.cells import count_words
 from documents.tables.search.aligned_rows import AlignedTables, Row
 from documents.tables.search.tables_between_rules import is_heading
 from documents.tables.table_columns import Segment, columns
-from documents.values import BoundingBox
 
 APART = 0.8  # sizes of the type of white between two tables, one of which is ruled
 COVERED = 0.3  # of what a table would grow by, that figures and other tables may cover

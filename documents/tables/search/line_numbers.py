@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from documents.boxes import BoundingBox
 from documents.inspection import TextLine
-from documents.values import BoundingBox
 
 
 @dataclass(frozen=True, slots=True)

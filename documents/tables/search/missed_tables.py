@@ -8,9 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
 from documents.point_index import PointIndex
+from documents.region_values import RegionKind
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, baselines, count_words, is_value, placed_words
 from documents.tables.search.aligned_rows import AlignedTables, Row
@@ -23,7 +25,7 @@ from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import BLANK, Segment, segments
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Detection, RegionKind
+from documents.values import Detection
 
 Span = tuple[float, float]
 TITLES: tuple[RegionKind, ...] = ("title", "table_caption", "figure_caption")

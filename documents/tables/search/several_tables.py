@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from documents.boxes import BoundingBox
 from documents.tables.cells import PlacedWord, baselines, is_value
 from documents.tables.table_columns import Segment, segments
-from documents.values import BoundingBox
 
 NO_VALUE = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212.\u2026*()[]")  # what a cell without one holds
 Row = Sequence[Segment]

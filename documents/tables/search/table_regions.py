@@ -8,6 +8,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 from math import inf
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import Grid, Ruling, TextLine
@@ -19,7 +20,7 @@ from documents.tables.ruled import cut_by_grid
 from documents.tables.search.line_numbers import LineNumbers, counts_lines
 from documents.tables.search.tables_apart import TablesApart
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox, Detection
+from documents.values import Detection
 
 INSIDE = 0.5  # of a detection's area in a grid
 OVER = 0.7  # of a grid's area in a detected table

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid
 from documents.point_index import PointIndex
 from documents.tables.cells import clusters
-from documents.values import BoundingBox
 
 SAME = 0.85  # of the larger of a detected table and a grid, that are one
 EDGE = 6.0  # points by which the edges of equal columns differ

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from documents.boxes import BoundingBox
 from documents.inspection import Ruling
 from documents.tables.cells import count_words
 from documents.tables.search.several_tables import Surroundings
@@ -13,7 +14,6 @@ from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.tables.table_columns import Segment
 from documents.text.languages import caption_kind
-from documents.values import BoundingBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

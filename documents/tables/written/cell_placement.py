@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from documents.values import BoundingBox, Table, TableCell
+from documents.boxes import BoundingBox
+from documents.region_values import Table, TableCell
 
 MAX_ROWS, MAX_COLUMNS = 500, 100
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from documents.boxes import BoundingBox
+from documents.region_values import Table
 from documents.tables.written.cell_placement import InvalidTable, MarkupCell, placed_table
-from documents.values import BoundingBox, Table
 
 GROUPS = ("thead", "tbody", "tfoot")
 STYLES = ("b", "i", "em", "strong", "sup", "sub", "u")

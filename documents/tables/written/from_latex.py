@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from documents.boxes import BoundingBox
+from documents.region_values import Table
 from documents.tables.written.cell_placement import InvalidTable, MarkupCell, placed_table
-from documents.values import BoundingBox, Table
 
 _TABLE = re.compile(
     r"\s*(?:\\begin\{table\}(?:\[[a-zA-Z!]*\])?\s*(?:\\centering\s*)?)?"

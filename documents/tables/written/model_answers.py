@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from documents.boxes import BoundingBox
 from documents.tables.written.from_html import from_html
 from documents.tables.written.from_otsl import html_of_otsl
-from documents.values import BoundingBox
 
 AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "chart"]
 

@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
-from documents.values import Table, TableCell
+from documents.region_values import Table, TableCell
 
 
 def is_plain(table: Table) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from documents.boxes import BoundingBox
+from documents.region_values import Table
 from documents.tables.written.from_html import from_html
 from documents.tables.written.from_latex import from_latex
-from documents.values import BoundingBox, PageWarning, Table
+from documents.values import PageWarning
 
 MARKUP = re.compile(r"\\begin\{(?:table|tabular)\}|<table[\s>]")
 NOT_PARSED = PageWarning(code="table_not_parsed", message="OCR wrote a table that does not parse; it is kept as text")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from deployments.ingress.doc_layout import _corners
-from documents.values import BoundingBox, RegionKind
+from documents.boxes import BoundingBox
+from documents.region_values import RegionKind
 from tests.serve.files import pdf, png
 
 

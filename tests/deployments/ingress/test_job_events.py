@@ -11,7 +11,7 @@ from deployments.errors import ReplicaDied, UnknownJob
 from deployments.ingress import job_events as module
 from deployments.ingress.job_events import Following
 from deployments.jobs.values import Event, PartialPage, PartialRegion
-from documents.values import BoundingBox
+from documents.boxes import BoundingBox
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 

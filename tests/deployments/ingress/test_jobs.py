@@ -19,8 +19,10 @@ from deployments.errors import ReplicaDied
 from deployments.ingress import error_responses, jobs
 from deployments.ingress.services import Services
 from deployments.jobs.values import Job, JobError, Options, PageProgress, Plan
+from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument
-from documents.values import BoundingBox, FigureRegion, Opened, Page, TextRegion
+from documents.region_values import FigureRegion, TextRegion
+from documents.values import Opened, Page
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 

@@ -17,8 +17,9 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import error_responses, ocr
 from deployments.ingress.services import Services
+from documents.boxes import BoundingBox
 from documents.sandbox import RendererPool, RenderLimits
-from documents.values import BoundingBox, Reading, ReadLine
+from documents.values import Reading, ReadLine
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 

@@ -14,10 +14,11 @@ from batching.completion import Timings
 from deployments.ocr.recognized_lines import Piece, reading_of
 from deployments.ocr.second_reader import read_again
 from deployments.ocr.unreadable_words import without_unreadable_words
+from documents.boxes import BoundingBox
 from documents.ocr_input.line_strips import Strip
 from documents.ocr_input.tesseract import ReadWord
 from documents.ocr_input.word_confidence import Calibration
-from documents.values import BoundingBox, Reading, ReadLine
+from documents.values import Reading, ReadLine
 
 TIMES = Timings(queued_s=0.0, first_token_s=0.0, total_s=0.0)
 

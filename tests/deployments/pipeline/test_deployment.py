@@ -12,6 +12,7 @@ import pytest
 from configs import Settings
 from deployments.page_task import PageTask
 from deployments.pipeline.deployment import Pipeline
+from documents.boxes import BoundingBox
 from documents.draft.text_source import Wanted
 from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.errors import PageFailed
@@ -21,7 +22,7 @@ from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, ReadLine, Source
+from documents.values import Detection, Page, PageWarning, Reading, ReadLine, Source
 from tests.deployments.ingress.handles import Handle
 
 SIZE = 612.0, 792.0

@@ -19,11 +19,12 @@ from deployments.page_task import PageTask
 from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import REGION_ATTEMPTS, PageReader
 from deployments.renderer.deployment import Renderer
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.errors import PageFailed, RendererUnavailable
 from documents.sandbox.page_stages import DraftedPage
-from documents.values import BoundingBox, Reading, Source
+from documents.values import Reading, Source
 from tests.deployments.ingress.handles import Handle
 
 PIXELS, DPI = (400, 300), 144  # of the picture, height and width; a pixel is a point

@@ -8,8 +8,9 @@ from typing import Any
 from deployments.jobs.values import PartialPage
 from deployments.pipeline.partial_results import partial_results
 from documents.draft.page_draft import RegionDraft
+from documents.region_values import TextSource
 from documents.straighten.pose import Pose
-from documents.values import Reading, TextSource
+from documents.values import Reading
 from tests.documents.page_making import box
 
 SOON = 0.001

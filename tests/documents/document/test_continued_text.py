@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from page_making import box, opened, page
 
+from documents.boxes import BoundingBox
 from documents.document.assemble_document import assemble
-from documents.values import BoundingBox, Span, region_of
+from documents.region_values import Span, region_of
 
 
 def regions_of(document):

@@ -11,7 +11,7 @@ from documents.document.furniture import with_furniture
 from documents.document.furniture_evidence import evidence
 from documents.draft.page_draft import FROM_BLOCKS, TAGGED, WATERMARK
 from documents.exports.markdown import markdown
-from documents.values import TextRegion
+from documents.region_values import TextRegion
 
 BODY = "Text that is longer than all heads. " * 9
 HEAD, FOOT = (60, 40, 200, 50), (60, 740, 200, 750)

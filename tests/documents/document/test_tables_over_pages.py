@@ -6,8 +6,8 @@ import pytest
 from page_making import box, region
 
 from documents.document.tables_over_pages import table_continued, tables_joined
+from documents.region_values import Table, TableCell
 from documents.tables.written.table_markup import texts
-from documents.values import Table, TableCell
 
 
 def table(rows, num_header_rows=1):

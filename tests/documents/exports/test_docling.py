@@ -9,7 +9,8 @@ from work import steps_of
 
 from documents.document.assemble_document import assemble
 from documents.exports.docling import docling, to_docling
-from documents.values import Document, ListItem, Table, TableCell, TextRange
+from documents.region_values import ListItem, Table, TableCell, TextRange
+from documents.values import Document
 
 TABLE = Table(
     num_rows=2,

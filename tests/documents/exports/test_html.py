@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from page_making import box, page, region
 
 from documents.exports.html import to_html
-from documents.values import Document, Link, Table, TableCell
+from documents.region_values import Link, Table, TableCell
+from documents.values import Document
 
 TAGS = {"html", "head", "meta", "title", "body", "h1", "h2", "h3", "p", "ul", "li", "a", "table", "tr", "th", "td"}
 TAGS |= {"pre", "code", "figure", "img"}

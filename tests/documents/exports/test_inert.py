@@ -27,9 +27,10 @@ from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_zip
 from documents.inspection import Word
 from documents.page.build_page import compose_page, draft_regions
+from documents.region_values import InlineFormula, Link, Table, TableCell
 from documents.text.formulas import latex_of
 from documents.text.latex import inert, written_latex
-from documents.values import Detection, Document, InlineFormula, Link, Opened, Table, TableCell
+from documents.values import Detection, Document, Opened
 
 PICTURE = "data:image/png;base64,AA=="
 HEAD = re.compile(r'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="UTF-8">\n<title>([^<]*)</title>\n</head>\n<body>\n')

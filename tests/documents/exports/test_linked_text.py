@@ -15,7 +15,8 @@ from documents.exports.html import to_html
 from documents.exports.linked_text import lines_of, on_one_line, struck_text
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
-from documents.values import Document, Link, ListItem, Table, TableCell, TextRange
+from documents.region_values import Link, ListItem, Table, TableCell, TextRange
+from documents.values import Document
 
 TEXT = "The rent is 310 euros and 275 euros."
 OLD = (TextRange(start=12, end=21),)

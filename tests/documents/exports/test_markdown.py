@@ -13,7 +13,8 @@ from page_making import page, region
 
 from documents.exports.markdown import markdown
 from documents.exports.markdown_text import escaped
-from documents.values import Document, Link
+from documents.region_values import Link
+from documents.values import Document
 
 
 def shown(*regions):

@@ -9,7 +9,8 @@ from page_making import box, page, region
 
 from documents.exports.printed_places import printed
 from documents.exports.text_blocks import blocks
-from documents.values import Document, Span
+from documents.region_values import Span
+from documents.values import Document
 
 BOXES = [box(60, 100 + 12 * k, 300, 110 + 12 * k) for k in range(3)]
 

@@ -4,19 +4,12 @@ import time
 
 import pytest
 
+from documents.boxes import NOWHERE, BoundingBox
 from documents.matching.lines import PrintedLine, printed_lines
 from documents.matching.matcher import Leaf, Matcher
-from documents.values import (
-    NOWHERE,
-    BoundingBox,
-    ElementPlace,
-    Page,
-    SheetPlace,
-    Span,
-    Table,
-    TableCell,
-    region_of,
-)
+from documents.places import ElementPlace, SheetPlace
+from documents.region_values import Span, Table, TableCell, region_of
+from documents.values import Page
 
 
 def box(x, y, width=100, height=10):

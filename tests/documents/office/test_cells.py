@@ -11,7 +11,7 @@ from openpyxl.styles import PatternFill
 
 from documents.errors import TooLargeUnpacked
 from documents.office.packages import zip_package
-from documents.values import Table
+from documents.region_values import Table
 from tests.documents.office.drawn import docx, paragraph, regions_of, saved, xlsx
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from email.message import EmailMessage
 
-from documents.values import FigureRegion
+from documents.region_values import FigureRegion
 from tests.documents.office.drawn import parsed, regions_of
 from tests.serve.files import png
 

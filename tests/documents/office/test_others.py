@@ -13,7 +13,7 @@ from pptx.util import Inches
 
 from documents.media_types import CSV, DOCX, EPUB, HTML, MAIL, MARKDOWN, ODT, PDF, PLAIN, PPTX, XLSX, ZIP, sniff_content
 from documents.office.parsed_file import PrintedPage
-from documents.values import TableRegion, TitleRegion
+from documents.region_values import TableRegion, TitleRegion
 from tests.documents.office.drawn import docx, odt, pages_of, paragraph, parsed, regions_of, saved, zipped
 
 

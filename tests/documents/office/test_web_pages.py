@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from documents.values import FigureRegion, TableRegion, TextRegion
+from documents.region_values import FigureRegion, TableRegion, TextRegion
 from tests.documents.office.drawn import regions_of
 
 

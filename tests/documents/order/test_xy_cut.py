@@ -7,8 +7,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from documents.boxes import BoundingBox
 from documents.order.xy_cut import reading_order
-from documents.values import BoundingBox
 
 
 def box(x0, y0, x1, y1):

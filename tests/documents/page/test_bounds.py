@@ -7,8 +7,8 @@ import sys
 import pytest
 from page_making import box, inspection, line
 
+from documents.boxes import BoundingBox
 from documents.page.build_page import RuleRun, compose_page, draft_regions
-from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
 

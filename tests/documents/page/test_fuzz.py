@@ -11,12 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from page_making import inspection
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid, Ruling, TextLine, Word
 from documents.page.build_page import RuleRun, compose_page, compose_read_page, draft_regions, read_page
 from documents.page_tree import PageTree, TreeContent, TreeNode
+from documents.region_values import RegionKind
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import ROLES as SEGMENT_ROLES
-from documents.values import BoundingBox, Detection, Page, Reading, RegionKind
+from documents.values import Detection, Page, Reading
 
 EDGES = st.one_of(
     st.floats(-50, 900, allow_nan=False), st.sampled_from([0.0, 612.0, 792.0, -1e6, 1e6, 1e-9]), st.integers(0, 800)

@@ -6,11 +6,11 @@ import pymupdf
 import pytest
 from page_making import detection_of, inspection, printed
 
+from documents.boxes import BoundingBox
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
 from documents.page.build_page import compose_page, draft_regions
 from documents.segments.blocks import SegmentBlock
-from documents.values import BoundingBox
 
 LEFT = [
     "Call me Ishmael. Some years",

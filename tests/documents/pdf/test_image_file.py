@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from documents.boxes import BoundingBox
 from documents.errors import ImageTooLarge, UnreadableDocument
-from documents.values import BoundingBox
 
 
 def look(with_pool, source, number=1, **limits):

@@ -10,10 +10,10 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument, NoPages, TooManyPages, UnreadableDocument
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.values import BoundingBox
 
 
 def write_word(page, at=(100, 200), text="Harbour", **options):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pymupdf
 from block_making import blocks_of
 
+from documents.boxes import BoundingBox
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
 from documents.page.build_page import compose_page, draft_regions
-from documents.values import BoundingBox, Detection, Opened
+from documents.values import Detection, Opened
 
 
 def width(text, size=11.0):

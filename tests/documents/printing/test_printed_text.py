@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.printing import printed_text
 from documents.printing.printed_text import PrintedText
-from documents.values import BoundingBox
 
 
 def lines(*texts: tuple[int, str]) -> PrintedText:

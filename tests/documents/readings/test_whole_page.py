@@ -9,7 +9,8 @@ from page_making import box, detection_of, inspection, line
 from documents.draft.whole_page_reading import PageReading
 from documents.page.build_page import compose_page, draft_regions
 from documents.readings.whole_page_answer import page_blocks
-from documents.values import FigureRegion, PageWarning, Reading, TableRegion
+from documents.region_values import FigureRegion, TableRegion
+from documents.values import PageWarning, Reading
 
 LEFT, RIGHT = (60, 290), (320, 550)
 TEXTS = {

@@ -2,8 +2,8 @@
 
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.readings.whole_page_answer import page_blocks
-from documents.values import BoundingBox
 
 
 def kinds_and_texts(answer, form):

@@ -11,13 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box, detection_of, inspection, line, printed, printed_table
 
+from documents.boxes import BoundingBox
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
 from documents.inspection import Grid
 from documents.page.build_page import RuleRun, compose_page, draft_regions
 from documents.page.rules import RULES
+from documents.region_values import Span, Table, TableCell, TextRange, region_of, table_in
 from documents.regions.lost_words import with_all_words
-from documents.values import BoundingBox, Opened, Span, Table, TableCell, TextRange, region_of, table_in
+from documents.values import Opened
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.page.build_page import draft_regions
+from documents.region_values import RegionKind
 from documents.regions.scanned_lines import plan_reading, text_alone, within_crop
-from documents.values import BoundingBox, Detection, RegionKind
+from documents.values import Detection
 
 CELL = 4.0
 MARGIN = (0.005, 0.002)

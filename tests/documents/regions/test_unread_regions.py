@@ -6,8 +6,9 @@ import pytest
 from block_making import blocks_of
 from page_making import box, detection_of, inspection, line, printed
 
+from documents.boxes import BoundingBox
 from documents.page.build_page import compose_page, draft_regions
-from documents.values import BoundingBox, PageWarning, Reading, ReadLine
+from documents.values import PageWarning, Reading, ReadLine
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 PLACE = detection_of("plain text", 55, 95, 500, 115)

@@ -7,10 +7,11 @@ import pytest
 from drawn_text import sheet_of_text
 from PIL import Image
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.sandbox import child_process
 from documents.segments.packed_features import packed_segments, unpack
-from documents.values import BoundingBox, Detection
+from documents.values import Detection
 from tests.documents.sandbox.spoken import message, printing
 
 

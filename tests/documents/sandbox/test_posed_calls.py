@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from drawn_text import sheet_of_text, turned
 
+from documents.boxes import BoundingBox
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ import signal
 
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.media_types import PDF
 from documents.sandbox import RendererPool
-from documents.values import BoundingBox, Source
+from documents.values import Source
 
 
 def process_of(pool, index=0):

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.page.build_page import RuleRun, compose_page, draft_regions, read_page
 from documents.sandbox import spawn, structure_runner
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.values import BoundingBox, Reading, ReadLine
+from documents.values import Reading, ReadLine
 from tests.documents.sandbox.broken_child import (
     CONNECTS,
     ENDS,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from page_making import box, inspection, line
 
+from documents.boxes import BoundingBox
 from documents.inspection import Drawing, Ruling
 from documents.segments.features import features
 from documents.segments.page_tokens import BOX, MAX_GRAPHICS, PICTURE, RULE, SEGMENT, page_tokens
-from documents.values import BoundingBox
 
 LATIN = ("abcdefgh", "klmnopqr", "stuvwxyz")
 ARABIC = ("ابتثجحخد", "ذرزسشصضط", "ظعغفقكلم")

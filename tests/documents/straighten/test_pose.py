@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box, page, region
 
+from documents.region_values import ListItem, Table, TableCell, TextRegion, table_in
 from documents.straighten.pose import Pose, moved, on_page
-from documents.values import DroppedLine, ListItem, PageWarning, Table, TableCell, TextRegion, table_in
+from documents.values import DroppedLine, PageWarning
 
 WIDE = Pose.of_page(600, 800)
 

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 from drawn_text import on_desk, sheet_of_text, turned
 
+from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection
 from documents.straighten.pose import Pose, moved
 from documents.straighten.skew import Lean, find_lean, letter_points
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
-from documents.values import BoundingBox, PageWarning
+from documents.values import PageWarning
 
 
 def page_of(picture: np.ndarray) -> WholePage:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from page_making import box, inspection, printed, printed_table
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid, TextLine, Word
+from documents.region_values import Table
 from documents.tables.build_table import table_of
-from documents.values import BoundingBox, Table
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
 FRAME = box(55, 95, 255, 155)

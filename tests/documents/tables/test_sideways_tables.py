@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from page_making import box, inspection, kept, printed, printed_table
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid
 from documents.page.build_page import compose_page, draft_regions
 from documents.rotated_boxes import rotate_back
 from documents.tables.written.table_markup import texts
-from documents.values import BoundingBox
 
 ROWS = [["Week", "Mon", "Wed", "Fri"], *([str(k), "7", "1,040", "36"] for k in range(10, 16))]
 SIZE = 420.0, 200.0  # of the part of the page that the table stands in, as its reader turns it

@@ -6,13 +6,13 @@ import pytest
 from page_making import box, inspection, printed
 from work import steps_of
 
+from documents.boxes import BoundingBox
 from documents.inspection import Grid, Ruling, TextLine, Word
 from documents.tables.build_table import table_of
 from documents.tables.cells import PlacedWord
 from documents.tables.judged.judged_cut import cut_by_judge
 from documents.tables.judged.weights import cell_judge
 from documents.tables.ruled import cut_by_grid
-from documents.values import BoundingBox
 
 
 def placed(text, *corners):

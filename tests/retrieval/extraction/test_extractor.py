@@ -5,7 +5,9 @@ import json
 
 import pytest
 
-from documents.values import BoundingBox, Document, Page, Span, region_of
+from documents.boxes import BoundingBox
+from documents.region_values import Span, region_of
+from documents.values import Document, Page
 from retrieval.errors import ExtractionRefused, WriterFailed
 from retrieval.extraction.extractor import Extractor, WrittenJson
 from retrieval.extraction.model_calls import TermIndex

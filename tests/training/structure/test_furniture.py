@@ -7,8 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.document.furniture_evidence import Evidence
-from documents.values import BoundingBox, Page, Span, region_of
+from documents.region_values import Span, region_of
+from documents.values import Page
 from tests.documents.tagged_making import Mark, tag, tagged_pdf
 from training.structure import furniture
 from training.structure.furniture import Labelled, Rows, fitted, rows_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.inspection import InkGrid, Inspection, TextLine
-from documents.values import BoundingBox
 from training.structure.tagged_furniture import furniture_role, recurrence, recurrences
 
 

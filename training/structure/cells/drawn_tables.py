@@ -21,10 +21,11 @@ import pymupdf
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.pdf.pdf_file import PdfFile
+from documents.region_values import Span
 from documents.render_limits import RenderLimits
 from documents.rotated_boxes import usual_angle
 from documents.tables.cells import placed_words
-from documents.values import Source, Span
+from documents.values import Source
 from training.structure.cells.page_samples import TrueCell, sample_of
 from training.structure.cells.samples import TableSample, save
 from training.structure.drawings import Typesetter, drawn_documents

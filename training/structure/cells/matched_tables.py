@@ -19,12 +19,13 @@ from typing import Any
 from benchmarks.harness.server import ROOT
 from benchmarks.tables import Material, listed
 from benchmarks.truths.rules import corpus_module
+from documents.boxes import BoundingBox
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.rotated_boxes import usual_angle
 from documents.tables.cells import PlacedWord, baselines, placed_words
 from documents.text.text_direction import runs_backwards
-from documents.values import BoundingBox, Source
+from documents.values import Source
 from training.structure.cells.page_samples import TrueCell, sample_of
 from training.structure.cells.samples import TableSample, save
 

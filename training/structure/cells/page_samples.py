@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from documents.boxes import BoundingBox
 from documents.inspection import Inspection, Ruling
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import PlacedWord
 from documents.tables.judged.region_words import region_words
 from documents.text.text_direction import runs_backwards
-from documents.values import BoundingBox
 from training.structure.cells.samples import OUTSIDE, UNKNOWN, TableSample, is_sound
 
 BESIDE = 45.0  # points above and below a table, within which words are kept as such that are not of it

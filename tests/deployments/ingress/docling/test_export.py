@@ -16,7 +16,9 @@ from markdown_it import MarkdownIt
 from deployments.ingress.docling.export import Converted, exported, zipped
 from deployments.ingress.docling.task import Form
 from deployments.jobs.values import Job
-from documents.values import BoundingBox, Document, FigureRegion, FormulaRegion, Page, TitleRegion
+from documents.boxes import BoundingBox
+from documents.region_values import FigureRegion, FormulaRegion, TitleRegion
+from documents.values import Document, Page
 
 HOSTILE = '<img src=x onerror=alert(1)>](//a.bb) `"$$&lt;'
 PLACE = BoundingBox(x0=60, y0=60, x1=500, y1=80)

@@ -18,7 +18,8 @@ from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 
-from documents.values import BoundingBox, Region, TableRegion, TitleRegion
+from documents.boxes import BoundingBox
+from documents.region_values import Region, TableRegion, TitleRegion
 from tests.documents.office.drawn import parsed, regions_of, saved
 
 COMMENTS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments"

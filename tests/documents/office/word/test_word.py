@@ -9,7 +9,7 @@ import docx as python_docx
 import pytest
 from docx.enum.text import WD_BREAK
 
-from documents.values import FormulaRegion, FurnitureRegion, TableRegion, TextRegion, TitleRegion
+from documents.region_values import FormulaRegion, FurnitureRegion, TableRegion, TextRegion, TitleRegion
 from tests.documents.office.drawn import OFFICE, WORD, docx, paragraph, parsed, regions_of, related, saved
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from documents.values import FigureRegion, TableRegion, TitleRegion
+from documents.region_values import FigureRegion, TableRegion, TitleRegion
 from tests.documents.office.drawn import OFFICE, RELATIONS, docx, paragraph, parsed
 
 PAGE = "<html><body><h2>Turbines</h2><p>Imported</p><table><tr><td>Blade</td><td>42</td></tr></table></body></html>"

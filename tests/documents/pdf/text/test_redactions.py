@@ -5,11 +5,12 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.inspection import COVERED
 from documents.page.build_page import compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.values import BoundingBox, Detection, Source
+from documents.values import Detection, Source
 
 SENTENCE = "The caller gave the name Ruben Vasquez and the number 555-0142 to the clerk."
 EXPECTED = f"The caller gave the name {COVERED} and the number {COVERED} to the clerk."

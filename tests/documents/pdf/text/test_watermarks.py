@@ -5,10 +5,11 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.page.build_page import compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.values import BoundingBox, Detection, Source
+from documents.values import Detection, Source
 
 TEXT = "The harbour authority publishes its tariff every spring and keeps it at the gate."
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from documents.boxes import BoundingBox
 from documents.tables.written.from_html import from_html
 from documents.tables.written.from_otsl import html_of_otsl
-from documents.values import BoundingBox
 
 BOX = BoundingBox(x0=0, y0=0, x1=100, y1=50)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from page_making import box
 
 from documents.exports.markdown_text import in_line
+from documents.region_values import Table, TableCell
 from documents.tables.written.table_markup import is_plain, pipes, plain, to_html
-from documents.values import Table, TableCell
 
 
 def cell(row, column, text, num_rows=1, num_columns=1):

@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from documents.boxes import BoundingBox
 from documents.inspection import Word
 from documents.tables.cells import PlacedWord
-from documents.values import BoundingBox
 from training.structure.cells.matched_tables import placed_cells, words_of_cells
 
 

@@ -15,9 +15,7 @@ from documents.readings.whole_page_matching import PageMatching
 from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions
 from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.read_blocks import take_read_blocks
-from documents.tables.search import missed_tables, table_regions
-from documents.tables.search.aligned_rows import AlignedTables
-from documents.tables.search.line_numbers import LineNumbers
+from documents.tables.search.find_tables import FindTables, find_tables
 from documents.tags.tagged_blocks import TreeLimits
 
 Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "read_blocks", "regions"]
@@ -30,32 +28,16 @@ DETECTION_RULES = (
         thresholds=TreeLimits(),
     ),
     Rule(
-        name="ruled_tables",
-        purpose="A grid that rules draw around words in rows and columns is a table, whatever the network took it for.",
-        step=table_regions.ruled_tables,
-    ),
-    Rule(
-        name="long_tables",
-        purpose="A table reaches as far as level rules of its own width stand above and below.",
-        step=table_regions.tables_as_long_as_their_rules,
-    ),
-    Rule(
-        name="line_numbers",
-        purpose="Numbers that count the lines of a page make no table of the lines beside them.",
-        step=table_regions.numbered_lines_are_no_table,
-        thresholds=LineNumbers(),
-    ),
-    Rule(
         name="duplicates",
         purpose="Nothing is found twice: of detections that cover one another the surer stays.",
         step=region_parts.without_duplicates,
         thresholds=Overlaps(),
     ),
     Rule(
-        name="aligned_tables",
-        purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
-        step=missed_tables.aligned_tables,
-        thresholds=AlignedTables(),
+        name="find_tables",
+        purpose="Tables are where rules close a grid, and where the structure network reads cells of one table.",
+        step=find_tables,
+        thresholds=FindTables(),
     ),
     Rule(
         name="drawn_figures",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from documents.segments.roles import ROLES, Role
 
 MIN_LINK = 0.35  # probability that a segment goes on with another, from which on it may
 LINK_OVER_END = 0.9  # of the probability that a block ends there
+MIN_CELL = 0.5  # probability, from which on a block is of a table
 MAX_SCORE = 6.0  # of a pair's order: surer it cannot be
 MIN_GAIN = 0.2  # of a move
 MAX_MOVES = 3  # per block
@@ -27,6 +29,8 @@ class SegmentBlock(Value):
     score: float  # 0..1: probability of the role
     heading: float | None = None  # 0..1: probability that it is a title or heading, whatever its role
     furniture: float | None = None  # 0..1: probability that it is no part of the text, whatever its role
+    cell: float = 0.0  # 0..1: probability that it is of a table, whatever its role
+    table: int | None = None  # the number of its table, counted from 0 in reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,13 @@ class SegmentScores:
         role: float32 (n, roles).
         next: float32 (n, n + 1); the last column is the end of a block.
         before: float32 (n, n), antisymmetric.
+        table: float32 (n, n), symmetric.
     """
 
     role: np.ndarray
     next: np.ndarray
     before: np.ndarray
+    table: np.ndarray
 
 
 def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock, ...]:
@@ -63,9 +69,34 @@ def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock,
                 score=float(probabilities[role]),
                 heading=_sum(probabilities, HEADINGS),
                 furniture=_sum(probabilities, FURNITURE),
+                cell=_sum(probabilities, ("table",)),
             )
         )
-    return tuple(blocks[k] for k in _reading_order(scores.before, chains))
+    ordered = [blocks[k] for k in _reading_order(scores.before, chains)]
+    tables = _tables(ordered, scores.table)
+    return tuple(block.model_copy(update={"table": table}) for block, table in zip(ordered, tables, strict=True))
+
+
+def _tables(blocks: Sequence[SegmentBlock], same: np.ndarray) -> list[int | None]:
+    """The table of each block: in reading order, a cell joins the table with whose cells it scores best in the mean."""
+    numbers: list[int | None] = []
+    sums: list[np.ndarray] = []  # of the scores of all segments with those of each table
+    counts: list[int] = []
+    for block in blocks:
+        if block.cell < MIN_CELL:
+            numbers.append(None)
+            continue
+        own = list(block.segments)
+        means = [float(total[own].mean()) / count for total, count in zip(sums, counts, strict=True)]
+        best = int(np.argmax(means)) if means else -1
+        if best < 0 or means[best] <= 0:
+            best = len(sums)
+            sums.append(np.zeros(len(same), np.float32))
+            counts.append(0)
+        sums[best] += same[own].sum(0)
+        counts[best] += len(own)
+        numbers.append(best)
+    return numbers
 
 
 def _sum(probabilities: np.ndarray, roles: tuple[Role, ...]) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from documents.segments.page_tokens import PageTokens
 
 NO_RANK = -1.0  # of what has no place in the reading order
+NO_TABLE, UNKNOWN_TABLE = -1, -2
 INT16 = (-(2**15), 2**15 - 1)  # tenths of a point: some files draw far outside of their page
 
 
@@ -21,7 +22,8 @@ class Example:
     """One page: `tokens`, and of each of its segments
 
     role: int8, index in ROLES, -1 if nobody knows; block: int32, equal for those of one block, -1 if unknown; place:
-    float32, of a segment within its block; rank: float32, in the reading order of blocks, NO_RANK of furniture.
+    float32, of a segment within its block; rank: float32, in the reading order of blocks, NO_RANK of furniture; table:
+    int16, equal for those of one table, NO_TABLE of those of none, UNKNOWN_TABLE if nobody knows.
     """
 
     tokens: PageTokens
@@ -29,6 +31,7 @@ class Example:
     block: np.ndarray
     place: np.ndarray
     rank: np.ndarray
+    table: np.ndarray
 
 
 def save(examples: Iterable[Example], path: Path) -> None:
@@ -61,11 +64,12 @@ def _packed(example: Example) -> tuple[object, ...]:
         example.block,
         example.place.astype(np.float32),
         example.rank.astype(np.float32),
+        example.table.astype(np.int16),
     )
 
 
 def _unpacked(packed: tuple[object, ...]) -> Example:
-    width, height, texts, kind, box, size, style, colour, role, block, place, rank = packed
+    width, height, texts, kind, box, size, style, colour, role, block, place, rank, table = packed
     tokens = PageTokens(
         width=width,  # pyright: ignore[reportArgumentType]
         height=height,  # pyright: ignore[reportArgumentType]
@@ -76,4 +80,6 @@ def _unpacked(packed: tuple[object, ...]) -> Example:
         style=np.asarray(style, np.float32) / 100,
         colour=np.asarray(colour, np.float32) / 240,
     )
-    return Example(tokens, np.asarray(role), np.asarray(block), np.asarray(place), np.asarray(rank, np.float64))
+    return Example(
+        tokens, np.asarray(role), np.asarray(block), np.asarray(place), np.asarray(rank, np.float64), np.asarray(table)
+    )

@@ -63,7 +63,7 @@ def trained(
             group["lr"] = RATE * rate * schedule.rate(step, spent)
         with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=device != "cpu"):
             by_head = losses(network, batch)
-        _step(network, optimizer, sum((weights[name] * value for name, value in by_head.items()), torch.zeros(())))
+        _step(network, optimizer, sum((weight * by_head[name] for name, weight in weights.items()), torch.zeros(())))
         averaged.update_parameters(network)
         step, passes = step + 1, passes + len(batch)
         if step % 50 == 0:

@@ -11,23 +11,25 @@ import torch.nn.functional as F  # noqa: N812 - the field's name for it
 from torch import Tensor
 
 from documents.layout.structure.structure_network import PageScores
-from training.structure.examples import NO_RANK, Example
+from training.structure.examples import NO_RANK, UNKNOWN_TABLE, Example
 
 END = -2  # in place of a follower
 SMOOTHING = 0.02
 NEAR_PAIRS = 0.2  # a pair that stands k places apart weighs 1 / (1 + NEAR_PAIRS * k)
-WEIGHTS = {"role": 1.5, "next": 1.5, "before": 1.0}
+WEIGHTS = {"role": 1.5, "next": 1.5, "before": 1.0, "table": 1.0}
+BESIDE_A_TABLE = 0.3  # weight of a pair of which one segment is of no table
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
     """Of `b` pages with `n` tokens: role (b, n), -1 unknown; follower (b, n), n at the end of a block, -1 unknown; rank
-    (b, n) float32, NO_RANK where there is none.
+    (b, n) float32, NO_RANK where there is none; table (b, n), NO_TABLE or UNKNOWN_TABLE where there is none.
     """
 
     role: Tensor
     follower: Tensor
     rank: Tensor
+    table: Tensor
 
 
 def followers(example: Example) -> np.ndarray:
@@ -42,15 +44,19 @@ def followers(example: Example) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What one page is to give: role int8, follower int64 (END at the end of a block, -1 unknown), rank float32."""
+    """What one page is to give.
+
+    role: int8; follower: int64, END at the end of a block, -1 unknown; rank: float32; table: int16, as in `Example`.
+    """
 
     role: np.ndarray
     follower: np.ndarray
     rank: np.ndarray
+    table: np.ndarray
 
     @classmethod
     def of(cls, example: Example) -> Truth:
-        return cls(example.role, followers(example), dense_ranks(example))
+        return cls(example.role, followers(example), dense_ranks(example), example.table)
 
 
 def targets_of(truths: Sequence[Truth], length: int, device: str) -> Targets:
@@ -58,12 +64,14 @@ def targets_of(truths: Sequence[Truth], length: int, device: str) -> Targets:
     role = np.full((len(truths), length), -1, np.int64)
     follower = np.full((len(truths), length), -1, np.int64)
     rank = np.full((len(truths), length), NO_RANK, np.float32)
+    table = np.full((len(truths), length), UNKNOWN_TABLE, np.int64)
     for index, truth in enumerate(truths):
         count = len(truth.role)
         role[index, :count] = truth.role
         follower[index, :count] = np.where(truth.follower == END, length, truth.follower)
         rank[index, :count] = truth.rank
-    return Targets(*(torch.from_numpy(array).to(device) for array in (role, follower, rank)))
+        table[index, :count] = truth.table
+    return Targets(*(torch.from_numpy(array).to(device) for array in (role, follower, rank, table)))
 
 
 def dense_ranks(example: Example) -> np.ndarray:
@@ -88,7 +96,24 @@ def losses(scores: PageScores, targets: Targets) -> dict[str, Tensor]:
         ),
         "next": F.cross_entropy(scores.next.float()[known], targets.follower[known]),
         "before": (before * weight).sum() / weight.sum().clamp(min=1),
+        "table": table_loss(scores, targets),
     }
+
+
+def table_loss(scores: PageScores, targets: Targets) -> Tensor:
+    """Of pairs of which one at least is of a table."""
+    in_table, known = targets.table >= 0, targets.table > UNKNOWN_TABLE
+    both = in_table[:, None] & in_table[:, :, None]
+    weight = torch.where(both, 1.0, BESIDE_A_TABLE) * (_pairs(known) & (in_table[:, None] | in_table[:, :, None]))
+    same = both & (targets.table[:, None] == targets.table[:, :, None])
+    loss = F.binary_cross_entropy_with_logits(scores.table.float(), same.float(), reduction="none")
+    return (loss * weight).sum() / weight.sum().clamp(min=1)
+
+
+def _pairs(chosen: Tensor) -> Tensor:
+    """(b, n, n): two that are `chosen` (b, n), and not the same one."""
+    others = ~torch.eye(chosen.shape[1], dtype=torch.bool, device=chosen.device)
+    return chosen[:, None] & chosen[:, :, None] & others
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +136,11 @@ def judged(scores: PageScores, targets: Targets) -> dict[str, Tensor]:
     ranked = targets.rank > NO_RANK
     pairs = ranked[:, None] & ranked[:, :, None] & (targets.rank[:, None] > targets.rank[:, :, None])
     known = targets.follower >= 0
+    in_tables, same = _pairs(targets.table >= 0), targets.table[:, None] == targets.table[:, :, None]
     return {
         "role": (scores.role.argmax(-1) == targets.role)[targets.role >= 0],
         "next": (scores.next.argmax(-1) == targets.follower)[known],
         "before": (scores.before > 0)[pairs],
+        "one_table": (scores.table > 0)[in_tables & same],
+        "two_tables": (scores.table <= 0)[in_tables & ~same],
     }

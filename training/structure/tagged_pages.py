@@ -32,7 +32,7 @@ from documents.segments.roles import ROLES, Role
 from documents.tags.tagged_agreement import Agreement, agreement, runs_downward
 from documents.tags.tagged_blocks import TreeBlock, TreeLimits
 from documents.values import Source
-from training.structure.examples import NO_RANK, Example, save
+from training.structure.examples import NO_RANK, NO_TABLE, UNKNOWN_TABLE, Example, save
 from training.structure.tagged_doubts import UNKNOWN, sure_roles
 from training.structure.tagged_furniture import Recurrence, furniture_role, recurrence, recurrences
 
@@ -160,6 +160,7 @@ def example_of(inspection: Inspection, recurring: frozenset[Recurrence] = frozen
         rank=np.where(in_text & _is_ordered(lines, np.where(in_text, numbers, -1)), numbers, NO_RANK).astype(
             np.float64
         ),
+        table=np.where(is_table, numbers, np.where(role >= 0, NO_TABLE, UNKNOWN_TABLE)).astype(np.int16),
     )
 
 

@@ -72,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--max-pages", type=int, help="for a learning curve")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--from", dest="begin_from", type=Path, help="checkpoint to begin with")
+    parser.add_argument("--table-alone", action="store_true", help="learn which segments are of one table, and no more")
     parser.add_argument("--rate", type=float, default=1.0, help="of the usual learning rate")
     parser.add_argument("--width", type=int, default=NetworkShape().width)
     parser.add_argument("--layers", type=int, default=NetworkShape().num_layers)
@@ -87,14 +88,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     network = StructureNetwork(shape, DROPOUT)
     measure_features(network, samples[:2000])
     if args.begin_from:
-        network.load_state_dict(load_file(args.begin_from / "model.safetensors"))
+        network.load_state_dict(load_file(args.begin_from / "model.safetensors"), strict=not args.table_alone)
+    if args.table_alone:
+        network.requires_grad_(requires_grad=False)
+        network.table.requires_grad_()
     network.to(args.device)
     pairs = PAIRS_PER_BATCH.get(args.device, PAIRS_PER_BATCH["cuda"])
     log = trained(
         network,
         made_ahead(samples, pairs, args.seed, partial(_batch_of, device=args.device)),
         _disturbed_losses,
-        WEIGHTS,
+        WEIGHTS if not args.table_alone else {"table": 1.0},
         partial(evaluate, held=held, device=args.device),
         partial(write, out=args.out),
         seconds=60 * args.minutes,

@@ -13,7 +13,7 @@ from documents.region_values import Span
 from documents.segments.page_tokens import PageTokens, page_tokens
 from documents.segments.roles import ROLES
 from training.structure.drawn import DrawnBlock
-from training.structure.examples import NO_RANK, Example
+from training.structure.examples import NO_RANK, NO_TABLE, UNKNOWN_TABLE, Example
 
 MIN_SEGMENTS = 3
 MAX_TOKENS = 420  # of a training page
@@ -36,7 +36,16 @@ def example_of(inspection: Inspection, page: pymupdf.Page, blocks: Mapping[int, 
         block=np.array([-1 if colour is None else colour for colour in colours], np.int32),
         place=np.arange(len(lines), dtype=np.float32),
         rank=_ranks(tokens, drawn),
+        table=np.array([_table(block) for block in drawn], np.int16),
     )
+
+
+def _table(block: DrawnBlock | None) -> int:
+    if block is None:
+        return UNKNOWN_TABLE
+    if block.cell is not None:
+        return block.cell.table
+    return UNKNOWN_TABLE if block.role == "table" else NO_TABLE
 
 
 def colours_of(

@@ -59,6 +59,7 @@ def worn(example: Example, seed: int, wear: Wear = Wear()) -> Example:
         block=example.block[source],
         place=place + 0.1 * np.array([_nth(source, k) for k in range(len(source))], np.float32),
         rank=example.rank[source],
+        table=example.table[source],
     )
 
 

@@ -1,6 +1,7 @@
 """The structure network: a small transformer over the tokens of a page, with a learnt bias for each pair of places.
 
-For each segment it gives a role and which segment goes on with it, for each pair which comes first. The bias is what
+For each segment it gives a role and which segment goes on with it, for each pair which comes first and whether both
+are of one table. The bias is what
 lets so small a network read columns: every layer and every head of a relation sees how two tokens lie to one another.
 """
 
@@ -58,11 +59,13 @@ class PageScores:
         role: (b, n, roles).
         next: (b, n, n + 1): [i, j] that j goes on with i; [i, n] that i ends its block.
         before: (b, n, n), antisymmetric: [i, j] that i is read before j.
+        table: (b, n, n), symmetric: that i and j are of one table.
     """
 
     role: Tensor
     next: Tensor
     before: Tensor
+    table: Tensor
 
 
 def batch_of(pages: Sequence[PageFeatures], device: str | torch.device = "cpu") -> PageBatch:
@@ -165,6 +168,30 @@ def _nearest(batch: PageBatch, overlap_x: Tensor, overlap_y: Tensor, height: Ten
     return near
 
 
+class TableRelation(nn.Module):
+    """Whether two segments are of one table, by a layer of its own above the others: it can be learnt without them."""
+
+    def __init__(self, shape: NetworkShape, dropout: float) -> None:
+        super().__init__()
+        self.pairs = nn.Parameter(0.3 * torch.randn(NUM_PAIR_BUCKETS, shape.pair_width))
+        self.bias = nn.Linear(shape.pair_width, shape.num_heads)
+        self.layer = Layer(shape.width, shape.num_heads, dropout)
+        self.norm = nn.LayerNorm(shape.width)
+        self.query = nn.Linear(shape.width, HEAD_SIZE)
+        self.key = nn.Linear(shape.width, HEAD_SIZE)
+        self.relation = nn.Sequential(
+            nn.Linear(shape.pair_width, shape.pair_width), nn.GELU(), nn.Linear(shape.pair_width, 1)
+        )
+
+    def forward(self, hidden: Tensor, buckets: Tensor, real: Tensor) -> Tensor:
+        """(b, n, n), symmetric; of tokens (b, n, width), buckets (b, n, n, features) and whether there is a token (b, n)."""
+        pairs = F.gelu(sum_of_rows(self.pairs, buckets))
+        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
+        hidden = self.norm(self.layer(hidden, bias))
+        scores = self.query(hidden) @ self.key(hidden).transpose(1, 2) / HEAD_SIZE**0.5 + self.relation(pairs)[..., 0]
+        return (scores + scores.transpose(1, 2)) / 2
+
+
 class StructureNetwork(nn.Module):
     """Scores of roles and relations of pages of any length."""
 
@@ -190,6 +217,7 @@ class StructureNetwork(nn.Module):
             nn.Linear(shape.pair_width, shape.pair_width), nn.GELU(), nn.Linear(shape.pair_width, len(RELATIONS))
         )
         self.end = nn.Linear(shape.width, 1)
+        self.table = TableRelation(shape, dropout)
 
     def forward(self, batch: PageBatch) -> PageScores:
         pages, length = batch.kind.shape
@@ -198,7 +226,8 @@ class StructureNetwork(nn.Module):
         words = self.words(batch.hashes)
         num_words = (batch.hashes > 0).sum(2, keepdim=True).clamp(min=1)
         hidden = self.enter(torch.cat([numbers, words[:, :, 0], words.sum(2) / num_words], -1))
-        pairs = F.gelu(sum_of_rows(self.pairs, pair_buckets(batch)))
+        buckets = pair_buckets(batch)
+        pairs = F.gelu(sum_of_rows(self.pairs, buckets))
         bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
         for layer, part in zip(self.layers, bias.split(self.shape.num_heads, 1), strict=True):
             hidden = layer(hidden, part)
@@ -216,4 +245,5 @@ class StructureNetwork(nn.Module):
             role=self.role(hidden),
             next=torch.cat([follows, self.end(hidden)], 2),
             before=before - before.transpose(1, 2),
+            table=self.table(hidden, buckets, real),
         )

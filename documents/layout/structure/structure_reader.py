@@ -51,7 +51,11 @@ class StructureReader:
         return self._page(unpack(packed))
 
     def _page(self, bands: Sequence[PageFeatures]) -> tuple[SegmentBlock, ...]:
-        return tuple(block for band in bands for block in self._band(band))
+        blocks: list[SegmentBlock] = []
+        for band in bands:
+            num_tables = 1 + max((block.table for block in blocks if block.table is not None), default=-1)
+            blocks += (_counted_from(num_tables, block) for block in self._band(band))
+        return tuple(blocks)
 
     @torch.inference_mode()
     def _band(self, band: PageFeatures) -> tuple[SegmentBlock, ...]:
@@ -65,9 +69,15 @@ class StructureReader:
                 role=scores.role[0, :count].float().cpu().numpy(),
                 next=np.concatenate([follows[:, :count], follows[:, -1:]], 1),
                 before=scores.before[0, :count, :count].float().cpu().numpy(),
+                table=scores.table[0, :count, :count].float().cpu().numpy(),
             ),
             band.lengths[:count],
         )
         return tuple(
             block.model_copy(update={"segments": tuple(band.rows[list(block.segments)].tolist())}) for block in blocks
         )
+
+
+def _counted_from(first: int, block: SegmentBlock) -> SegmentBlock:
+    """The block, whose table's number is of one band, among those of the page."""
+    return block if block.table is None else block.model_copy(update={"table": first + block.table})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,11 +26,12 @@ def scores(draw, max_segments=9):
         role=draw(arrays(np.float32, (count, len(ROLES)), elements=LOGITS)),
         next=draw(arrays(np.float32, (count, count + 1), elements=LOGITS)),
         before=np.triu(half, 1) - np.triu(half, 1).T,
+        table=half + half.T,
     )
 
 
-def scores_of(count, *, links=(), order=None, roles=None):
-    """Sure scores: pairs of segments that are linked, the places of the segments, and their roles."""
+def scores_of(count, *, links=(), order=None, roles=None, tables=None):
+    """Sure scores: pairs of segments that are linked, the places of the segments, their roles and their tables."""
     role = np.zeros((count, len(ROLES)), np.float32)
     role[np.arange(count), [ROLES.index(name) for name in roles or ["text"] * count]] = SURE
     follows = np.full((count, count + 1), -SURE, np.float32)
@@ -37,7 +40,9 @@ def scores_of(count, *, links=(), order=None, roles=None):
         follows[first, second] = SURE
     places = np.arange(count) if order is None else np.argsort(order)
     before = SURE * np.sign(places[None] - places[:, None]).astype(np.float32)
-    return SegmentScores(role=role, next=follows, before=before)
+    numbers = np.array(tables or [0] * count)
+    same = np.where(numbers[:, None] == numbers, SURE, -SURE).astype(np.float32)
+    return SegmentScores(role=role, next=follows, before=before, table=same)
 
 
 def segments_of(blocks):
@@ -83,7 +88,7 @@ def test_a_link_between_a_heading_and_text_is_none():
 def test_an_order_that_all_pairs_agree_on_is_the_order(order, strength):
     """Also where they are so unsure that no neighbours change places."""
     sure = scores_of(8, order=order)
-    blocks = blocks_of(SegmentScores(role=sure.role, next=sure.next, before=strength * sure.before), np.ones(8))
+    blocks = blocks_of(dataclasses.replace(sure, before=strength * sure.before), np.ones(8))
     assert segments_of(blocks) == [(k,) for k in order]
 
 
@@ -121,8 +126,7 @@ def test_no_order_takes_more_comparisons_than_a_band_may(monkeypatch):
         chance = np.random.default_rng(0)
         signs = np.triu(np.where(chance.random((count, count)) < 0.5, -SURE, SURE), 1).astype(np.float32)
         page = scores_of(count)
-        contradictory = SegmentScores(role=page.role, next=page.next, before=signs - signs.T)
-        blocks_of(contradictory, np.ones(count))
+        blocks_of(dataclasses.replace(page, before=signs - signs.T), np.ones(count))
         return sum(compared)
 
     assert 0 < work(40) <= 3 * 40**3
@@ -133,8 +137,29 @@ def test_a_block_says_how_likely_it_is_a_heading_and_furniture_whatever_its_role
     """The judges of the whole document weigh it with what all pages show."""
     odds = {"title": 0.2, "heading": 0.3, "text": 0.35, "page_header": 0.08, "stamp": 0.02}
     role = np.log(np.array([[odds.get(name, 0.05 / (len(ROLES) - 5)) for name in ROLES]], np.float32))
-    scores = SegmentScores(role=role, next=np.zeros((1, 2), np.float32), before=np.zeros((1, 1), np.float32))
-    (block,) = blocks_of(scores, np.array([12]))
+    (block,) = blocks_of(dataclasses.replace(scores_of(1), role=role), np.array([12]))
     assert block.role == "text"
     assert block.heading == pytest.approx(0.5)
     assert block.furniture == pytest.approx(0.1 + 2 * 0.05 / (len(ROLES) - 5))
+
+
+def tables_of(page):
+    return [block.table for block in blocks_of(page, np.ones(len(page.role)))]
+
+
+def test_cells_are_of_the_tables_whose_cells_they_share():
+    """Two tables side by side whose rows stand level: cells of one come in turn with those of the other."""
+    page = scores_of(6, roles=["table"] * 6, tables=[0, 1, 0, 1, 0, 1])
+    assert tables_of(page) == [0, 1, 0, 1, 0, 1]
+
+
+def test_what_is_no_cell_is_of_no_table():
+    page = scores_of(4, roles=["table", "text", "table", "caption"])
+    assert tables_of(page) == [0, None, 0, None]
+
+
+def test_one_wrong_pair_joins_no_two_tables():
+    """Guards against tables that a single pair makes one: the mean of all pairs counts."""
+    page = scores_of(8, roles=["table"] * 8, tables=[0] * 4 + [1] * 4)
+    page.table[[3, 4], [4, 3]] = SURE
+    assert tables_of(page) == [0] * 4 + [1] * 4

@@ -32,6 +32,7 @@ def example_of(count: int, num_graphics: int = 2, seed: int = 0) -> Example:
         block=np.arange(count, dtype=np.int32) // 3 + 1000,
         place=np.arange(count, dtype=np.float32),
         rank=np.where(chance.random(count) < 0.3, NO_RANK, chance.uniform(0, 1e6, count)),
+        table=chance.integers(-2, 2, count).astype(np.int16),
     )
 
 

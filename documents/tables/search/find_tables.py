@@ -1,0 +1,154 @@
+"""Tables are where rules close a grid, and where the structure network reads cells of one table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from documents.boxes import BoundingBox
+from documents.draft.page_draft import PageDraft
+from documents.inspection import TextLine
+from documents.rotated_boxes import unrotate, usual_angle
+from documents.segments.blocks import HEADINGS, SegmentBlock
+from documents.tables.build_table import table_of
+from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
+from documents.values import Detection
+
+NO_LETTERS = -1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindTables:
+    """How cells, rules and what the layout network saw are made one."""
+
+    min_cells: int = 4  # lines of a table that only its cells show
+    sure: float = 0.7  # mean probability of its letters to be of cells
+    seen: float = 0.25  # the same, of a table that the layout network saw
+    same: float = 0.5  # of the smaller area, that two share which are one
+    part: float = 0.5  # of the area of what else was detected, in a table of which it is a part
+    score: float = 0.5  # of a table that was not detected
+    grids: RuledGrids = field(default_factory=RuledGrids)
+
+
+def find_tables(page: PageDraft, limits: FindTables) -> PageDraft:
+    lines = page.layer.lines
+    if not lines:
+        return page
+    cells = _Cells(lines, page.blocks)
+    detected = [d for d in page.kept if d.kind == "table"]
+    grids = ruled_grids(page.inspection, lines, limits.grids)
+    ruled = [grid.box for grid in grids if grid.is_sure]
+    seen = [box for box in (d.box for d in detected) if not 0 <= cells.share(box) < limits.seen]
+    seen = [box for box in (*seen, *(grid.box for grid in grids if not grid.is_sure)) if not _meets(box, ruled, limits)]
+    read = [
+        box
+        for box in cells.tables(limits.min_cells)
+        if cells.share(box) >= limits.sure or _meets(box, (*ruled, *seen), limits)
+    ]
+    boxes = list(_made_one(page, read, seen, ruled, limits))
+    tables = [Detection(kind="table", box=box, score=_score(box, detected, limits)) for box in boxes]
+    others = (d for d in page.kept if not _is_part(d, boxes, limits) or _is_picture(d, cells, limits))
+    kept = (d.as_kind("plain text") if d.kind == "table" else d for d in others)
+    return replace(page, kept=(*kept, *tables))
+
+
+class _Cells:
+    """The lines of a page that the structure network takes for cells."""
+
+    def __init__(self, lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> None:
+        self._lines = lines
+        self._chance = [0.0] * len(lines)
+        self._tables: defaultdict[int, list[int]] = defaultdict(list)
+        angle = usual_angle(lines)
+        self._boxes = [unrotate(line.box, angle) for line in lines]
+        self._between: list[BoundingBox] = []  # what may part a table; the name of a group in it looks like a heading
+        for block in blocks:
+            for k in block.segments:
+                self._chance[k] = block.cell
+                if block.table is not None:
+                    self._tables[block.table].append(k)
+                elif block.role not in HEADINGS:
+                    self._between.append(self._boxes[k])
+
+    def share(self, box: BoundingBox) -> float:
+        """The mean probability of the letters in a box to be of cells; -1 where there are none."""
+        own = [k for k, line in enumerate(self._lines) if box.contains(*line.box.center)]
+        letters = sum(len(self._lines[k].text) for k in own)
+        return sum(self._chance[k] * len(self._lines[k].text) for k in own) / letters if letters else NO_LETTERS
+
+    def tables(self, min_cells: int) -> Iterator[BoundingBox]:
+        """Boxes around the cells of each table, without those of few cells."""
+        for cells in self._tables.values():
+            for part in self._parted(cells):
+                if len(part) >= min_cells:
+                    yield BoundingBox.around([self._lines[k].box for k in part])
+
+    def _parted(self, cells: Sequence[int]) -> Iterator[list[int]]:
+        """The cells above and below what stands among them with no cell beside it, as captions do."""
+        whole = BoundingBox.around([self._boxes[k] for k in cells])
+        middles = [box.center[1] for box in self._between if whole.contains(*box.center)]
+        levels = [y for y in middles if not any(self._boxes[k].y0 < y < self._boxes[k].y1 for k in cells)]
+        parts: defaultdict[int, list[int]] = defaultdict(list)
+        for k in cells:
+            parts[sum(level < self._boxes[k].center[1] for level in levels)].append(k)
+        yield from parts.values()
+
+
+def _made_one(
+    page: PageDraft,
+    read: Sequence[BoundingBox],
+    seen: Sequence[BoundingBox],
+    ruled: Sequence[BoundingBox],
+    limits: FindTables,
+) -> Iterator[BoundingBox]:
+    """Grids with cells beside them, tables of cells with what was seen there, and what was seen alone.
+
+    What only cells show has to have rows and columns.
+    """
+    beside: defaultdict[int, list[BoundingBox]] = defaultdict(list)
+    taken: set[int] = set()
+    for box in read:
+        over = [k for k, grid in enumerate(ruled) if _share(box, grid) > limits.same]
+        if len(over) == 1:
+            beside[over[0]].append(box)
+        if over:
+            continue
+        around = [k for k, one in enumerate(seen) if _share(box, one) > limits.same]
+        taken.update(around)
+        is_one = len(around) == 1 and sum(_share(other, seen[around[0]]) > limits.same for other in read) == 1
+        whole = box.union(seen[around[0]]) if is_one else box
+        if around or _is_cut(page, whole):
+            yield whole
+    yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled))
+    yield from (box for k, box in enumerate(seen) if k not in taken)
+
+
+def _share(a: BoundingBox, b: BoundingBox) -> float:
+    least = min(a.area, b.area)
+    return a.intersection(b) / least if least else 0.0
+
+
+def _meets(box: BoundingBox, others: Sequence[BoundingBox], limits: FindTables) -> bool:
+    return any(_share(box, other) > limits.same for other in others)
+
+
+def _is_cut(page: PageDraft, box: BoundingBox) -> bool:
+    """Whether its words have rows and columns."""
+    within = [line for line in page.layer.lines if box.contains(*line.box.center)]
+    return table_of(page.inspection, box, within, page.words) is not None
+
+
+def _score(box: BoundingBox, detected: Sequence[Detection], limits: FindTables) -> float:
+    return max([limits.score, *(d.score for d in detected if _share(d.box, box) > limits.same)])
+
+
+def _is_picture(detection: Detection, cells: _Cells, limits: FindTables) -> bool:
+    """Whether what lies in a table is a picture in a cell, rather than cells that were taken for one."""
+    return detection.kind == "figure" and cells.share(detection.box) < limits.sure
+
+
+def _is_part(detection: Detection, tables: Sequence[BoundingBox], limits: FindTables) -> bool:
+    """Whether a detection is one of the tables, or a part of one."""
+    least = limits.part * detection.box.area
+    return any(detection.box.intersection(table) > least for table in tables)

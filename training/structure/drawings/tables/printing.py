@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from training.structure.drawings.tables.grid import Cell, Grid, Piece, Row
+from collections.abc import Sequence
+
+from training.structure.drawings.tables.cells import first_columns
+from training.structure.drawings.tables.grid import Cell, Grid, Piece, Row, RowKind
 from training.structure.drawings.tables.looks import GridLook
 from training.structure.drawings.web.sheet import Sheet
 
@@ -33,55 +36,70 @@ def printed(sheet: Sheet, grid: Grid, look: GridLook, width: float, height: floa
     """The table in a room of a width in points; it loses its last rows where it is higher than a height, if any."""
     heads = [row for row in grid.rows if row.kind == "head"]
     body = [row for row in grid.rows if row.kind != "head"]
-    head = "".join(_row(sheet, grid, look, row, index, len(heads)) for index, row in enumerate(heads))
-    rest = "".join(_row(sheet, grid, look, row, index, 0) for index, row in enumerate(body))
+    head_html = _rows(sheet, grid, look, heads)
+    body_html = _rows(sheet, grid, look, body)
     css = f"font-size:{look.size}pt;line-height:{look.leading};{look.css}{look.rule(look.rules.frame)}"
     css += "width:100%;" if look.is_full else ""
-    top = f"<thead>{head}</thead>" if head else ""
-    table = f'<table style="{css}">{top}<tbody>{rest}</tbody></table>'
+    thead = f"<thead>{head_html}</thead>" if heads else ""
+    table = f'<table style="{css}">{thead}<tbody>{body_html}</tbody></table>'
     return f'<div class="room" data-height="{height}" style="width:{width:.1f}pt;text-indent:0">{table}</div>{SCRIPT}'
 
 
-def _row(sheet: Sheet, grid: Grid, look: GridLook, row: Row, index: int, num_heads: int) -> str:
-    column = 0
-    cells: list[str] = []
-    ground = look.head_ground if row.kind == "head" else None
-    with sheet.on(0xFFFFFF if ground is None else ground):
-        for cell in row.cells:
-            column += cell.num_columns
-            cells.append(_cell(sheet, grid, look, row, cell, index, num_heads, is_last=column >= grid.num_columns))
-    if ground is None and row.kind != "head" and (index // (2 if look.is_stripe_wide else 1)) % 2:
-        ground = look.stripe
-    css = f' style="background:#{ground:06x}"' if ground is not None else ""
-    return f"<tr{css}>{''.join(cells)}</tr>"
+def _rows(sheet: Sheet, grid: Grid, look: GridLook, rows: Sequence[Row]) -> str:
+    """All heads, or all rows below them: no cell reaches from the ones into the others."""
+    lines: list[str] = []
+    for index, (row, columns) in enumerate(zip(rows, first_columns([row.cells for row in rows]), strict=True)):
+        ground = look.head_ground if row.kind == "head" else None
+        cells: list[str] = []
+        with sheet.on(0xFFFFFF if ground is None else ground):
+            for cell, column in zip(row.cells, columns, strict=True):
+                css = _cell_css(
+                    look,
+                    row.kind,
+                    cell,
+                    is_lowest_head=row.kind == "head" and index + cell.num_rows == len(rows),
+                    is_last=column + cell.num_columns == grid.num_columns,
+                )
+                cells.append(_cell(sheet, grid, look, row.kind, cell, css))
+        if ground is None and row.kind != "head" and (index // (2 if look.is_stripe_wide else 1)) % 2:
+            ground = look.stripe
+        row_css = f' style="background:#{ground:06x}"' if ground is not None else ""
+        lines.append(f"<tr{row_css}>{''.join(cells)}</tr>")
+    return "".join(lines)
 
 
-def _cell(
-    sheet: Sheet, grid: Grid, look: GridLook, row: Row, cell: Cell, index: int, num_heads: int, *, is_last: bool
-) -> str:
+def _cell_css(look: GridLook, kind: RowKind, cell: Cell, *, is_lowest_head: bool, is_last: bool) -> str:
+    """The padding, rules and place of a cell in a row of a kind; `is_last`: it ends where its row does."""
     rules = look.rules
-    is_head = row.kind == "head"
-    css = [look.pad, rules.head if is_head else rules.cell, "" if is_last else rules.inner]
-    css += [rules.last_head] if is_head and index + cell.num_rows == num_heads else []
-    css += [rules.group] if row.kind == "group" else [rules.total] if row.kind == "total" else []
-    css += [rules.stub] if cell.is_stub else []
+    css = [look.pad, rules.head if kind == "head" else rules.cell]
+    if not is_last:
+        css.append(rules.inner)
+    if is_lowest_head:
+        css.append(rules.last_head)
+    if kind == "group":
+        css.append(rules.group)
+    if kind == "total":
+        css.append(rules.total)
+    if cell.is_stub:
+        css.append(rules.stub)
     valign = look.stub_valign if cell.is_stub else look.valign
-    if is_head:
+    if kind == "head":
         valign = "bottom" if look.valign == "top" else look.valign
     elif cell.num_rows > 1:
         valign = look.side_valign
-    css += [f"vertical-align:{valign};", cell.css]
+    return look.rule("".join([*css, f"vertical-align:{valign};", cell.css]))
+
+
+def _cell(sheet: Sheet, grid: Grid, look: GridLook, kind: RowKind, cell: Cell, css: str) -> str:
     ink = look.stub_ink if cell.is_stub else None
-    inner = "".join(
-        _piece(sheet, piece, ink, f"width:{grid.stub_em}em;" if _breaks(grid, cell) else "") for piece in cell.pieces
-    )
+    width = f"width:{grid.stub_em}em;" if _breaks(grid, cell) else ""
+    inner = "".join(_piece(sheet, piece, ink, width) for piece in cell.pieces)
     if cell.rule:
         inner = f'<div style="{cell.rule}">{inner or "&nbsp;"}</div>'
-    spans = (f' rowspan="{cell.num_rows}"' if cell.num_rows > 1 else "") + (
-        f' colspan="{cell.num_columns}"' if cell.num_columns > 1 else ""
-    )
-    tag = "th" if is_head else "td"
-    return f'<{tag}{spans} style="{look.rule("".join(css))}">{inner or "&nbsp;"}</{tag}>'
+    rowspan = f' rowspan="{cell.num_rows}"' if cell.num_rows > 1 else ""
+    colspan = f' colspan="{cell.num_columns}"' if cell.num_columns > 1 else ""
+    tag = "th" if kind == "head" else "td"
+    return f'<{tag}{rowspan}{colspan} style="{css}">{inner or "&nbsp;"}</{tag}>'
 
 
 def _breaks(grid: Grid, cell: Cell) -> bool:

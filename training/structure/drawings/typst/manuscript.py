@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from documents.segments.roles import Role
 from training.structure.drawings.drawn_document import Colours, DrawnBlock
-from training.structure.drawings.tables.cells import placed, typst_slot
+from training.structure.drawings.tables.cells import cells_by_columns, typst_cell
 from training.structure.drawings.texts import Texts
 from training.structure.drawings.typst.style import BLACK, WHITE, Style, choose_style
 from training.structure.drawings.typst.vocabulary import BULLETS
@@ -65,8 +65,8 @@ class Manuscript:
     def cells(self, sources: Sequence[str], num_columns: int, num_heads: int = 0) -> list[str]:
         """The cells of a new table; their blocks learn where they stand. The first `num_heads` rows are heads."""
         self.counts["cells"] += 1
-        slots = [typst_slot(source) for source in sources if not source.startswith(LINES)]
-        for ink, cell in placed(self.counts["cells"], slots, num_columns).items():
+        cells = [typst_cell(source) for source in sources if not source.startswith(LINES)]
+        for ink, cell in cells_by_columns(self.counts["cells"], cells, num_columns).items():
             if ink in self.blocks:
                 self.blocks[ink] = replace(self.blocks[ink], cell=replace(cell, is_header=cell.row < num_heads))
         return list(sources)

@@ -85,11 +85,15 @@ def sheet(seed: int, kind: str | None = None) -> Sheet:
 
 def draw_web(seed: int, press: Press, kind: str | None = None) -> DrawnDocument:
     """The document of a seed, of a kind (a key of `KINDS`) if one is named."""
-    written = sheet(seed, kind)
-    html = written.html()
-    cells = html_cells(html)
+    return printed_sheet(sheet(seed, kind), press)
+
+
+def printed_sheet(written: Sheet, press: Press) -> DrawnDocument:
+    """A written document in print; its cells are those that its scripts left on the page."""
+    printed = press.printed(written.html())
+    cells = html_cells(printed.html)
     blocks = {colour: replace(block, cell=cells.get(colour)) for colour, block in written.blocks.items()}
-    return DrawnDocument(press.pdf(html), blocks)
+    return DrawnDocument(printed.pdf, blocks)
 
 
 def draw_many(seeds: Iterable[int], kind: str | None = None) -> Iterator[DrawnDocument]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from training.structure.drawings.tables.cells import LAYOUT
+from training.structure.drawings.tables.cells import LAYOUT_ROLE
 from training.structure.drawings.web.articles import paper, running
 from training.structure.drawings.web.figures import figure
 from training.structure.drawings.web.html import beside, box, grid
@@ -77,7 +77,7 @@ def _fields(sheet: Sheet, look: str, filled: float) -> str:
             f"<tr>{row.replace('<td', '<td style=' + chr(34) + edge + 'padding:3pt 5pt;' + chr(34))}</tr>"
             for row in cells
         )
-        kind = f' role="{LAYOUT}"' if look == "beside" else ""  # without lines it is a list, not a table
+        kind = f' role="{LAYOUT_ROLE}"' if look == "beside" else ""  # without lines it is a list, not a table
         return f'<table{kind} style="width:100%;margin:.4em 0">{rows}</table>'
     gap = rng.choice(["6pt 12pt", "8pt 18pt", "3pt 10pt"])
     edge = "border:.5pt solid #444;" if look == "box" and sheet.chance(0.3) else ""

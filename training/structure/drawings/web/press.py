@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +12,14 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"]
 
 MAX_PRINTED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A PDF, and the HTML that is printed there: what the document's scripts left of it."""
+
+    pdf: bytes
+    html: str
 
 
 class NoChromium(Exception):
@@ -42,11 +51,11 @@ class Press:
         if self._playwright is not None:
             self._playwright.stop()
 
-    def pdf(self, html: str) -> bytes:
+    def printed(self, html: str) -> Printed:
         """A document as a PDF, each page of the size that its CSS gives."""
         page = self._clean_page()
         page.set_content(html)
-        return page.pdf(prefer_css_page_size=True, print_background=True)
+        return Printed(page.pdf(prefer_css_page_size=True, print_background=True), page.content())
 
     def _clean_page(self) -> Page:
         """The page to print with, a new one every `MAX_PRINTED` documents: a page's memory grows."""

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("typst")
 
 from training.structure.drawings.drawn_document import DrawnCell, DrawnDocument
-from training.structure.drawings.tables.cells import Slot, html_cells, placed
+from training.structure.drawings.tables.cells import SourceCell, cells_by_columns, html_cells
 from training.structure.drawings.texts import Texts, installed_texts
 from training.structure.drawings.typst.documents import draw, write
 from training.structure.drawings.web.documents import draw_web, sheet
@@ -57,9 +57,17 @@ def test_spans_empty_cells_and_heads_of_html_are_counted() -> None:
 
 
 def test_a_cell_of_two_rows_moves_the_next_row_aside() -> None:
-    slots = [Slot([1], num_rows=2), Slot([2]), Slot([3]), Slot([4], num_columns=2), Slot([5])]
-    places = {colour: (cell.row, cell.column) for colour, cell in placed(0, slots, num_columns=2).items()}
+    spans = [(2, 1), (1, 1), (1, 1), (1, 2), (1, 1)]
+    cells = [SourceCell((colour,), *span) for colour, span in enumerate(spans, 1)]
+    places = {colour: (cell.row, cell.column) for colour, cell in cells_by_columns(0, cells, num_columns=2).items()}
     assert places == {1: (0, 0), 2: (0, 1), 3: (1, 1), 4: (2, 0), 5: (3, 0)}
+
+
+def test_a_cell_ends_with_the_rows_of_its_group() -> None:
+    """As in a browser: what spans more rows than are left of `<thead>` or `<tbody>` ends with the last of them."""
+    cell = '<td rowspan="5" style="color:#00000{}"></td>'
+    html = f"<table><thead><tr>{cell.format(1)}</tr></thead><tr></tr><tr>{cell.format(2)}</tr><tr></tr></table>"
+    assert html_cells(html) == {1: DrawnCell(0, 0, 0, is_header=True), 2: DrawnCell(0, 2, 0, num_rows=2)}
 
 
 def test_letters_of_typst_tables_lie_in_their_rows_and_columns(texts: Texts) -> None:

@@ -15,10 +15,10 @@ class Piece:
     text: str  # as HTML
     css: str = ""
     ink: int | None = None  # of grey letters
-    lead: str = ""  # "$" at the start of the column
-    tail: str = ""  # ")" or "%" in a place of its own at the end
-    tail_em: float = 0.0  # room for tails; all numbers of a column have it
-    dots: str = ""  # what leads from a name to its numbers, repeated
+    prefix: str = ""  # "$" at the start of the column
+    suffix: str = ""  # ")" or "%" in a place of its own at the end
+    suffix_em: float = 0.0  # width kept for suffixes; all numbers of a column have it
+    leader: str = ""  # dots that lead from a name to its numbers: what is repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ class Rules:
     weight: float
     frame: str = ""  # of the table
     head: str = ""  # of every head
-    last_head: str = ""  # of the heads that stand lowest
+    lowest_head: str = ""  # of the heads that stand lowest
     cell: str = ""  # of every other cell
-    inner: str = ""  # of every cell that is not the last of its row
+    between_columns: str = ""  # of every cell that is not the last of its row
     group: str = ""
     total: str = ""
     stub: str = ""
@@ -27,34 +27,34 @@ RULES = (
     Rules(
         weight=22,
         frame="border-top:1pt solid {c};border-bottom:1pt solid {c};",
-        last_head="border-bottom:.6pt solid {c};",
+        lowest_head="border-bottom:.6pt solid {c};",
         group="border-top:.5pt solid {c};",
         stripes=(0.08, 0.08),
     ),
     Rules(weight=14, head="border:{w} solid {c};", cell="border:{w} solid {c};", stripes=(0.1, 0.4)),
     Rules(weight=20, stripes=(0.1, 0.1)),
-    Rules(weight=8, last_head="border-bottom:{w} solid {c};"),
+    Rules(weight=8, lowest_head="border-bottom:{w} solid {c};"),
     Rules(
         weight=9,
         frame="border-top:{w} solid {c};",
-        last_head="border-bottom:{w} solid {c};",
+        lowest_head="border-bottom:{w} solid {c};",
         cell="border-bottom:{w} solid {c};",
         stripes=(0, 0.3),
     ),
-    Rules(weight=5, inner="border-inline-end:{w} solid {c};", frame="border-bottom:{w} solid {c};"),
+    Rules(weight=5, between_columns="border-inline-end:{w} solid {c};", frame="border-bottom:{w} solid {c};"),
     Rules(
         weight=5,
-        inner="border-inline-end:{w} solid {c};",
-        last_head="border-bottom:{w} solid {c};",
+        between_columns="border-inline-end:{w} solid {c};",
+        lowest_head="border-bottom:{w} solid {c};",
         frame="border-top:{w} solid {c};border-bottom:{w} solid {c};",
     ),
     Rules(weight=5, frame="border:{w} solid {c};", stripes=(0.2, 0.4)),
-    Rules(weight=4, frame="border:{w} solid {c};", last_head="border-bottom:{w} solid {c};", stripes=(0.1, 0.2)),
+    Rules(weight=4, frame="border:{w} solid {c};", lowest_head="border-bottom:{w} solid {c};", stripes=(0.1, 0.2)),
     Rules(weight=7, stripes=(1, 0.5)),
     Rules(weight=6, stripes=(0, 1)),
     Rules(weight=5, group="border-top:{w} solid {c};", total="border-top:{w} solid {c};", stripes=(0, 0.1)),
-    Rules(weight=4, stub="border-inline-end:{w} solid {c};", last_head="border-bottom:{w} solid {c};"),
-    Rules(weight=3, cell="border-bottom:{w} dotted {c};", last_head="border-bottom:{w} solid {c};"),
+    Rules(weight=4, stub="border-inline-end:{w} solid {c};", lowest_head="border-bottom:{w} solid {c};"),
+    Rules(weight=3, cell="border-bottom:{w} dotted {c};", lowest_head="border-bottom:{w} solid {c};"),
 )
 
 
@@ -63,7 +63,7 @@ class GridLook:
     """What all cells of one table have."""
 
     rules: Rules
-    pad: str  # CSS
+    padding: str  # CSS
     colour: str
     width: str
     head_ground: int | None
@@ -82,7 +82,7 @@ class GridLook:
         return css.format(c=self.colour, w=self.width)
 
 
-def some_grid_look(sheet: Sheet, *, is_large: bool) -> GridLook:
+def random_grid_look(sheet: Sheet, *, is_large: bool) -> GridLook:
     rng = sheet.rng
     rules = rng.choices(RULES, [rules.weight for rules in RULES])[0]
     gap = rng.choice([0.3, 0.3, 0.35, 0.45, 0.6, 0.8, 1.0, 1.5])  # em, at each side of a column
@@ -93,7 +93,7 @@ def some_grid_look(sheet: Sheet, *, is_large: bool) -> GridLook:
     stripes, grounds = rules.stripes
     return GridLook(
         rules=rules,
-        pad=f"padding:{height}pt {gap}em;",
+        padding=f"padding:{height}pt {gap}em;",
         colour=rng.choice(["#000", "#000", "#777", "#bbb", f"#{sheet.look.accent:06x}"]),
         width=rng.choice([".3pt", ".5pt", ".5pt", ".75pt", "1pt"]),
         head_ground=rng.choice([sheet.look.accent, sheet.look.tint, sheet.look.dark, 0xDDDDDD, 0xEEEEEE])

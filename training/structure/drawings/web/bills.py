@@ -7,7 +7,7 @@ from training.structure.drawings.web.html import beside, box, fill, grid, grid_t
 from training.structure.drawings.web.look import DARKS, TINTS
 from training.structure.drawings.web.parts import footnotes, heading, heading_line, paragraph, title
 from training.structure.drawings.web.sheet import FIRST_ORDER, LAST_ORDER, Sheet
-from training.structure.drawings.web.tables import cell, some_table_look
+from training.structure.drawings.web.tables import cell, random_table_look
 
 NAMES = (
     "Invoice",
@@ -160,7 +160,7 @@ def pairs(sheet: Sheet, count: int) -> str:
 def _positions(sheet: Sheet) -> str:
     """The charged lines with sums; descriptions may go over several lines."""
     rng, words = sheet.rng, sheet.words
-    look = some_table_look(sheet)
+    look = random_table_look(sheet)
     heads = (
         ["Pos.", "Description", "Qty", "Unit price", "VAT", "Amount"]
         if words.english
@@ -238,7 +238,7 @@ def statement(sheet: Sheet) -> None:
     for _ in range(rng.randint(1, 2)):
         sheet.add(heading(sheet, 1))
         sheet.add(paragraph(sheet, 40, 160) if sheet.chance(0.4) else "")
-        look = some_table_look(sheet)
+        look = random_table_look(sheet)
         kinds = ["date", "text", "number", "number", "number"][: rng.randint(4, 5)]
         with sheet.on(look.head_ground if look.head_ground is not None else 0xFFFFFF):
             top = "".join(cell(sheet, words.phrase(1, 2), look.cell + look.head, tag="th") for _ in kinds)

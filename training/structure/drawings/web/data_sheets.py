@@ -8,7 +8,7 @@ from training.structure.drawings.web.html import box, fill, grid, grid_table
 from training.structure.drawings.web.look import DARKS
 from training.structure.drawings.web.parts import bullets, footnotes, heading, note_line, paragraph, title
 from training.structure.drawings.web.sheet import Sheet
-from training.structure.drawings.web.tables import cell, some_table_look, table
+from training.structure.drawings.web.tables import cell, random_table_look, table
 
 
 def timetable(sheet: Sheet) -> None:
@@ -19,7 +19,7 @@ def timetable(sheet: Sheet) -> None:
     sheet.add(note_line(sheet, f"{words.date()} – {words.date()}"))
     for _ in range(rng.randint(1, 2)):
         sheet.add(heading(sheet, 1, f"{words.name()} – {words.name()}"))
-        look = some_table_look(sheet)
+        look = random_table_look(sheet)
         columns, ground = rng.randint(5, 9), look.head_ground if look.head_ground is not None else 0xFFFFFF
         with sheet.on(ground):
             css = look.cell + look.head

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from training.structure.drawings.drawn_document import DrawnDocument
 from training.structure.drawings.tables.cells import html_cells
-from training.structure.drawings.tables.sheets import tables
+from training.structure.drawings.tables.table_pages import tables
 from training.structure.drawings.web.articles import notice, press_release, web_page
 from training.structure.drawings.web.bills import invoice, receipt, statement
 from training.structure.drawings.web.data_sheets import data_sheet, timetable
 from training.structure.drawings.web.forms import exam, form, survey
 from training.structure.drawings.web.letters import letter, life, minutes
 from training.structure.drawings.web.lists import directory, glossary, menu, programme, questions, recipe, terms
-from training.structure.drawings.web.look import some_look
+from training.structure.drawings.web.look import random_look
 from training.structure.drawings.web.magazines import issue_contents, magazine, newsletter, newspaper, report
 from training.structure.drawings.web.official_forms import official_form
 from training.structure.drawings.web.pages import bilingual, encyclopedia, extract, upright
@@ -25,7 +25,7 @@ from training.structure.drawings.web.screens import dashboard, gallery
 from training.structure.drawings.web.sheet import Sheet, ground_of
 from training.structure.drawings.web.slides import slides
 from training.structure.drawings.web.statistics import calendar, statistics
-from training.structure.drawings.web.words import some_words
+from training.structure.drawings.web.words import random_words
 
 Kind = Callable[[Sheet], None]
 KINDS: dict[str, tuple[Kind, int]] = {  # what draws a kind, and its weight
@@ -76,8 +76,8 @@ def sheet(seed: int, kind: str | None = None) -> Sheet:
     """The written document of a seed, not yet printed."""
     rng = random.Random(seed)
     name = kind or rng.choices(list(KINDS), [weight for _, weight in KINDS.values()])[0]
-    words = some_words(rng, "japanese" if name == "upright" else None)
-    look = some_look(rng, words.language.script)
+    words = random_words(rng, "japanese" if name == "upright" else None)
+    look = random_look(rng, words.language.script)
     out = Sheet(rng, words, look, ground_of(0xFFFFFF, look.accent))
     KINDS[name][0](out)
     return out

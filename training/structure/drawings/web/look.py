@@ -73,7 +73,7 @@ class Look:
     headings: tuple[HeadingLook, ...]
 
 
-def some_look(rng: random.Random, script: Script = "latin") -> Look:
+def random_look(rng: random.Random, script: Script = "latin") -> Look:
     """A look for a script in which the levels of headings can be told apart."""
     families = SCRIPT_FONTS.get(script, SERIF if rng.random() < 0.45 else SANS)
     body = rng.choice(families)

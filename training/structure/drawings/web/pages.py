@@ -18,7 +18,7 @@ from training.structure.drawings.web.parts import (
 )
 from training.structure.drawings.web.sheet import PAPERS, Sheet
 from training.structure.drawings.web.tables import table
-from training.structure.drawings.web.words import some_words
+from training.structure.drawings.web.words import random_words
 
 
 def encyclopedia(sheet: Sheet) -> None:
@@ -67,7 +67,7 @@ def bilingual(sheet: Sheet) -> None:
     paper(sheet, (30, 50))
     running(sheet, 0.5)
     first = sheet.words
-    second = some_words(rng)
+    second = random_words(rng)
     pairs, aligned = rng.randint(4, 8), sheet.chance(0.5)
     pieces: dict[tuple[int, int], str] = {}
     places = [(row, side) for row in range(pairs) for side in (0, 1)]

@@ -8,7 +8,7 @@ from training.structure.drawings.web.figures import drawing, figure, picture
 from training.structure.drawings.web.html import fill, grid, grid_table, leaf
 from training.structure.drawings.web.parts import bullets, heading_line, paragraph
 from training.structure.drawings.web.sheet import FIRST_ORDER, Sheet
-from training.structure.drawings.web.tables import cell, some_table_look
+from training.structure.drawings.web.tables import cell, random_table_look
 
 WIDE, NARROW = (960, 540), (720, 540)
 
@@ -59,7 +59,7 @@ def dashboard(sheet: Sheet) -> None:
 
 
 def _plain_rows(sheet: Sheet) -> str:
-    look, words, form = some_table_look(sheet), sheet.words, sheet.rng.randrange(7)
+    look, words, form = random_table_look(sheet), sheet.words, sheet.rng.randrange(7)
     rows = [
         cell(sheet, words.phrase(1, 3), look.cell)
         + cell(sheet, words.number(form), look.cell + "text-align:end;")

@@ -30,7 +30,7 @@ def table(
     """A table of any look, with or without a caption."""
     rng = sheet.rng
     rows, columns = rows or rng.randint(2, 12), columns or rng.randint(2, 6)
-    look = some_table_look(sheet)
+    look = random_table_look(sheet)
     kinds: list[Content] = [rng.choice(FIRST_COLUMN)]
     kinds += rng.choices(COLUMNS, k=columns - 1)
     captioned = sheet.chance(0.5) if with_caption is None else with_caption
@@ -42,7 +42,7 @@ def table(
     return f'<div style="margin:.8em 0;text-indent:0">{above}{grid}{below}</div>'
 
 
-def some_table_look(sheet: Sheet) -> TableLook:
+def random_table_look(sheet: Sheet) -> TableLook:
     rng = sheet.rng
     colour = rng.choice(["#000", "#999", "#ccc", f"#{sheet.look.accent:06x}"])
     pad = f"padding:{rng.choice([1, 2, 3, 5])}pt {rng.choice([3, 5, 8])}pt;"

@@ -168,7 +168,7 @@ def in_html(text: str) -> str:
     return escape(normalize("NFC", text), quote=False)
 
 
-def some_words(rng: random.Random, script: Script | None = None) -> Words:
+def random_words(rng: random.Random, script: Script | None = None) -> Words:
     """Words in a language drawn by its weight, or of a script."""
     texts = installed_texts()
     scripts: list[Script] = [name for name in SCRIPT_WEIGHTS if name in texts.others]

@@ -71,11 +71,11 @@ def _rows(sheet: Sheet, grid: Grid, look: GridLook, rows: Sequence[Row]) -> str:
 def _cell_css(look: GridLook, kind: RowKind, cell: Cell, *, is_lowest_head: bool, is_last: bool) -> str:
     """The padding, rules and place of a cell in a row of a kind; `is_last`: it ends where its row does."""
     rules = look.rules
-    css = [look.pad, rules.head if kind == "head" else rules.cell]
+    css = [look.padding, rules.head if kind == "head" else rules.cell]
     if not is_last:
-        css.append(rules.inner)
+        css.append(rules.between_columns)
     if is_lowest_head:
-        css.append(rules.last_head)
+        css.append(rules.lowest_head)
     if kind == "group":
         css.append(rules.group)
     if kind == "total":
@@ -109,11 +109,13 @@ def _breaks(grid: Grid, cell: Cell) -> bool:
 def _piece(sheet: Sheet, piece: Piece, ink: int | None, css: str) -> str:
     shown = sheet.ground.ink if ink is None else ink
     css = f"color:{sheet.take('table', shown if piece.ink is None else piece.ink)};{css}{piece.css}"
-    if piece.dots:
-        leader = f'<span class="dots" data-dots="{piece.dots}" style="{LEADER}"><span></span></span>'
+    if piece.leader:
+        leader = f'<span class="dots" data-dots="{piece.leader}" style="{LEADER}"><span></span></span>'
         return f'<div style="display:flex;align-items:end;{css}"><span>{piece.text}</span>{leader}</div>'
-    if piece.lead or piece.tail_em:
-        parts = f'<span style="flex:1;text-align:left;padding-right:.4em">{piece.lead}</span><span>{piece.text}</span>'
-        tail = f'<span style="min-width:{piece.tail_em}em;text-align:left">{piece.tail}</span>'
-        return f'<div style="display:flex;direction:ltr;white-space:nowrap;{css}">{parts}{tail}</div>'
+    if piece.prefix or piece.suffix_em:
+        parts = (
+            f'<span style="flex:1;text-align:left;padding-right:.4em">{piece.prefix}</span><span>{piece.text}</span>'
+        )
+        suffix = f'<span style="min-width:{piece.suffix_em}em;text-align:left">{piece.suffix}</span>'
+        return f'<div style="display:flex;direction:ltr;white-space:nowrap;{css}">{parts}{suffix}</div>'
     return f'<div style="{css}">{piece.text}</div>'

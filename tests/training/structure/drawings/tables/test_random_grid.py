@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.training.structure.drawings.tables.grid_corners import NUM_SEEDS, ROOM_EM, corners
-from training.structure.drawings.tables.making import some_grid
+from training.structure.drawings.tables.random_grid import random_grid
 from training.structure.drawings.tables.recipes import RECIPES
 from training.structure.drawings.web.documents import sheet
 
@@ -14,7 +14,7 @@ from training.structure.drawings.web.documents import sheet
 def test_cells_fill_the_grid_once(recipe: str) -> None:
     """A side head reached over fewer rows than its group had, once rows of errors were among them."""
     for seed in range(NUM_SEEDS):
-        assert corners(some_grid(sheet(seed, "tables"), RECIPES[recipe], ROOM_EM))
+        assert corners(random_grid(sheet(seed, "tables"), RECIPES[recipe], ROOM_EM))
 
 
 def test_every_kind_of_table_is_drawn() -> None:
@@ -22,7 +22,7 @@ def test_every_kind_of_table_is_drawn() -> None:
     spans, depths, pieces = set[tuple[int, bool]](), set[int](), set[int]()
     for name in RECIPES:
         for seed in range(NUM_SEEDS):
-            grid = some_grid(sheet(seed, "tables"), RECIPES[name], ROOM_EM)
+            grid = random_grid(sheet(seed, "tables"), RECIPES[name], ROOM_EM)
             depths.add(sum(row.kind == "head" for row in grid.rows))
             cells = [(row, cell) for row in grid.rows for cell in row.cells]
             spans |= {(cell.num_rows, cell.num_columns == grid.num_columns) for _, cell in cells}

@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 from training.structure.drawings.tables.form_grid import form_grid
+from training.structure.drawings.tables.grid_html import printed
 from training.structure.drawings.tables.lookalikes import lookalike
-from training.structure.drawings.tables.looks import some_grid_look
-from training.structure.drawings.tables.making import some_grid
-from training.structure.drawings.tables.printing import printed
+from training.structure.drawings.tables.looks import random_grid_look
+from training.structure.drawings.tables.random_grid import random_grid
 from training.structure.drawings.tables.recipes import RECIPES
 from training.structure.drawings.web.articles import running
 from training.structure.drawings.web.html import beside, box
 from training.structure.drawings.web.parts import bullets, caption, heading, note_line, paragraph, title
 from training.structure.drawings.web.sheet import PAPERS, Sheet
 
-LAYOUTS = {"one": 36, "stack": 14, "side": 10, "beside": 8, "paper": 13, "sideways": 4, "prose": 9, "alike": 8}
-NARROW = ("plain", "small", "scientific", "financial", "list", "regression", "texts", "marks", "sides", "government")
-SHORT = ("plain", "small", "small", "scientific", "sides", "schedule", "list", "financial")
-UPRIGHT = ("plain", "scientific", "government", "financial", "timetable", "marks")
-ALL = tuple(RECIPES)
+LAYOUTS = {
+    "down the page": 36,
+    "stack": 14,
+    "side by side": 10,
+    "beside text": 8,
+    "text in columns": 13,
+    "sideways": 4,
+    "prose": 9,
+    "lookalikes": 8,
+}
+NARROW_RECIPES = (
+    "plain",
+    "small",
+    "scientific",
+    "financial",
+    "list",
+    "regression",
+    "texts",
+    "marks",
+    "sides",
+    "government",
+)
+SHORT_RECIPES = ("plain", "small", "small", "scientific", "sides", "schedule", "list", "financial")
+SIDEWAYS_RECIPES = ("plain", "scientific", "government", "financial", "timetable", "marks")
+ALL_RECIPES = tuple(RECIPES)
 
 
 def tables(sheet: Sheet) -> None:
@@ -25,7 +45,7 @@ def tables(sheet: Sheet) -> None:
     rng = sheet.rng
     layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
     width, height = PAPERS[rng.choices(list(PAPERS), [55, 35, 4, 6])[0]]
-    if layout == "sideways" or (layout != "paper" and sheet.chance(0.15)):
+    if layout == "sideways" or (layout != "text in columns" and sheet.chance(0.15)):
         width, height = height, width
     side, top = rng.randint(24, 72), rng.randint(28, 64)
     inner = width - 2 * side
@@ -35,39 +55,39 @@ def tables(sheet: Sheet) -> None:
     sheet.paper(width, height, f"{top}pt {side}pt")
     running(sheet, 0.5)
     parts = {
-        "one": _one,
+        "down the page": _down_the_page,
         "stack": _stack,
-        "side": _side,
-        "beside": _beside,
-        "paper": lambda sheet, width: _paper(sheet, width, height - 2 * top),
+        "side by side": _side_by_side,
+        "beside text": _beside_text,
+        "text in columns": lambda sheet, width: _text_in_columns(sheet, width, height - 2 * top),
         "prose": _prose,
-        "alike": _alike,
+        "lookalikes": _lookalikes,
     }[layout](sheet, inner)
     sheet.add(box(f"width:{inner}pt", parts))
 
 
-def some_table(
+def random_table(
     sheet: Sheet,
     width: float,
-    names: tuple[str, ...] = ALL,
+    names: tuple[str, ...] = ALL_RECIPES,
     max_rows: int = 60,
     *,
-    bare: bool = False,
+    without_caption: bool = False,
     height: float = 0,
 ) -> str:
     """A table of one of the recipes, with its caption above or below it and its notes, close to it or apart."""
     rng = sheet.rng
     name = rng.choices(names, [RECIPES[name].weight for name in names])[0]
-    look = some_grid_look(sheet, is_large=name == "large")
+    look = random_grid_look(sheet, is_large=name == "large")
     above = below = ""
     gap = rng.choice([0, 1, 3, 6])
-    if not bare and sheet.chance(0.6):
+    if not without_caption and sheet.chance(0.6):
         if sheet.chance(0.75):
             above = caption(sheet, f"margin:0 0 {gap}pt;max-width:{width}pt;", table=True)
         else:
             below = "caption"
     above += note_line(sheet, f"({sheet.words.phrase(1, 4)})", "margin:0;font-size:.8em;") if sheet.chance(0.05) else ""
-    grid = some_grid(sheet, RECIPES[name], width / look.size, max_rows)
+    grid = random_grid(sheet, RECIPES[name], width / look.size, max_rows)
     body = printed(sheet, grid, look, width, height)
     if below:
         below = caption(sheet, f"margin:{gap}pt 0 0;max-width:{width}pt;", table=True)
@@ -81,7 +101,7 @@ def _note(sheet: Sheet, size: float) -> str:
     return sheet.block("footnote", mark + sheet.words.text(20, 200), "p", css)
 
 
-def _one(sheet: Sheet, width: float) -> str:
+def _down_the_page(sheet: Sheet, width: float) -> str:
     """Tables down the page, with or without headings and texts between them."""
     parts = [title(sheet)] if sheet.chance(0.4) else []
     for _ in range(sheet.rng.choice([1, 2, 2, 3])):
@@ -89,7 +109,7 @@ def _one(sheet: Sheet, width: float) -> str:
         parts.append(paragraph(sheet, 60, 500) if sheet.chance(0.35) else "")
         form = sheet.chance(0.1)
         parts.append(
-            form_grid(sheet, width) if form else some_table(sheet, width * sheet.rng.choice([1, 1, 1, 0.8, 0.6]))
+            form_grid(sheet, width) if form else random_table(sheet, width * sheet.rng.choice([1, 1, 1, 0.8, 0.6]))
         )
         parts.append(box(f"height:{sheet.rng.choice([4, 10, 20])}pt"))
     parts.append(paragraph(sheet, 60, 400) if sheet.chance(0.3) else "")
@@ -99,15 +119,17 @@ def _one(sheet: Sheet, width: float) -> str:
 def _stack(sheet: Sheet, width: float) -> str:
     """Tables close above one another, without a word between them or with a caption each."""
     gap = sheet.rng.choice([0, 2, 4, 8, 12])
-    is_bare = sheet.chance(0.6)
+    without_caption = sheet.chance(0.6)
     parts = [title(sheet)] if sheet.chance(0.4) else []
     for _ in range(sheet.rng.randint(2, 5)):
         room = width * sheet.rng.choice([1, 1, 0.75, 0.5])
-        parts.append(some_table(sheet, room, SHORT, 10, bare=is_bare) + box(f"height:{gap}pt"))
+        parts.append(
+            random_table(sheet, room, SHORT_RECIPES, 10, without_caption=without_caption) + box(f"height:{gap}pt")
+        )
     return "".join(parts)
 
 
-def _side(sheet: Sheet, width: float) -> str:
+def _side_by_side(sheet: Sheet, width: float) -> str:
     """Two or three tables side by side, in one or several bands."""
     parts = [title(sheet)] if sheet.chance(0.4) else []
     for _ in range(sheet.rng.choice([1, 2, 2, 3])):
@@ -115,14 +137,14 @@ def _side(sheet: Sheet, width: float) -> str:
         gap = sheet.rng.choice([6, 10, 16, 24])
         room = (width - gap * (count - 1)) / count
         rows = sheet.rng.choice([5, 10, 25])
-        is_bare = sheet.chance(0.4)
-        bands = [some_table(sheet, room, SHORT, rows, bare=is_bare) for _ in range(count)]
+        without_caption = sheet.chance(0.4)
+        bands = [random_table(sheet, room, SHORT_RECIPES, rows, without_caption=without_caption) for _ in range(count)]
         parts.append(beside(*bands, gap=f"{gap}pt", css="align-items:flex-start;margin:8pt 0;"))
         parts.append(paragraph(sheet, 60, 300) if sheet.chance(0.4) else "")
     return "".join(parts)
 
 
-def _beside(sheet: Sheet, width: float) -> str:
+def _beside_text(sheet: Sheet, width: float) -> str:
     """A column of text beside a table."""
     rng = sheet.rng
     gap = rng.choice([8, 14, 22])
@@ -132,25 +154,27 @@ def _beside(sheet: Sheet, width: float) -> str:
         texts = [heading(sheet, 1) if sheet.chance(0.5) else ""]
         texts += [paragraph(sheet, 100, 500) for _ in range(rng.randint(1, 4))]
         text = box(f"width:{width * (1 - share) - gap}pt;", *texts)
-        columns = [text, some_table(sheet, width * share, NARROW, 25)]
+        columns = [text, random_table(sheet, width * share, NARROW_RECIPES, 25)]
         if sheet.chance(0.5):
             columns.reverse()
         parts.append(beside(*columns, gap=f"{gap}pt", css="align-items:flex-start;margin-bottom:12pt;"))
     return "".join(parts)
 
 
-def _paper(sheet: Sheet, width: float, height: float) -> str:
+def _text_in_columns(sheet: Sheet, width: float, height: float) -> str:
     """A text in two columns (or three) with narrow tables in them, and a wide one above."""
     rng = sheet.rng
     gap = rng.choice([12, 16, 22])
     count = rng.choice([2, 2, 2, 3])
     room = (width - gap * (count - 1)) / count
-    top = some_table(sheet, width) if sheet.chance(0.35) else ""
+    top = random_table(sheet, width) if sheet.chance(0.35) else ""
     parts = [paragraph(sheet, 60, 400)]
     for _ in range(rng.randint(2, 4)):
         parts.append(heading(sheet, rng.choice([1, 2])) if sheet.chance(0.5) else "")
         parts += [paragraph(sheet, 150, 600) for _ in range(rng.randint(0, 3))]
-        parts.append(box("margin:6pt 0;", some_table(sheet, room, NARROW, 14, height=0.6 * height), kind="keep"))
+        parts.append(
+            box("margin:6pt 0;", random_table(sheet, room, NARROW_RECIPES, 14, height=0.6 * height), kind="keep")
+        )
     return box("margin-bottom:10pt", top) + box(f"columns:{count};column-gap:{gap}pt;", *parts)
 
 
@@ -160,18 +184,20 @@ def _prose(sheet: Sheet, width: float) -> str:
     for _ in range(sheet.rng.randint(2, 4)):
         parts.append(paragraph(sheet, 100, 600))
         parts.append(bullets(sheet) if sheet.chance(0.4) else "")
-        parts.append(some_table(sheet, width, SHORT, 8, bare=sheet.chance(0.5)) + box("height:8pt"))
+        parts.append(
+            random_table(sheet, width, SHORT_RECIPES, 8, without_caption=sheet.chance(0.5)) + box("height:8pt")
+        )
     return "".join(parts)
 
 
-def _alike(sheet: Sheet, width: float) -> str:
+def _lookalikes(sheet: Sheet, width: float) -> str:
     """What looks like tables, and now and then a table."""
     parts: list[str] = []
     for _ in range(sheet.rng.randint(2, 4)):
         parts.append(heading(sheet, 1) if sheet.chance(0.5) else "")
         parts.append(lookalike(sheet))
         parts.append(paragraph(sheet, 60, 300) if sheet.chance(0.3) else "")
-        parts.append(some_table(sheet, width, SHORT, 8) if sheet.chance(0.3) else "")
+        parts.append(random_table(sheet, width, SHORT_RECIPES, 8) if sheet.chance(0.3) else "")
     return "".join(parts)
 
 
@@ -181,7 +207,7 @@ def _sideways(sheet: Sheet, width: float, height: float) -> None:
     sheet.paper(height, width, "0")
     margin = rng.randint(30, 60)
     head = title(sheet) if sheet.chance(0.3) else ""
-    inner = head + some_table(sheet, width - 2 * margin, UPRIGHT, height=height - 2 * margin - 80)
+    inner = head + random_table(sheet, width - 2 * margin, SIDEWAYS_RECIPES, height=height - 2 * margin - 80)
     turn = rng.choice([f"rotate(-90deg) translateX(-{width}pt)", f"rotate(90deg) translateY(-{height}pt)"])
     turned = f"transform-origin:0 0;transform:{turn};position:absolute;left:0;top:0;"
     page = box(f"width:{width}pt;height:{height}pt;padding:{margin}pt;overflow:hidden;{turned}", inner)

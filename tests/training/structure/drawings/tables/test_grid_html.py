@@ -14,15 +14,15 @@ import pytest
 from tests.training.structure.drawings.tables.grid_corners import NUM_SEEDS, ROOM_EM, corners, placed_cells
 from training.structure.drawings.drawn_document import DrawnDocument
 from training.structure.drawings.tables.cells import html_cells
-from training.structure.drawings.tables.looks import Rules, some_grid_look
-from training.structure.drawings.tables.making import some_grid
-from training.structure.drawings.tables.printing import printed
+from training.structure.drawings.tables.grid_html import printed
+from training.structure.drawings.tables.looks import Rules, random_grid_look
+from training.structure.drawings.tables.random_grid import random_grid
 from training.structure.drawings.tables.recipes import RECIPES
 from training.structure.drawings.web.documents import printed_sheet, sheet
 from training.structure.drawings.web.press import NoChromium, Press
 
 SIDES = RECIPES["sides"]
-INNER = "border-inline-end:1pt solid #123456;"
+BETWEEN_COLUMNS = "border-inline-end:1pt solid #123456;"
 CELL = re.compile(r"<t[dh][^>]* style=\"([^\"]*)\"")
 
 
@@ -47,8 +47,8 @@ def colours_on(document: DrawnDocument) -> set[int]:
 def test_printed_cells_are_those_of_the_grid(recipe: str) -> None:
     for seed in range(NUM_SEEDS):
         page = sheet(seed, "tables")
-        grid = some_grid(page, RECIPES[recipe], ROOM_EM)
-        html = printed(page, grid, some_grid_look(page, is_large=False), 500)
+        grid = random_grid(page, RECIPES[recipe], ROOM_EM)
+        html = printed(page, grid, random_grid_look(page, is_large=False), 500)
         shown: dict[tuple[int, int], tuple[int, int, int, bool]] = {}
         for cell, count in Counter(html_cells(html).values()).items():
             shown[cell.row, cell.column] = (cell.num_rows, cell.num_columns, count, cell.is_header)
@@ -60,9 +60,9 @@ def test_rules_between_columns_stand_at_the_end_of_no_row() -> None:
     num_reached = 0
     for seed in range(NUM_SEEDS):
         page = sheet(seed, "tables")
-        grid = some_grid(page, SIDES, ROOM_EM)
-        look = replace(some_grid_look(page, is_large=False), rules=Rules(weight=1, inner=INNER))
-        has_rule = [INNER in css for css in CELL.findall(printed(page, grid, look, 500))]
+        grid = random_grid(page, SIDES, ROOM_EM)
+        look = replace(random_grid_look(page, is_large=False), rules=Rules(weight=1, between_columns=BETWEEN_COLUMNS))
+        has_rule = [BETWEEN_COLUMNS in css for css in CELL.findall(printed(page, grid, look, 500))]
         ends = [column + cell.num_columns for _, column, cell in placed_cells(grid)]
         assert has_rule == [end < grid.num_columns for end in ends]
         num_reached += sum(cell.num_rows > 1 for row in grid.rows if row.kind == "body" for cell in row.cells)
@@ -76,8 +76,8 @@ def test_no_cell_reaches_over_rows_that_were_cut_away(press: Press) -> None:
         page = sheet(seed, "letter")
         page.parts.clear()
         page.blocks.clear()
-        grid = some_grid(page, SIDES, ROOM_EM)
-        page.add(printed(page, grid, some_grid_look(page, is_large=False), 500, height=100))
+        grid = random_grid(page, SIDES, ROOM_EM)
+        page.add(printed(page, grid, random_grid_look(page, is_large=False), 500, height=100))
         document = printed_sheet(page, press)
         colours = colours_on(document)
         cells = [block.cell for colour, block in document.blocks.items() if colour in colours and block.cell]

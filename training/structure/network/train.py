@@ -9,8 +9,6 @@ and `training.json`: how often each head was right on the held pages, as the run
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
 from collections.abc import Sequence
@@ -21,17 +19,23 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from documents.layout.structure.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
 from documents.segments.features import GROUPS, PageFeatures, features
 from documents.segments.roles import ROLES
-from training.structure.loop import made_ahead, trained
 from training.structure.network.examples import load
 from training.structure.network.losses import WEIGHTS, Counts, Targets, Truth, judged, losses, targets_of
 from training.structure.network.retyped import retyped
 from training.structure.network.wear import worn
+from training.structure.training_run import (
+    TrainingOptions,
+    measure_features,
+    prepare,
+    train_network,
+    training_parser,
+    write_checkpoint,
+)
 from training.workers import num_drawers
 
 DROPOUT = 0.1
@@ -40,6 +44,8 @@ RETYPED = 0.8  # share of the pages that are learnt once more with other type
 WORN = 0.6  # share of the pages that are learnt once more as OCR reads a scan of them
 WORDLESS = 0.5  # share of the pages that are read without their words: layout alone must do
 NOISE = 0.02  # of the features
+MEASURED = 2000  # pages by which features are scaled
+MIN_SCALE = 1e-3  # of a feature
 UNKNOWN = 0.08  # probability that a group of features says nothing of a page
 
 
@@ -64,44 +70,30 @@ class _Batch:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
+    parser = training_parser(__doc__, NetworkShape(), minutes=60)
     parser.add_argument("--pages", type=Path, required=True, help="folder that draw_pages wrote")
     parser.add_argument("--held", type=Path, required=True, help="the same with another seed, to judge by")
-    parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--max-pages", type=int, help="for a learning curve")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--from", dest="begin_from", type=Path, help="checkpoint to begin with")
-    parser.add_argument("--rate", type=float, default=1.0, help="of the usual learning rate")
-    parser.add_argument("--width", type=int, default=NetworkShape().width)
-    parser.add_argument("--layers", type=int, default=NetworkShape().num_layers)
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
-    torch.manual_seed(args.seed)
-    torch.set_float32_matmul_precision("high")
-    args.out.mkdir(parents=True, exist_ok=True)
+    options = TrainingOptions.of(args)
+    prepare(options)
     samples = read_samples(args.pages, args.max_pages, changed=True)
     held = read_samples(args.held)
     print(f"{len(samples)} pages, {len(held)} held", flush=True)
-    shape = NetworkShape(width=args.width, num_layers=args.layers, num_heads=args.width // 32)
+    shape = NetworkShape(width=options.width, num_layers=options.num_layers, num_heads=options.num_heads)
     network = StructureNetwork(shape, DROPOUT)
-    measure_features(network, samples[:2000])
-    if args.begin_from:
-        network.load_state_dict(load_file(args.begin_from / "model.safetensors"))
-    network.to(args.device)
-    pairs = PAIRS_PER_BATCH.get(args.device, PAIRS_PER_BATCH["cuda"])
-    log = trained(
+    measure_features(network, [sample.features.numbers for sample in samples[:MEASURED]], min_scale=MIN_SCALE)
+    train_network(
+        options,
         network,
-        made_ahead(samples, pairs, args.seed, partial(_batch_of, device=args.device)),
-        _disturbed_losses,
-        WEIGHTS,
-        partial(evaluate, held=held, device=args.device),
-        partial(write, out=args.out),
-        seconds=60 * args.minutes,
-        device=args.device,
-        rate=args.rate,
+        samples,
+        batch_of=_batch_of,
+        pairs_per_batch=PAIRS_PER_BATCH,
+        losses=_disturbed_losses,
+        weights=WEIGHTS,
+        evaluate=partial(evaluate, held=held, device=options.device),
+        write=write,
     )
-    (args.out / "training.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -130,13 +122,6 @@ def _samples(file: Path, changed: bool) -> list[Sample]:
 
 def _small(page: PageFeatures) -> PageFeatures:
     return replace(page, numbers=page.numbers.astype(np.float16))
-
-
-def measure_features(network: StructureNetwork, samples: Sequence[Sample]) -> None:
-    """Mean and deviation of the features, of all tokens."""
-    numbers = torch.from_numpy(np.concatenate([sample.features.numbers for sample in samples]).astype(np.float32))
-    network.mean.copy_(numbers.mean(0))
-    network.scale.copy_(numbers.std(0).clamp(min=1e-3))
 
 
 def _batch_of(samples: Sequence[Sample], device: str) -> _Batch:
@@ -185,10 +170,7 @@ def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> 
 
 def write(network: StructureNetwork, out: Path) -> None:
     """The checkpoint as `documents.layout.structure.structure_reader` loads it."""
-    weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
-    save_file(weights, out / "model.safetensors")
-    config = {"architecture": "structure", "roles": list(ROLES), **asdict(network.shape)}
-    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    write_checkpoint(network, {"architecture": "structure", "roles": list(ROLES), **asdict(network.shape)}, out)
 
 
 if __name__ == "__main__":

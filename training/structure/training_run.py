@@ -97,14 +97,16 @@ def train_network(
     weights: Mapping[str, float],
     evaluate: Callable[[Network], dict[str, float]],
     write: Callable[[Network, Path], None],
+    read: Callable[[Path], Mapping[str, Tensor]] | None = None,
 ) -> Log:
     """Train a network on samples, from its own beginning or the checkpoint of the options, and write the run's log.
 
-    `pairs_per_batch` is by the type of the device; `losses`, `weights` and `evaluate` are those of `loop.trained`.
+    `pairs_per_batch` is by the type of the device; `losses`, `weights` and `evaluate` are those of `loop.trained`;
+    `read` gives the weights of a checkpoint, default those that `write_checkpoint` wrote.
     """
     pairs = pairs_per_batch.get(torch.device(options.device).type, pairs_per_batch["cuda"])
     if options.begin_from:
-        network.load_state_dict(load_file(options.begin_from / WEIGHTS_FILE))
+        network.load_state_dict((read or read_checkpoint)(options.begin_from))
     network.to(options.device)
     log = trained(
         network,
@@ -119,6 +121,11 @@ def train_network(
     )
     (options.out / LOG_FILE).write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
     return log
+
+
+def read_checkpoint(folder: Path) -> Mapping[str, Tensor]:
+    """The weights that `write_checkpoint` wrote."""
+    return load_file(folder / WEIGHTS_FILE)
 
 
 def write_checkpoint(network: nn.Module, config: Mapping[str, object], out: Path) -> dict[str, Tensor]:

@@ -4,7 +4,8 @@
 
 FOLDER holds files of samples, and in `held` such as judge. The learning rate follows the clock. OUT gets
 `model.safetensors` and `config.json`, the running mean of the weights, `cells.npz`, the same in half precision as it is
-shipped, and `training.json`: how often each head was right on the held tables, as the run went on.
+shipped and as `--from` reads it, and `training.json`: how often each head was right on the held tables, as the run
+went on.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from documents.tables.judged.roles import MARKS, RELATIONS
 from training.structure.cells.examples import MAX_PIECES, CellExample, example_of
@@ -39,6 +41,7 @@ from training.structure.training_run import (
 )
 from training.workers import num_drawers
 
+SHIPPED_FILE = "cells.npz"
 PAIRS_PER_BATCH = {"cpu": 40_000, "cuda": 400_000}
 DROPOUT = 0.1
 NOISE = 0.02  # of the features
@@ -81,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         weights=WEIGHTS,
         evaluate=partial(evaluated, held=held_examples, device=options.device),
         write=write,
+        read=read,
     )
     return 0
 
@@ -106,7 +110,7 @@ def _examples(samples: Sequence[TableSample], variants: int, seed: int) -> list[
     return [example for example in examples if example is not None]
 
 
-def _disturbed_losses(network: CellNetwork, batch: CellBatch) -> dict[str, torch.Tensor]:
+def _disturbed_losses(network: CellNetwork, batch: CellBatch) -> dict[str, Tensor]:
     noise = 1 + NOISE * torch.randn_like(batch.numbers)
     return losses(network, replace(batch, numbers=batch.numbers * noise))
 
@@ -116,7 +120,13 @@ def write(network: CellNetwork, out: Path) -> None:
     config = {"architecture": "cells", "relations": list(RELATIONS), "marks": list(MARKS), **asdict(network.shape)}
     weights = write_checkpoint(network, config, out)
     halves: dict[str, Any] = {name: value.numpy().astype(np.float16) for name, value in weights.items()}
-    np.savez(out / "cells.npz", **halves)
+    np.savez(out / SHIPPED_FILE, **halves)
+
+
+def read(folder: Path) -> dict[str, Tensor]:
+    """The weights of a checkpoint as they are shipped: beside them `model.safetensors` may be of another network."""
+    with np.load(folder / SHIPPED_FILE) as halves:
+        return {name: torch.from_numpy(halves[name].astype(np.float32)) for name in halves.files}
 
 
 if __name__ == "__main__":

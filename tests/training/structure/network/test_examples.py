@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.training.structure.network.example_making import example_of
 from training.structure.network.examples import load, save
+from training.structure.network.plain_pages import plain_page
 
 
 def test_examples_come_back_as_they_were_saved(tmp_path):
     """Boxes and sizes to a tenth of a point; a sixteen bit number of tenths must hold a whole sheet."""
-    large = example_of(3)
+    large = plain_page(3)
     large = replace(large, tokens=replace(large.tokens, size=large.tokens.size * 13))
-    pages = [large, example_of(5), example_of(1, 0), example_of(40, 9, seed=3)]
+    pages = [large, plain_page(5), plain_page(1, 0), plain_page(40, 9, seed=3)]
     save(pages, tmp_path / "some.pages")
     again = list(load(tmp_path / "some.pages"))
     assert len(again) == len(pages)
@@ -35,7 +35,7 @@ def test_a_file_that_is_being_written_is_not_there_yet(tmp_path):
     """Guards against a run that reads half a file while another process draws."""
 
     def broken():
-        yield example_of(3)
+        yield plain_page(3)
         assert not list(tmp_path.glob("*.pages"))
         raise KeyboardInterrupt
 

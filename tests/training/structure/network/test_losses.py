@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from documents.layout.structure.structure_network import PageScores
 from documents.segments.roles import ROLES
-from tests.training.structure.network.example_making import example_of
 from training.structure.network.examples import NO_RANK, Example
 from training.structure.network.losses import (
     END,
@@ -27,6 +26,7 @@ from training.structure.network.losses import (
     losses,
     targets_of,
 )
+from training.structure.network.plain_pages import plain_page
 
 SURE = 30.0
 
@@ -37,7 +37,7 @@ def truths(draw) -> Example:
     count = draw(st.integers(1, 9))
     length = {"min_size": count, "max_size": count}
     return replace(
-        example_of(count, 0),
+        plain_page(count, 0),
         block=np.array(draw(st.lists(st.integers(-1, 3), **length)), np.int32),
         place=np.array(draw(st.permutations(range(count))), np.float32),
         rank=np.array(draw(st.lists(st.sampled_from([NO_RANK, 0.0, 0.5, 2.0, 7.0]), **length)), np.float64),
@@ -73,7 +73,7 @@ def targets(*examples: Example) -> Targets:
 
 
 def test_pages_of_a_batch_have_no_truth_beyond_their_segments():
-    short, longer = example_of(4, 0), example_of(9, 0)
+    short, longer = plain_page(4, 0), plain_page(9, 0)
     both = targets(short, longer)
     assert both.role.shape == both.follower.shape == both.rank.shape == (2, 10)
     assert both.role[0, 4:].tolist() == both.follower[0, 4:].tolist() == [-1] * 6
@@ -93,7 +93,7 @@ def right_scores(truth: Targets) -> PageScores:
 
 
 def test_scores_that_are_right_are_judged_so_and_cost_nothing_but_the_smoothing():
-    truth = targets(example_of(9, 0), example_of(5, 0, seed=2))
+    truth = targets(plain_page(9, 0), plain_page(5, 0, seed=2))
     scores = right_scores(truth)
     assert all(right.all() for right in judged(scores, truth).values())
     cost = losses(scores, truth)
@@ -107,7 +107,7 @@ def test_scores_that_are_right_are_judged_so_and_cost_nothing_but_the_smoothing(
 
 def test_what_is_unknown_is_taught_by_nobody():
     """Guards against a page whose untagged lines teach that they are text."""
-    example = example_of(6, 0)
+    example = plain_page(6, 0)
     unknown = replace(example, role=np.full(6, -1, np.int8), block=np.full(6, -1, np.int32), rank=np.full(6, NO_RANK))
     known, both = targets(example), targets(example, unknown)
     chance = torch.Generator().manual_seed(0)
@@ -122,7 +122,7 @@ def test_what_is_unknown_is_taught_by_nobody():
 
 
 def test_the_loss_of_the_order_is_the_mean_over_pairs_those_that_stand_near_more():
-    example = replace(example_of(4, 0), rank=np.array([3.0, NO_RANK, 1.0, 2.0]))
+    example = replace(plain_page(4, 0), rank=np.array([3.0, NO_RANK, 1.0, 2.0]))
     truth = targets(example)
     before = torch.randn((1, 5, 5), generator=torch.Generator().manual_seed(1))
     scores = PageScores(torch.zeros(1, 5, len(ROLES)), torch.zeros(1, 5, 6), before)

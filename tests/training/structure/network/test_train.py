@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from documents.layout.structure.structure_reader import StructureReader
-from tests.training.structure.network.example_making import example_of
 from training.structure.network.examples import save
+from training.structure.network.plain_pages import plain_page
 from training.structure.network.train import main
 
 SIZES = ("--width", "32", "--layers", "1", "--minutes", "0.03")
@@ -19,7 +19,7 @@ SIZES = ("--width", "32", "--layers", "1", "--minutes", "0.03")
 def pages(tmp_path: Path) -> Path:
     for name, seed in (("pages", 1), ("held", 2)):
         (tmp_path / name).mkdir()
-        save([example_of(12, seed=seed), example_of(16, seed=seed + 10)], tmp_path / name / "a.pages")
+        save([plain_page(12, seed=seed), plain_page(16, seed=seed + 10)], tmp_path / name / "a.pages")
     return tmp_path
 
 

@@ -10,13 +10,14 @@ import pytest
 from documents.segments.features import features
 from documents.segments.page_tokens import SEGMENT
 from documents.segments.roles import ROLES
-from tests.training.structure.network.example_making import example_of, same
+from tests.training.structure.network.same_pages import same
 from training.structure.network.examples import Example
 from training.structure.network.losses import followers
+from training.structure.network.plain_pages import plain_page
 from training.structure.network.retyped import BOLD, SERIF, Retype, retyped
 from training.structure.network.wear import LETTERS, Wear, worn
 
-SOURCE = example_of(30, 4)
+SOURCE = plain_page(30, 4)
 CHANGES = (worn, retyped)
 SEEDS = range(12)
 HEADINGS = [ROLES.index("title"), ROLES.index("heading")]
@@ -38,7 +39,7 @@ def test_a_changed_page_has_a_truth_for_each_of_its_segments(change, seed):
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_same_seed_changes_a_page_the_same_way(change):
-    before = example_of(30, 4)
+    before = plain_page(30, 4)
     pages = [change(SOURCE, seed) for seed in SEEDS]
     assert all(same(page, change(SOURCE, seed)) for page, seed in zip(pages, SEEDS, strict=True))
     assert not all(same(page, pages[0]) for page in pages)

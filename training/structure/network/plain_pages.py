@@ -1,4 +1,4 @@
-"""Training pages made without a drawing."""
+"""Pages that are made without a drawing: of no use to learn from, but to see that a training runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from documents.segments.roles import ROLES
 from training.structure.network.examples import NO_RANK, Example
 
 
-def example_of(count: int, num_graphics: int = 2, seed: int = 0) -> Example:
+def plain_page(count: int, num_graphics: int = 2, seed: int = 0) -> Example:
     """Rows of two segments that stand close, each with a truth of its own, and rules."""
     chance = np.random.default_rng(seed)
     rows, columns = np.arange(count) // 2, np.arange(count) % 2
@@ -33,13 +33,3 @@ def example_of(count: int, num_graphics: int = 2, seed: int = 0) -> Example:
         place=np.arange(count, dtype=np.float32),
         rank=np.where(chance.random(count) < 0.3, NO_RANK, chance.uniform(0, 1e6, count)),
     )
-
-
-def same(one: Example, other: Example) -> bool:
-    """Whether two examples are equal to the bit."""
-    truths = all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("role", "block", "place", "rank")
-    )
-    names = ("kind", "box", "size", "style", "colour")
-    tokens = all(np.array_equal(getattr(one.tokens, name), getattr(other.tokens, name)) for name in names)
-    return truths and tokens and one.tokens.texts == other.tokens.texts

@@ -88,7 +88,7 @@ def _training(name: str, module: str, checkpoint: str, rehearsed: tuple[str, ...
 
 
 def _structure_training(network: str, samples: str, needs: tuple[str, ...] = ()) -> Step:
-    command = ("-m", "benchmarks.gpu_training", network, f"OUT/{network}")
+    command = ("-m", "training.structure.train", network, f"OUT/{network}")
     on_gpu = ("--samples", samples, "--minutes", "MINUTES", "--device", "cuda")
     begin = ("--from", "checkpoints/structure-compact", *TUNE)
     return Step(network, 1, (*command, *begin), on_gpu, ("--tiny", *REHEARSED_TUNE), needs, samples)

@@ -83,7 +83,7 @@ def test_page_structure_is_trained_with_what_a_gpu_machine_has(network: str, fro
     assert step.needs == tuple(from_wheels.split()[:1])
     arguments = arguments_of(step, tmp_path, minutes=0, rehearse=True)[2:]
     arguments[arguments.index("--minutes") + 1] = "0.02"
-    code = "from benchmarks.gpu_training import main; sys.exit(main(sys.argv[1:]))"
+    code = "from training.structure.train import main; sys.exit(main(sys.argv[1:]))"
     ran = run_without(code, *arguments, FROM_WHEELS=from_wheels)
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / network / "training.json").is_file()

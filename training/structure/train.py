@@ -1,10 +1,10 @@
-"""Trains the structure network or the judge of cells from samples that were carried along: steps of `gpu_queue.sh`.
+"""Trains the structure network or the judge of cells from one folder of samples, as steps of `gpu_queue.sh` do.
 
-    python -m benchmarks.gpu_training structure OUT --samples runs/structure --minutes 7 --device cuda
-    python -m benchmarks.gpu_training cells OUT --tiny --minutes 0.3
+    python -m training.structure.train structure OUT --samples runs/structure --minutes 7 --device cuda
+    python -m training.structure.train cells OUT --tiny --minutes 0.3
 
-Samples are drawn where PyMuPDF, Typst and Chromium are installed: GPU.md says how. `--tiny` makes a few plain ones.
-Further options are those of `training.structure.network.train` and `training.structure.cells.train`.
+Samples are drawn where PyMuPDF, Typst and Chromium are installed: `benchmarks/GPU.md` says how. `--tiny` makes a few
+plain ones. Further options are those of `training.structure.network.train` and `training.structure.cells.train`.
 """
 
 from __future__ import annotations

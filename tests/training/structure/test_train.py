@@ -1,4 +1,4 @@
-"""The steps of the GPU queue that train page structure hand their samples and options to the right training."""
+"""Samples and options of one command go to the training of the network that it names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.gpu_training import main
 from training.structure.cells import train as cells
 from training.structure.network import train as structure
+from training.structure.train import main
 
 
 @pytest.mark.parametrize(

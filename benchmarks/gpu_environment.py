@@ -21,7 +21,12 @@ from pathlib import Path
 from benchmarks.harness.report import record, table
 
 PACKAGES = ("torch", "transformers", "triton", "numpy", "safetensors", "Pillow", "pytest", "opencv-python-headless")
-OPTIONAL = {"doclayout_yolo": "layout", "pydantic": "layout", "fontTools": "OCR training", "cv2": "training"}
+OPTIONAL = {
+    "doclayout_yolo": "layout",
+    "pydantic": "layout and training of page structure",
+    "fontTools": "OCR training",
+    "cv2": "training",
+}
 SOURCE = """
 #include <Python.h>
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "compiled", NULL, -1, NULL};

@@ -27,10 +27,12 @@ LIMIT_S = 560  # of a step: a command on a leased machine ends after ten minutes
 REHEARSAL_LIMIT_S = 1800  # which waits for nobody's lease, and may run beside much else
 NO_DEVICE = 3  # exit status of the Python that looks for a CUDA device; without torch it would be 1
 LAYOUT = ("doclayout_yolo", "pydantic")
+STRUCTURE = ("pydantic",)
 PYTEST = ("-m", "pytest", "-q", "-W", "default", "-p", "no:cacheprovider")  # warnings of other versions are no failures
 GPU = ("--device", "cuda", "--dtype", "bfloat16", "--route")
 TUNE = ("--rate", "0.3")
-REHEARSED_TUNE = ("--minutes", "0.3", "--device", "cpu", "--workers", "1")
+REHEARSED_TUNE = ("--minutes", "0.3", "--device", "cpu")
+ONE_WORKER = ("--workers", "1")
 
 State = Literal["passed", "failed", "skipped", "out of time"]
 
@@ -48,6 +50,7 @@ class Step:
     on_gpu: tuple[str, ...] = ()
     rehearsed: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()  # modules without which it is skipped
+    samples: str = ""  # folder that is carried along, without which it is skipped on a GPU
 
     @property
     def trains(self) -> bool:
@@ -81,7 +84,14 @@ def _modes(name: str, minutes: int, *options: str) -> Step:
 def _training(name: str, module: str, checkpoint: str, rehearsed: tuple[str, ...], needs: tuple[str, ...] = ()) -> Step:
     command = ("-m", module, f"OUT/{name}", "--from", f"checkpoints/{checkpoint}", *TUNE)
     on_gpu = ("--minutes", "MINUTES", "--device", "cuda")
-    return Step(name, 1, command, on_gpu, (*REHEARSED_TUNE, *rehearsed), needs)
+    return Step(name, 1, command, on_gpu, (*REHEARSED_TUNE, *ONE_WORKER, *rehearsed), needs)
+
+
+def _structure_training(network: str, samples: str, needs: tuple[str, ...] = ()) -> Step:
+    command = ("-m", "training.structure.train", network, f"OUT/{network}")
+    on_gpu = ("--samples", samples, "--minutes", "MINUTES", "--device", "cuda")
+    begin = ("--from", "checkpoints/structure-compact", *TUNE)
+    return Step(network, 1, (*command, *begin), on_gpu, ("--tiny", *REHEARSED_TUNE), needs, samples)
 
 
 STEPS = (
@@ -115,6 +125,8 @@ STEPS = (
     _benchmark("nano_bench", "nano_bench", 5, ("--route", "graphs"), ("--tiny",)),
     _training("ocr", "training.ocr.train", "ocr-compact", ("--rows-each", "16")),
     _training("layout", "training.layout.train", "layout-compact", ("--batch-size", "2"), LAYOUT),
+    _structure_training("structure", "runs/structure", STRUCTURE),
+    _structure_training("cells", "runs/tables/cells"),
 )
 
 
@@ -194,6 +206,8 @@ def _outcome(number: int, out: Path, *, minutes: float, rehearse: bool) -> Outco
         return Outcome(number, step.name, "skipped", 0.0, reason)
     if step.trains and not rehearse and not minutes:
         return Outcome(number, step.name, "skipped", 0.0, "no --minutes for training")
+    if step.samples and not rehearse and not (ROOT / step.samples).is_dir():
+        return Outcome(number, step.name, "skipped", 0.0, f"no {step.samples}; GPU.md says how to draw and carry it")
     limit_s = REHEARSAL_LIMIT_S if rehearse else 60 * minutes + 120 if step.trains else LIMIT_S
     command = [sys.executable, *arguments_of(step, out.resolve(), minutes=minutes, rehearse=rehearse)]
     begun = time.monotonic()

@@ -19,7 +19,7 @@ WEIGHTS = Path(__file__).resolve().parents[2] / "checkpoints" / "structure-compa
 
 @dataclass(frozen=True, slots=True)
 class HeadingJudge:
-    """Weights as `python -m training.structure.headings` writes them.
+    """Weights as `python -m training.structure.headings.train` writes them.
 
     Attributes:
         mean, scale: float (FEATURES,), by which features are standardised.

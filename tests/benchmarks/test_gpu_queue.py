@@ -21,14 +21,15 @@ ABSENT = (
     "ray doclayout_yolo pymupdf fitz pydantic pydantic_core fastapi starlette lancedb sqlalchemy albumentations xdist"
 )
 AS_ON_A_GPU_MACHINE = f"""
-import sys
+import os, sys
 
 class Without:
     def __init__(self, finder):
         self.finder = finder
 
     def find_spec(self, name, path=None, target=None):
-        absent = name.partition(".")[0] in {ABSENT.split()!r}
+        package = name.partition(".")[0]
+        absent = package in {ABSENT.split()!r} and package not in os.environ.get("FROM_WHEELS", "").split()
         return None if absent else self.finder.find_spec(name, path, target)
 
     def __getattr__(self, name):
@@ -73,6 +74,30 @@ print("ran to the end")
     assert ran.stdout.endswith("layout: skipped, doclayout_yolo and pydantic not installed\nran to the end\n"), (
         ran.stderr
     )
+
+
+@pytest.mark.parametrize(("network", "from_wheels"), [("structure", "pydantic pydantic_core"), ("cells", "")])
+def test_page_structure_is_trained_with_what_a_gpu_machine_has(network: str, from_wheels: str, tmp_path: Path) -> None:
+    """Guards against a training that needs PyMuPDF, as the drawing of its samples does."""
+    (step,) = [step for step in STEPS if step.name == network]
+    assert step.needs == tuple(from_wheels.split()[:1])
+    arguments = arguments_of(step, tmp_path, minutes=0, rehearse=True)[2:]
+    arguments[arguments.index("--minutes") + 1] = "0.02"
+    code = "from training.structure.train import main; sys.exit(main(sys.argv[1:]))"
+    ran = run_without(code, *arguments, FROM_WHEELS=from_wheels)
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / network / "training.json").is_file()
+
+
+def test_a_training_without_its_samples_is_skipped_by_name(tmp_path, monkeypatch) -> None:
+    """Guards against a lease on which a training fails since nobody carried what it learns from."""
+    monkeypatch.setattr(gpu_queue, "ROOT", tmp_path)
+    monkeypatch.setattr(gpu_queue, "no_gpu", lambda: "")
+    number = 1 + [step.name for step in STEPS].index("cells")
+    assert main([str(tmp_path / "out"), "--step", str(number), "--minutes", "1"]) == 0
+    (noted,) = json.loads((tmp_path / "out" / "queue.json").read_text())
+    assert noted["state"] == "skipped"
+    assert "runs/tables/cells" in noted["reason"]
 
 
 def test_the_gpu_tests_are_collected_without_xdist() -> None:

@@ -1,1 +1,1 @@
-"""Trains the network that reads the structure of pages, on pages that are drawn with their truth."""
+"""Trains what reads the structure of pages: a network, a judge of cells, one of headings, and weights of furniture."""

@@ -34,11 +34,11 @@ from documents.segments.packed_features import packed_segments
 from documents.tags.tagged_agreement import agreement, visible_lines
 from documents.tags.tagged_blocks import TreeLimits
 from documents.values import Page, Source
-from training.structure.drawn import DrawnDocument
-from training.structure.tagged_pages import is_tuned_on
-from training.structure.texts import installed_texts
-from training.structure.truth import BESIDE_THE_TEXT, colours_of
-from training.structure.typst.documents import draw
+from training.structure.drawings.drawn_document import DrawnDocument
+from training.structure.drawings.texts import installed_texts
+from training.structure.drawings.truth import BESIDE_THE_TEXT, colours_of
+from training.structure.drawings.typst.documents import draw
+from training.structure.tagged.pages import is_tuned_on
 
 MAX_PAGES = 45  # of a document
 CUTS = (MAX_PAGES, 3, 1)  # pages of the documents that one is cut into

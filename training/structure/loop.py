@@ -85,7 +85,7 @@ def _step(network: nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) ->
 
 
 def made_ahead(
-    samples: Sequence[Sample], pairs: int, seed: int, made: Callable[[list[Sample]], Made], threads: int = 3
+    samples: Sequence[Sample], pairs: int, seed: int, made: Callable[[list[Sample]], Made], threads: int = 4
 ) -> Iterator[Made]:
     """Batches without end: samples of like length together, `pairs` of tokens at most, in another order each time."""
     source = _groups(samples, pairs, random.Random(seed))

@@ -1,198 +1,61 @@
-"""Trains the structure network on drawn pages.
+"""Trains the structure network or the judge of cells from one folder of samples, as steps of `gpu_queue.sh` do.
 
-    python -m training.structure.train OUT --pages PAGES --held HELD --minutes 60
-    python -m training.structure.train OUT --pages PAGES --held HELD --minutes 5 --device cuda
+    python -m training.structure.train structure OUT --samples runs/structure --minutes 7 --device cuda
+    python -m training.structure.train cells OUT --tiny --minutes 0.3
 
-The learning rate follows the clock. OUT gets `model.safetensors` and `config.json`, the running mean of the weights,
-and `training.json`: how often each head was right on the held pages, as the run went on.
+Samples are drawn where PyMuPDF, Typst and Chromium are installed: `benchmarks/GPU.md` says how. `--tiny` makes a few
+plain ones. Further options are those of `training.structure.network.train` and `training.structure.cells.train`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import random
 import sys
+import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 
-import numpy as np
-import torch
-from safetensors.torch import load_file, save_file
-from torch import Tensor
-
-from documents.layout.structure.structure_network import NetworkShape, PageBatch, StructureNetwork, batch_of
-from documents.segments.features import GROUPS, PageFeatures, features
-from documents.segments.roles import ROLES
-from training.structure.examples import load
-from training.structure.loop import made_ahead, trained
-from training.structure.losses import WEIGHTS, Counts, Targets, Truth, judged, losses, targets_of
-from training.structure.retyped import retyped
-from training.structure.wear import worn
-from training.workers import num_drawers
-
-DROPOUT = 0.1
-PAIRS_PER_BATCH = {"cpu": 24_000, "cuda": 300_000}  # n * n of all pages of a batch
-RETYPED = 0.8  # share of the pages that are learnt once more with other type
-WORN = 0.6  # share of the pages that are learnt once more as OCR reads a scan of them
-WORDLESS = 0.5  # share of the pages that are read without their words: layout alone must do
-NOISE = 0.02  # of the features
-UNKNOWN = 0.08  # probability that a group of features says nothing of a page
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One page ready to be learnt."""
-
-    features: PageFeatures
-    truth: Truth
-
-    def __len__(self) -> int:
-        return len(self.features.kind)
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    pages: PageBatch
-    targets: Targets
-
-    def __len__(self) -> int:
-        return len(self.pages.kind)
+TINY_SIZES = range(4, 12)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--pages", type=Path, required=True, help="folder that draw_pages wrote")
-    parser.add_argument("--held", type=Path, required=True, help="the same with another seed, to judge by")
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--max-pages", type=int, help="for a learning curve")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--from", dest="begin_from", type=Path, help="checkpoint to begin with")
-    parser.add_argument("--table-alone", action="store_true", help="learn which segments are of one table, and no more")
-    parser.add_argument("--rate", type=float, default=1.0, help="of the usual learning rate")
-    parser.add_argument("--width", type=int, default=NetworkShape().width)
-    parser.add_argument("--layers", type=int, default=NetworkShape().num_layers)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args(arguments)
-    torch.manual_seed(args.seed)
-    torch.set_float32_matmul_precision("high")
-    args.out.mkdir(parents=True, exist_ok=True)
-    samples = read_samples(args.pages, args.max_pages, changed=True)
-    held = read_samples(args.held)
-    print(f"{len(samples)} pages, {len(held)} held", flush=True)
-    shape = NetworkShape(width=args.width, num_layers=args.layers, num_heads=args.width // 32)
-    network = StructureNetwork(shape, DROPOUT)
-    measure_features(network, samples[:2000])
-    if args.begin_from:
-        network.load_state_dict(load_file(args.begin_from / "model.safetensors"), strict=not args.table_alone)
-    if args.table_alone:
-        network.requires_grad_(requires_grad=False)
-        network.table.requires_grad_()
-    network.to(args.device)
-    pairs = PAIRS_PER_BATCH.get(args.device, PAIRS_PER_BATCH["cuda"])
-    log = trained(
-        network,
-        made_ahead(samples, pairs, args.seed, partial(_batch_of, device=args.device)),
-        _disturbed_losses,
-        WEIGHTS if not args.table_alone else {"table": 1.0},
-        partial(evaluate, held=held, device=args.device),
-        partial(write, out=args.out),
-        seconds=60 * args.minutes,
-        device=args.device,
-        rate=args.rate,
-    )
-    (args.out / "training.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
-    return 0
+    parser.add_argument("network", choices=("structure", "cells"))
+    parser.add_argument("out")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--samples", type=Path, help="structure: a folder with `pages` and `held`; cells: with `held`")
+    source.add_argument("--tiny", action="store_true", help="plain samples that are made here")
+    options, training_options = parser.parse_known_args(arguments)
+    train = _train_structure if options.network == "structure" else _train_cells
+    if options.samples:
+        return train([options.out, *training_options], options.samples, is_tiny=False)
+    with tempfile.TemporaryDirectory() as folder:
+        return train([options.out, *training_options], Path(folder), is_tiny=True)
 
 
-def read_samples(folder: Path, max_pages: int | None = None, *, changed: bool = False) -> list[Sample]:
-    """All pages of a folder with their features, which take several processes; many of them `changed` beside it."""
-    files = sorted(folder.rglob("*.pages"))
-    with ProcessPoolExecutor(num_drawers() + 1) as pool:
-        samples = [sample for several in pool.map(_samples, files, [changed] * len(files)) for sample in several]
-    return samples[:max_pages]
+def _train_structure(arguments: list[str], samples: Path, *, is_tiny: bool) -> int:
+    from training.structure.network.examples import save  # imported here: pages need pydantic, tables do not
+    from training.structure.network.plain_pages import plain_page
+    from training.structure.network.train import main as train
+
+    pages, held = samples / "pages", samples / "held"
+    if is_tiny:
+        for seed, folder in enumerate((pages, held)):
+            folder.mkdir()
+            save((plain_page(2 * size, seed=100 * seed + size) for size in TINY_SIZES), folder / "plain.pages")
+    return train([*arguments, "--pages", str(pages), "--held", str(held)])
 
 
-def _samples(file: Path, changed: bool) -> list[Sample]:
-    """The pages of a file; if `changed`, some of them again with other type and as a scan."""
-    chance = random.Random(file.name)
-    samples: list[Sample] = []
-    for example in load(file):
-        variants = [example]
-        variants += [
-            change(example, chance.randrange(1 << 30))
-            for change, share in ((retyped, RETYPED), (worn, WORN))
-            if changed and chance.random() < share
-        ]
-        samples += [Sample(_small(features(variant.tokens)), Truth.of(variant)) for variant in variants]
-    return samples
+def _train_cells(arguments: list[str], samples: Path, *, is_tiny: bool) -> int:
+    from training.structure.cells.plain_tables import plain_table
+    from training.structure.cells.samples import save
+    from training.structure.cells.train import main as train
 
-
-def _small(page: PageFeatures) -> PageFeatures:
-    return replace(page, numbers=page.numbers.astype(np.float16))
-
-
-def measure_features(network: StructureNetwork, samples: Sequence[Sample]) -> None:
-    """Mean and deviation of the features, of all tokens."""
-    numbers = torch.from_numpy(np.concatenate([sample.features.numbers for sample in samples]).astype(np.float32))
-    network.mean.copy_(numbers.mean(0))
-    network.scale.copy_(numbers.std(0).clamp(min=1e-3))
-
-
-def _batch_of(samples: Sequence[Sample], device: str) -> _Batch:
-    batch = batch_of([sample.features for sample in samples], device)
-    return _Batch(batch, targets_of([sample.truth for sample in samples], batch.kind.shape[1], device))
-
-
-def _disturbed_losses(network: StructureNetwork, batch: _Batch) -> dict[str, Tensor]:
-    return losses(network(_disturbed(batch.pages, network.mean)), batch.targets)
-
-
-def _disturbed(batch: PageBatch, mean: Tensor) -> PageBatch:
-    """The pages with a little noise; some without their words, some without a group of features."""
-    pages, device = len(batch.kind), batch.kind.device
-    numbers = batch.numbers * (1 + NOISE * torch.randn_like(batch.numbers))
-    for columns in list(GROUPS.values())[1:]:  # where it stands is always known
-        is_lost = torch.rand(pages, 1, 1, device=device) < UNKNOWN
-        numbers[:, :, columns] = torch.where(is_lost, mean[columns], numbers[:, :, columns])
-    keeps_words = torch.rand(pages, 1, 1, device=device) > WORDLESS
-    return replace(batch, hashes=batch.hashes * keeps_words, numbers=numbers)
-
-
-@torch.no_grad()
-def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> dict[str, float]:
-    """How often each head is right on pages that were not learnt, and the F1 of headings by segment."""
-    network.eval()
-    counts: dict[str, Counts] = {}
-    headings = [0, 0, 0]
-    heading = torch.tensor([ROLES.index("heading"), ROLES.index("title")], device=device)
-    for begin in range(0, len(held), 8):
-        group = sorted(held, key=len)[begin : begin + 8]
-        batch = batch_of([sample.features for sample in group], device)
-        targets = targets_of([sample.truth for sample in group], batch.kind.shape[1], device)
-        scores = network(batch)
-        for name, right in judged(scores, targets).items():
-            counts[name] = counts.get(name, Counts()).and_of(right)
-        predicted = torch.isin(scores.role.argmax(-1), heading) & (targets.role >= 0)
-        true = torch.isin(targets.role, heading)
-        for index, hits in enumerate((predicted & true, predicted & ~true, ~predicted & true)):
-            headings[index] += int(hits.sum())
-    network.train()
-    hit, extra, missed = headings
-    f1 = 2 * hit / max(1, 2 * hit + extra + missed)
-    return {name: round(count.share, 4) for name, count in counts.items()} | {"heading_f1": round(f1, 4)}
-
-
-def write(network: StructureNetwork, out: Path) -> None:
-    """The checkpoint as `documents.layout.structure.structure_reader` loads it."""
-    weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
-    save_file(weights, out / "model.safetensors")
-    config = {"architecture": "structure", "roles": list(ROLES), **asdict(network.shape)}
-    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    if is_tiny:
+        (samples / "held").mkdir()
+        for folder in (samples, samples / "held"):
+            save((plain_table(size, size // 2) for size in TINY_SIZES), folder / "plain.tables")
+    return train([*arguments, "--samples", str(samples)])
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ class TableRelation(nn.Module):
         )
 
     def forward(self, hidden: Tensor, buckets: Tensor, real: Tensor) -> Tensor:
-        """(b, n, n), symmetric; of tokens (b, n, width), buckets (b, n, n, features) and whether there is a token (b, n)."""
+        """(b, n, n), symmetric; of tokens (b, n, width), buckets of pairs (b, n, n, features)."""
         pairs = F.gelu(sum_of_rows(self.pairs, buckets))
         bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
         hidden = self.norm(self.layer(hidden, bias))

@@ -28,9 +28,9 @@ from documents.tables.cells import placed_words
 from documents.values import Source
 from training.structure.cells.page_samples import TrueCell, sample_of
 from training.structure.cells.samples import TableSample, save
-from training.structure.drawings import Typesetter, drawn_documents
-from training.structure.drawn import DrawnBlock
-from training.structure.truth import colours_of
+from training.structure.drawings.drawn_document import DrawnBlock
+from training.structure.drawings.truth import colours_of
+from training.structure.drawings.typesetters import Typesetter, drawn_documents
 
 LIMITS = RenderLimits(structure_trees=False)
 KINDS: Mapping[Typesetter, str] = {"web": "tables", "typst": "table pages"}

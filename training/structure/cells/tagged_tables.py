@@ -31,7 +31,7 @@ from documents.text.text_direction import runs_backwards
 from documents.values import Source
 from training.structure.cells.page_samples import TrueCell, sample_of
 from training.structure.cells.samples import TableSample, save
-from training.structure.tagged_pages import chosen_files
+from training.structure.tagged.pages import chosen_files
 
 MAX_PAGES_LOOKED_AT, MAX_PAGES = 60, 10  # of a document; the second: with tables
 MIN_CELLS = 4

@@ -4,13 +4,12 @@
 
 FOLDER holds files of samples, and in `held` such as judge. The learning rate follows the clock. OUT gets
 `model.safetensors` and `config.json`, the running mean of the weights, `cells.npz`, the same in half precision as it is
-shipped, and `training.json`: how often each head was right on the held tables, as the run went on.
+shipped and as `--from` reads it, and `training.json`: how often each head was right on the held tables, as the run
+went on.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 import zlib
@@ -20,10 +19,11 @@ from dataclasses import asdict, replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from documents.tables.judged.roles import MARKS, RELATIONS
 from training.structure.cells.examples import MAX_PIECES, CellExample, example_of
@@ -31,62 +31,61 @@ from training.structure.cells.losses import WEIGHTS, CellBatch, batch_of, evalua
 from training.structure.cells.network import CellNetwork, JudgeShape
 from training.structure.cells.samples import TableSample, load, with_narrow_groups
 from training.structure.cells.wear import cut_out, worn
-from training.structure.loop import made_ahead, trained
+from training.structure.training_run import (
+    TrainingOptions,
+    measure_features,
+    prepare,
+    train_network,
+    training_parser,
+    write_checkpoint,
+)
 from training.workers import num_drawers
 
+SHIPPED_FILE = "cells.npz"
 PAIRS_PER_BATCH = {"cpu": 40_000, "cuda": 400_000}
 DROPOUT = 0.1
 NOISE = 0.02  # of the features
 VARIANTS = 3  # of a table that is learnt
+MEASURED = 3000  # looks by which features are scaled
+MIN_SCALE = 1e-2  # of a feature
 MAX_PER_FILE = 40  # tables that one process makes examples of at once
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
+    parser = training_parser(__doc__, JudgeShape(), minutes=4)
     parser.add_argument("--samples", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=4)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--from", dest="begin_from", type=Path, help="checkpoint to begin with")
-    parser.add_argument("--rate", type=float, default=1.0, help="of the usual learning rate")
     parser.add_argument("--variants", type=int, default=VARIANTS, help="other looks of each table that are learnt")
     parser.add_argument("--max-tables", type=int, help="for a learning curve")
-    parser.add_argument("--width", type=int, default=JudgeShape().width)
-    parser.add_argument("--layers", type=int, default=JudgeShape().num_layers)
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
+    options = TrainingOptions.of(args)
+    prepare(options)
     begun = time.monotonic()
-    torch.manual_seed(args.seed)
-    torch.set_float32_matmul_precision("high")
-    args.out.mkdir(parents=True, exist_ok=True)
     files = sorted(path for path in args.samples.rglob("*.tables") if "held" not in path.parts)
     samples = [with_narrow_groups(sample) for file in files for sample in load(file)][: args.max_tables]
-    judging = sorted(args.samples.glob("held/**/*.tables"))
-    held = [with_narrow_groups(sample) for file in judging for sample in load(file)]
-    examples = examples_of(samples, args.variants, args.seed)
-    judges = examples_of(held, 0, 0)
+    held = [
+        with_narrow_groups(sample) for file in sorted(args.samples.glob("held/**/*.tables")) for sample in load(file)
+    ]
+    examples = examples_of(samples, args.variants, options.seed)
+    held_examples = examples_of(held, 0, 0)
     print(
-        f"{len(samples)} tables, {len(examples)} looks, {len(judges)} held; {time.monotonic() - begun:.0f} s",
+        f"{len(samples)} tables, {len(examples)} looks, {len(held_examples)} held; {time.monotonic() - begun:.0f} s",
         flush=True,
     )
-    network = CellNetwork(JudgeShape(width=args.width, num_layers=args.layers, num_heads=args.width // 32), DROPOUT)
-    measure_features(network, examples[:3000])
-    if args.begin_from:
-        network.load_state_dict(load_file(args.begin_from / "model.safetensors"))
-    network.to(args.device)
-    pairs = PAIRS_PER_BATCH.get(args.device, PAIRS_PER_BATCH["cuda"])
-    log = trained(
+    shape = JudgeShape(width=options.width, num_layers=options.num_layers, num_heads=options.num_heads)
+    network = CellNetwork(shape, DROPOUT)
+    measure_features(network, [example.numbers for example in examples[:MEASURED]], min_scale=MIN_SCALE)
+    train_network(
+        options,
         network,
-        made_ahead(examples, pairs, args.seed, partial(batch_of, device=args.device), threads=4),
-        _disturbed_losses,
-        WEIGHTS,
-        partial(evaluated, held=judges, device=args.device),
-        partial(write, out=args.out),
-        seconds=60 * args.minutes,
-        device=args.device,
-        rate=args.rate,
+        examples,
+        batch_of=batch_of,
+        pairs_per_batch=PAIRS_PER_BATCH,
+        losses=_disturbed_losses,
+        weights=WEIGHTS,
+        evaluate=partial(evaluated, held=held_examples, device=options.device),
+        write=write,
+        read=read,
     )
-    (args.out / "training.json").write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -111,25 +110,23 @@ def _examples(samples: Sequence[TableSample], variants: int, seed: int) -> list[
     return [example for example in examples if example is not None]
 
 
-def measure_features(network: CellNetwork, examples: Sequence[CellExample]) -> None:
-    """Mean and deviation of the features, of all pieces."""
-    numbers = torch.from_numpy(np.concatenate([example.numbers for example in examples]).astype(np.float32))
-    network.mean.copy_(numbers.mean(0))
-    network.scale.copy_(numbers.std(0).clamp(min=1e-2))
-
-
-def _disturbed_losses(network: CellNetwork, batch: CellBatch) -> dict[str, torch.Tensor]:
+def _disturbed_losses(network: CellNetwork, batch: CellBatch) -> dict[str, Tensor]:
     noise = 1 + NOISE * torch.randn_like(batch.numbers)
     return losses(network, replace(batch, numbers=batch.numbers * noise))
 
 
 def write(network: CellNetwork, out: Path) -> None:
     """The checkpoint, and its weights in half precision as `documents.tables.judged.weights` reads them."""
-    weights = {name: value.detach().float().cpu().contiguous() for name, value in network.state_dict().items()}
-    save_file(weights, out / "model.safetensors")
-    np.savez(out / "cells.npz", **{name: value.numpy().astype(np.float16) for name, value in weights.items()})
     config = {"architecture": "cells", "relations": list(RELATIONS), "marks": list(MARKS), **asdict(network.shape)}
-    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    weights = write_checkpoint(network, config, out)
+    halves: dict[str, Any] = {name: value.numpy().astype(np.float16) for name, value in weights.items()}
+    np.savez(out / SHIPPED_FILE, **halves)
+
+
+def read(folder: Path) -> dict[str, Tensor]:
+    """The weights of a checkpoint as they are shipped: beside them `model.safetensors` may be of another network."""
+    with np.load(folder / SHIPPED_FILE) as halves:
+        return {name: torch.from_numpy(halves[name].astype(np.float32)) for name in halves.files}
 
 
 if __name__ == "__main__":

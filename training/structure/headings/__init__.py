@@ -1,0 +1,1 @@
+"""Trains the judge of headings and levels, which sees a whole document."""

@@ -1,0 +1,1 @@
+"""Training pages from PDFs whose authors tagged what each text is."""

@@ -33,5 +33,4 @@ def plain_page(count: int, num_graphics: int = 2, seed: int = 0) -> Example:
         place=np.arange(count, dtype=np.float32),
         rank=np.where(chance.random(count) < 0.3, NO_RANK, chance.uniform(0, 1e6, count)),
         table=chance.integers(-2, 2, count).astype(np.int16),
-        table=chance.integers(-2, 2, count).astype(np.int16),
     )

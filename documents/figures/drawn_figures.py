@@ -151,7 +151,7 @@ def _merged(detected: Sequence[Detection], drawn: Sequence[BoundingBox], limits:
 
 
 class _Text:
-    """Which lines of a page stand in running text, by what was seen of it."""
+    """Which lines of a page stand in running text or in tables, by what was seen of it."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class _Text:
         self._limits = limits
         self._figures = figures
         self._lines_by_detection = {id(d): near.with_middle_in(d.box) for d in detections}
-        bound = {id(line) for d in detections if d.kind != "table" and self.is_text(d) for line in self.lines_of(d)}
+        bound = {id(line) for d in detections if d.kind == "table" or self.is_text(d) for line in self.lines_of(d)}
         self.free = {id(line) for line in lines if id(line) not in bound and caption_kind(line.text) is None}
 
     def lines_of(self, d: Detection) -> list[TextLine]:

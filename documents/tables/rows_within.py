@@ -11,7 +11,7 @@ from statistics import median
 from documents.boxes import BoundingBox
 from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
 from documents.tables.row_chains import row_chains
-from documents.tables.table_columns import Segment
+from documents.tables.row_segments import Segment
 from documents.tables.table_lines import TableLine
 
 HIGH_BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts

@@ -21,9 +21,8 @@ from documents.tables.cells import (
     is_number,
     slots_by_row,
 )
-from documents.tables.insets import without_insets
+from documents.tables.row_segments import segments
 from documents.tables.rows_within import rows_within, tightness_of
-from documents.tables.table_columns import segments
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold
@@ -33,7 +32,7 @@ PROSE = 11  # words in a row of one cell that make it a heading or a note rather
 
 def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cut | None:
     """The table of the boxes of a grid, or None if they do not part the words into rows and columns."""
-    cells = without_insets(_outermost(cells), words)
+    cells = _outermost(cells)
     xs = _edges([edge for cell in cells for edge in (cell.x0, cell.x1)], [w.box.center[0] for w in words])
     ys = _edges([edge for cell in cells for edge in (cell.y0, cell.y1)], [w.box.center[1] for w in words])
     if len(xs) < 3 or len(ys) < 3:
@@ -85,7 +84,7 @@ def _labelled_numbers(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]
 def _wide_apart(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]:
     """The words of each column, if wide gaps part them into all, and none reaches over two; else nothing."""
     parts: list[list[PlacedWord]] = [[] for _ in range(slot.num_columns)]
-    for segment in (segment for line in baselines(slot.words) for segment in segments(line, [])):
+    for segment in (segment for line in baselines(slot.words) for segment in segments(line)):
         first, last = _columns_under(segment.box, slot, xs)
         if first != last or not 0 <= first < slot.num_columns:
             return []

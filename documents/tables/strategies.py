@@ -9,7 +9,6 @@ from documents.boxes import BoundingBox
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord
 from documents.tables.fit import fit, is_shaded_text
-from documents.tables.header_above import with_header_above
 from documents.tables.judged.judged_cut import cut_by_judge
 from documents.tables.judged.weights import cell_judge
 from documents.tables.labels_beside import with_labels_beside
@@ -50,7 +49,7 @@ def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
         cut = cut_by_grid(cells, [one for one in area.words if boxes.contains(*one.box.center)])
         if cut is not None and not is_shaded_text(cut):
             outside = [one for one in area.words if not boxes.contains(*one.box.center)]
-            yield with_header_above(with_labels_beside(cut, outside), outside, area.rules)
+            yield with_labels_beside(cut, outside)
 
 
 def _by_judge(area: TableArea, _: TableSettings) -> Iterator[Cut]:

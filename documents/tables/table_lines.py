@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from documents.tables.cells import is_number, is_value
-from documents.tables.table_columns import Segment
+from documents.tables.row_segments import Segment
 
 Span = tuple[float, float]
 

@@ -15,7 +15,7 @@ from documents.tables.build_table import table_of
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
 from documents.values import Detection
 
-NO_LETTERS = -1.0
+UNKNOWN = -1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ def find_tables(page: PageDraft, limits: FindTables) -> PageDraft:
     ]
     boxes = list(_made_one(page, read, seen, ruled, limits))
     tables = [Detection(kind="table", box=box, score=_score(box, detected, limits)) for box in boxes]
-    others = (d for d in page.kept if not _is_part(d, boxes, limits) or _is_picture(d, cells, limits))
+    others = (d for d in page.kept if not _is_part(d, boxes, limits) or _is_picture(d, lines))
     kept = (d.as_kind("plain text") if d.kind == "table" else d for d in others)
     return replace(page, kept=(*kept, *tables))
 
@@ -58,6 +58,7 @@ class _Cells:
 
     def __init__(self, lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> None:
         self._lines = lines
+        self._is_read = bool(blocks)
         self._chance = [0.0] * len(lines)
         self._tables: defaultdict[int, list[int]] = defaultdict(list)
         angle = usual_angle(lines)
@@ -72,10 +73,12 @@ class _Cells:
                     self._between.append(self._boxes[k])
 
     def share(self, box: BoundingBox) -> float:
-        """The mean probability of the letters in a box to be of cells; -1 where there are none."""
+        """The mean probability of the letters in a box to be of cells; -1 where nothing is known."""
         own = [k for k, line in enumerate(self._lines) if box.contains(*line.box.center)]
         letters = sum(len(self._lines[k].text) for k in own)
-        return sum(self._chance[k] * len(self._lines[k].text) for k in own) / letters if letters else NO_LETTERS
+        if not letters or not self._is_read:
+            return UNKNOWN
+        return sum(self._chance[k] * len(self._lines[k].text) for k in own) / letters
 
     def tables(self, min_cells: int) -> Iterator[BoundingBox]:
         """Boxes around the cells of each table, without those of few cells."""
@@ -143,9 +146,9 @@ def _score(box: BoundingBox, detected: Sequence[Detection], limits: FindTables) 
     return max([limits.score, *(d.score for d in detected if _share(d.box, box) > limits.same)])
 
 
-def _is_picture(detection: Detection, cells: _Cells, limits: FindTables) -> bool:
+def _is_picture(detection: Detection, lines: Sequence[TextLine]) -> bool:
     """Whether what lies in a table is a picture in a cell, rather than cells that were taken for one."""
-    return detection.kind == "figure" and cells.share(detection.box) < limits.sure
+    return detection.kind == "figure" and not any(detection.box.contains(*line.box.center) for line in lines)
 
 
 def _is_part(detection: Detection, tables: Sequence[BoundingBox], limits: FindTables) -> bool:

@@ -10,6 +10,7 @@ from documents.inspection import Grid
 from documents.page.build_page import compose_page, draft_regions
 from documents.rotated_boxes import rotate_back
 from documents.tables.written.table_markup import texts
+from documents.values import Detection
 
 ROWS = [["Week", "Mon", "Wed", "Fri"], *([str(k), "7", "1,040", "36"] for k in range(10, 16))]
 SIZE = 420.0, 200.0  # of the part of the page that the table stands in, as its reader turns it
@@ -42,8 +43,8 @@ def grid_of(rows, angle):
     return Grid(box=around, cells=tuple(cells))
 
 
-def cells_on(page_inspection):
-    drafts = draft_regions(page_inspection, [])
+def cells_on(page_inspection, detections=()):
+    drafts = draft_regions(page_inspection, detections)
     (table,) = (r for r in compose_page(page_inspection, drafts, {}, {}).regions if r.kind == "table")
     return texts(table.table)
 
@@ -67,8 +68,10 @@ def test_a_ruled_sideways_table_has_the_rows_of_who_turns_the_page(angle, beside
 @pytest.mark.parametrize("angle", [90, 270])
 @pytest.mark.parametrize("beside", [[], UPRIGHT])
 def test_sideways_rows_of_values_are_a_table_beside_upright_text_too(angle, beside):
-    page_inspection = inspection(*turned(printed_table(ROWS, x=60, y=20, width=90), angle), *beside)
-    assert cells_on(page_inspection) == ROWS
+    lines = turned(printed_table(ROWS, x=60, y=20, width=90), angle)
+    around = BoundingBox.around([line.box for line in lines])
+    seen = Detection(kind="table", box=around, score=0.8)
+    assert cells_on(inspection(*lines, *beside), [seen]) == ROWS
 
 
 def test_the_names_of_a_chart_s_axis_are_no_table():

@@ -103,11 +103,6 @@ def _against(detection: Detection, near: Sequence[Detection], limits: Overlaps) 
     return PART if any(_swallows(other, detection, limits) for other in near) else None
 
 
-def share_inside(inner: BoundingBox, outer: BoundingBox) -> float:
-    """How much of `inner` lies in `outer`; of a box without area, whether its middle does."""
-    return inner.intersection(outer) / inner.area if inner.area else float(outer.contains(*inner.center))
-
-
 def _same(a: BoundingBox, b: BoundingBox, limits: Overlaps) -> bool:
     both = a.intersection(b)
     return both > limits.same * (a.area + b.area - both)
@@ -115,6 +110,6 @@ def _same(a: BoundingBox, b: BoundingBox, limits: Overlaps) -> bool:
 
 def _swallows(outer: Detection, inner: Detection, limits: Overlaps) -> bool:
     """Whether `inner` is but a part of `outer`: titles and captions are parts of nothing, a figure holds no text."""
-    if outer.box.area <= inner.box.area or share_inside(inner.box, outer.box) < limits.inside:
+    if outer.box.area <= inner.box.area or inner.box.share_inside(outer.box) < limits.inside:
         return False
     return inner.kind not in APART and (outer.kind != "figure" or inner.kind == "figure")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.boxes import BoundingBox
-from documents.draft.duplicate_detections import share_inside
 from documents.region_values import RegionKind
 from documents.text.word_count import num_words
 from documents.vertical_index import VerticalIndex
@@ -98,7 +97,7 @@ def bind_labels(
             continue
         whole = regions[target].box.union(regions[caption].box)
         for k in index.crossing(whole.y0, whole.y1):
-            if _is_short(regions[k]) and share_inside(regions[k].box, whole) >= limits.inside:
+            if _is_short(regions[k]) and regions[k].box.share_inside(whole) >= limits.inside:
                 figure_by_label[k] = target
     return figure_by_label
 
@@ -126,7 +125,7 @@ def _pairs(regions: Sequence[PlacedRegion], index: VerticalIndex, k: int, far: f
 
 def _gap(a: BoundingBox, b: BoundingBox) -> float:
     """Points between two boxes that stand above or beside each other; infinite across a corner."""
-    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
+    across, down = -a.overlap_x(b), -a.overlap_y(b)
     return float("inf") if across > 0 and down > 0 else max(0.0, across, down)
 
 

@@ -172,8 +172,7 @@ def kind_of(
 
 
 def _gap(a: BoundingBox, b: BoundingBox) -> float:
-    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
-    return max(0.0, across) + max(0.0, down)
+    return max(0.0, -a.overlap_x(b)) + max(0.0, -a.overlap_y(b))
 
 
 def _holds_any(box: BoundingBox, lines: Sequence[TextLine]) -> bool:

@@ -72,7 +72,7 @@ def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:
     """Whether a bare number or bullet stands to the left of a line, on its baseline: the mark of the line."""
     if not (label.text.isdecimal() or label.text in BULLETS) or len(label.text) > 3 or label.angle or line.angle:
         return False
-    shared = min(label.box.y1, line.box.y1) - max(label.box.y0, line.box.y0)
+    shared = label.box.overlap_y(line.box)
     room = limits.number_gap if label.text.isdecimal() else limits.bullet_gap
     return 0 <= line.box.x0 - label.box.x1 <= room and shared >= limits.level * min(label.box.height, line.box.height)
 
@@ -158,10 +158,10 @@ def _next(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     if a.angle != b.angle or max(a.font_size, b.font_size) > limits.alike * min(a.font_size, b.font_size):
         return False
     one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
-    gap = max(one.y0, two.y0) - min(one.y1, two.y1)
-    shared = min(one.x1, two.x1) - max(one.x0, two.x0)
     size = min(a.font_size, b.font_size)
-    return -limits.overlap * size <= gap <= limits.gap * size and shared >= limits.below * min(one.width, two.width)
+    if not -limits.overlap * size <= -one.overlap_y(two) <= limits.gap * size:
+        return False
+    return one.overlap_x(two) >= limits.below * min(one.width, two.width)
 
 
 def belong_together(a: TextLine, b: TextLine, limits: Adjacency = USUAL) -> bool:
@@ -173,6 +173,6 @@ def _beside(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     if a.angle != b.angle:
         return False
     one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
-    gap = max(one.x0, two.x0) - min(one.x1, two.x1)
-    shared = min(one.y1, two.y1) - max(one.y0, two.y0)
-    return gap <= limits.blank * max(a.font_size, b.font_size) and shared >= limits.beside * min(one.height, two.height)
+    if -one.overlap_x(two) > limits.blank * max(a.font_size, b.font_size):
+        return False
+    return one.overlap_y(two) >= limits.beside * min(one.height, two.height)

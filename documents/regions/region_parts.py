@@ -110,9 +110,4 @@ def choose_sources(page: PageDraft, _: NoThresholds) -> PageDraft:
 def widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) -> BoundingBox:
     """The box with a margin in shares of the page's long side, cut off at the page's edge."""
     side = max(page.width, page.height)
-    return BoundingBox(
-        x0=max(page.x0, box.x0 - margin[0] * side),
-        y0=max(page.y0, box.y0 - margin[1] * side),
-        x1=min(page.x1, box.x1 + margin[0] * side),
-        y1=min(page.y1, box.y1 + margin[1] * side),
-    )
+    return box.widened(margin[0] * side, margin[1] * side).clipped(page)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.duplicate_detections import share_inside
 from documents.draft.page_draft import RegionDraft
 from documents.inspection import InkGrid, Inspection
 from documents.region_values import RegionKind
@@ -64,8 +63,8 @@ def plan_reading(
     read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
     boxes_by_region: dict[int, list[BoundingBox]] = {draft.index: [] for draft in read}
     for line in inspection.printed_lines:
-        best = max(read, key=lambda draft: share_inside(line, draft.box), default=None)
-        if best is not None and share_inside(line, best.box) >= BELONGS:
+        best = max(read, key=lambda draft: line.share_inside(draft.box), default=None)
+        if best is not None and line.share_inside(best.box) >= BELONGS:
             boxes_by_region[best.index].append(line)
     unread: list[RegionDraft] = []
     for draft in drafts:

@@ -157,7 +157,7 @@ class _Tags:
         figure_boxes = [part.detection.box for part in self._page.parts if part.kind in KEPT][:MAX_FIGURES]
         figures: list[Part] = []
         for _, whole in _figures_of(self._agreed.tree):
-            box = within(whole, sheet)
+            box = whole.clipped(sheet)
             if not MIN_FIGURE <= box.area <= MAX_FIGURE * sheet.area or not layer.ink_in(box):
                 continue
             if not any(_same_figure(box, other) for other in figure_boxes):
@@ -243,13 +243,6 @@ def _of_kind(kind: RegionKind, lines: Sequence[TextLine], score: float) -> Part:
     box = BoundingBox.around([line.box for line in lines])
     detection = Detection(kind=kind, box=box, score=score)
     return Part(detection=detection, kind=kind, lines=tuple(lines), origin=TAGGED)
-
-
-def within(box: BoundingBox, sheet: BoundingBox) -> BoundingBox:
-    """The part of a box that lies on the page."""
-    return BoundingBox(
-        x0=max(sheet.x0, box.x0), y0=max(sheet.y0, box.y0), x1=min(sheet.x1, box.x1), y1=min(sheet.y1, box.y1)
-    )
 
 
 def _same_figure(a: BoundingBox, b: BoundingBox) -> bool:

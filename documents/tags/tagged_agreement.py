@@ -71,7 +71,7 @@ def runs_downward(boxes: Sequence[BoundingBox], least: float) -> bool:
     for k, box in enumerate(boxes):
         for j in index.crossing(box.y1, box.y1 + FAR, MOST_BELOW):
             lower = boxes[j]
-            level = min(box.x1, lower.x1) - max(box.x0, lower.x0) <= 0.5 * min(box.width, lower.width)
+            level = box.overlap_x(lower) <= 0.5 * min(box.width, lower.width)
             if j == k or level or lower.y0 < box.y1 - 1.0:
                 continue
             total += 1

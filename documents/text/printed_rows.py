@@ -85,7 +85,7 @@ class _Group:
     def takes(self, one: Row) -> bool:
         """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
         box, whole = one.box, self._whole
-        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(self._height, box.height):
+        if whole.overlap_y(box) <= 0.5 * min(self._height, box.height):
             return False
         low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
         high = bisect_right(self._starts, box.x1)
@@ -97,7 +97,7 @@ def _row(members: list[Row]) -> Row:
     members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
     text, places, lead = members[0].text, [*members[0].places], members[0].lead
     for left, one in pairwise(members):
-        gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
+        gap = -left.box.overlap_x(one.box)
         apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text)
         if lead is not None and left is members[0] and " " not in text:
             lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
@@ -124,7 +124,7 @@ def _places(number: int, word: Word) -> tuple[Place, ...]:
 
 
 def _covers(a: BoundingBox, b: BoundingBox) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.width, b.width)
+    return a.overlap_x(b) > 0.5 * min(a.width, b.width)
 
 
 def _turns(text: str, more: str) -> bool:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.lines_by_height import Neighbours
 from documents.inspection import TextLine
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import BULLETS
 from documents.values import Detection
@@ -32,6 +32,9 @@ class Adjacency:
 
 
 USUAL = Adjacency()
+MAX_NEIGHBOURS = 64  # lines before a line in the file that it is compared with: hundreds may lie over one another
+MAX_MARK_LETTERS = 3  # of a mark in the margin
+MARK_REACH = 200.0  # points from a mark in the margin to its line
 
 
 def assign_lines(
@@ -79,30 +82,36 @@ def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:
 
 def group_lines(lines: Sequence[TextLine], limits: Adjacency = USUAL) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
-    near = Neighbours(lines)
-    parent: dict[int, int] = {}
-    groups: dict[int, _Group] = {}
-    ranks: dict[int, int] = {}  # when a group was made
+    reaches = [_reach(line) for line in lines]
+    index = PageIndex()
+    parent: list[int] = []  # of each line by its number
+    groups: dict[int, _Group] = {}  # by their last lines
 
-    def root(name: int) -> int:
-        while parent[name] != name:
-            parent[name] = parent[parent[name]]
-            name = parent[name]
-        return name
+    def root(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
 
-    for line in lines:
-        name = id(line)
-        grouped: set[int] = set()
-        for other in near.of(line):
-            if id(other) in parent and root(id(other)) not in grouped and belong_together(line, other, limits):
-                grouped.add(root(id(other)))
-        older = sorted(grouped, key=ranks.__getitem__)
+    for k, line in enumerate(lines):
+        older: set[int] = set()
+        for other in index.meeting(reaches[k])[-MAX_NEIGHBOURS:]:
+            if root(other) not in older and belong_together(line, lines[other], limits):
+                older.add(root(other))
         for other in older:
-            parent[other] = name
-        parent[name] = name
-        ranks[name] = len(ranks)
-        groups[name] = _Group(line, [groups.pop(other) for other in older])
+            parent[other] = k
+        parent.append(k)
+        groups[k] = _Group(line, [groups.pop(other) for other in sorted(older)])
+        index.add(reaches[k])
     return [group.lines() for group in groups.values()]
+
+
+def _reach(line: TextLine) -> BoundingBox:
+    """Where lines stand that may belong to a line: they meet if the reaches of both do."""
+    box, room = line.box, line.font_size
+    is_mark = len(line.text) <= MAX_MARK_LETTERS and not any(map(str.isalpha, line.text))
+    right = MARK_REACH if is_mark else room
+    return BoundingBox(x0=box.x0 - room, y0=box.y0 - room, x1=box.x1 + right, y1=box.y1 + room)
 
 
 class _Group(NamedTuple):

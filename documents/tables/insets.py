@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from documents.boxes import BoundingBox
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex as PointIndex
 from documents.tables.cells import PlacedWord
 
 MARGIN = 7.0  # points: the widest margin of a cell

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 from documents.boxes import BoundingBox
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex as PointIndex
 from documents.tables.cells import (
     Cut,
     PlacedWord,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex as PointIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, Slot
 

@@ -6,15 +6,14 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
 from documents.boxes import BoundingBox
 from documents.inspection import Word
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Lead
 from documents.text.placed_text import STRUCK, Place, shifted
-from documents.vertical_index import VerticalIndex
 
 MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
 MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
@@ -56,9 +55,9 @@ def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     if len(placed) == 1:
         return [_row(placed)]
     groups: list[_Group] = []
-    index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
+    index = PageIndex()
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
-        near = (groups[k] for k in index.crossing(one.box.y0, one.box.y1, MOST_NEAR))
+        near = (groups[k] for k in index.level_with(one.box.y0, one.box.y1, MOST_NEAR))
         own = next((group for group in near if group.takes(one)), None)
         if own is None:
             own = _Group(one.box)

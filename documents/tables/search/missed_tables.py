@@ -11,7 +11,7 @@ from statistics import median
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex as PointIndex
 from documents.region_values import RegionKind
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, baselines, count_words, is_value, placed_words

@@ -12,7 +12,7 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import Grid, Ruling, TextLine
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex as PointIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import PlacedWord, count_words, placed_words
 from documents.tables.fit import is_shaded_text

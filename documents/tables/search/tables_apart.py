@@ -8,7 +8,7 @@ from math import inf
 
 from documents.boxes import BoundingBox
 from documents.inspection import Grid
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex as PointIndex
 from documents.tables.cells import clusters
 
 SAME = 0.85  # of the larger of a detected table and a grid, that are one

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Callable, Mapping
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -94,6 +95,26 @@ class BoundingBox(Value):
             x1=max(b.x1 for b in boxes),
             y1=max(b.y1 for b in boxes),
         )
+
+
+AnyValue = TypeVar("AnyValue", bound=Value)
+PLAIN = (str, int, float, type(None))  # types of fields that hold no box
+Move = Callable[[BoundingBox], BoundingBox]
+Update = Callable[[Value], Mapping[str, Any]]  # new fields of a value
+
+
+def with_boxes(value: AnyValue, move: Move, update: Update = lambda _: {}) -> AnyValue:
+    """The value with every box in it moved, however deep, and with an update of it and of each value in it."""
+
+    def new(field: Any) -> Any:
+        if isinstance(field, BoundingBox):
+            return move(field)
+        if isinstance(field, Value):
+            return with_boxes(field, move, update)
+        return tuple(map(new, field)) if isinstance(field, tuple) else field
+
+    fields = {name: new(field) for name, field in vars(value).items() if not isinstance(field, PLAIN)}
+    return value.model_copy(update={**fields, **update(value)})
 
 
 NOWHERE = BoundingBox(x0=0, y0=0, x1=0, y1=0)  # the box of what stands on no printed page: its place says where

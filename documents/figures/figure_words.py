@@ -77,8 +77,7 @@ class _Figure:
     ) -> None:
         self._drawing = drawing
         self._limits = limits
-        self._body = layer.body
-        self._turn = layer.turn
+        self._layer = layer
         values = [line for line in (*own, *near) if is_value(line.text)]
         middles = [word.box.center for line in values for word in line.words]
         self._across = sorted(x for x, _ in middles)
@@ -95,12 +94,12 @@ class _Figure:
         x, y = own.center
         count = num_words(line.text)
         if box.y0 <= y <= box.y1 and across <= limits.side_gap * size:
-            return count <= (limits.side_words if line.angle == self._turn else limits.level_words)
+            return count <= (limits.side_words if self._layer.is_usual(line) else limits.level_words)
         if not (box.x0 <= x <= box.x1 and down <= limits.level_gap * size):
             return False
         if size <= self._small:
             return count <= limits.level_words and NOTE not in line.text
-        below = y > box.y1 and size <= self._body
+        below = y > box.y1 and size <= self._layer.body
         return below and count <= limits.touching_words and down <= limits.touching * size
 
     def _is_of_axis(self, line: TextLine) -> bool:

@@ -84,9 +84,10 @@ def gather_ink(page: PageDraft, limits: InkThresholds) -> PageDraft:
     if not page.parts:
         return with_whole_page(page)
     covers = [widened(part.detection.box, page.crop_margin, page.inspection.box) for part in page.parts]
-    ink, cell = page.layer.bare_ink(covers)
-    boxes = [box for box in group_ink(ink, cell) if box.width >= limits.min_width and box.height >= limits.min_height]
-    gathered = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in boxes]
+    grid = page.inspection.ink
+    boxes = [box.shifted(grid.left, grid.top) for box in group_ink(page.layer.bare_ink(covers), grid.cell)]
+    texts = [box for box in boxes if box.width >= limits.min_width and box.height >= limits.min_height]
+    gathered = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in texts]
     return replace(page, parts=(*page.parts, *gathered))
 
 

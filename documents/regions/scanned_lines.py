@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -87,6 +86,5 @@ def within_crop(lines: Sequence[BoundingBox], crop: BoundingBox) -> tuple[Boundi
 def _cells_under(inspection: Inspection, boxes: Sequence[BoundingBox]) -> np.ndarray:
     cells = np.zeros((inspection.ink.num_rows, inspection.ink.num_columns), bool)
     for box in boxes:
-        x0, y0, x1, y1 = (edge / inspection.ink.cell for edge in (box.x0, box.y0, box.x1, box.y1))
-        cells[max(0, int(y0)) : max(0, math.ceil(y1)), max(0, int(x0)) : max(0, math.ceil(x1))] = True
+        cells[inspection.ink.window(box)] = True
     return cells

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Callable, Mapping
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -37,11 +38,21 @@ class BoundingBox(Value):
     def center(self) -> tuple[float, float]:
         return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
 
+    def overlap_x(self, other: BoundingBox) -> float:
+        """The width that both share; less than 0 is the gap between boxes side by side."""
+        return min(self.x1, other.x1) - max(self.x0, other.x0)
+
+    def overlap_y(self, other: BoundingBox) -> float:
+        """The height that both share; less than 0 is the gap between boxes one above the other."""
+        return min(self.y1, other.y1) - max(self.y0, other.y0)
+
     def intersection(self, other: BoundingBox) -> float:
         """The area that both cover."""
-        width = min(self.x1, other.x1) - max(self.x0, other.x0)
-        height = min(self.y1, other.y1) - max(self.y0, other.y0)
-        return max(0.0, width) * max(0.0, height)
+        return max(0.0, self.overlap_x(other)) * max(0.0, self.overlap_y(other))
+
+    def share_inside(self, outer: BoundingBox) -> float:
+        """The share of this box's area that lies in another; of a box without area, 1 if its middle does."""
+        return self.intersection(outer) / self.area if self.area else float(outer.contains(*self.center))
 
     def union(self, other: BoundingBox) -> BoundingBox:
         """The smallest box that holds both."""
@@ -55,6 +66,16 @@ class BoundingBox(Value):
     def scaled(self, x: float, y: float) -> BoundingBox:
         """In other units: `x` and `y` are the new units a present one."""
         return BoundingBox(x0=self.x0 * x, y0=self.y0 * y, x1=self.x1 * x, y1=self.y1 * y)
+
+    def widened(self, x: float, y: float) -> BoundingBox:
+        """With a margin of `x` left and right, and of `y` above and below."""
+        return BoundingBox(x0=self.x0 - x, y0=self.y0 - y, x1=self.x1 + x, y1=self.y1 + y)
+
+    def clipped(self, sheet: BoundingBox) -> BoundingBox:
+        """The part that lies on a sheet."""
+        return BoundingBox(
+            x0=max(sheet.x0, self.x0), y0=max(sheet.y0, self.y0), x1=min(sheet.x1, self.x1), y1=min(sheet.y1, self.y1)
+        )
 
     def shifted(self, x: float, y: float) -> BoundingBox:
         return BoundingBox(x0=self.x0 + x, y0=self.y0 + y, x1=self.x1 + x, y1=self.y1 + y)
@@ -74,6 +95,26 @@ class BoundingBox(Value):
             x1=max(b.x1 for b in boxes),
             y1=max(b.y1 for b in boxes),
         )
+
+
+AnyValue = TypeVar("AnyValue", bound=Value)
+PLAIN = (str, int, float, type(None))  # types of fields that hold no box
+Move = Callable[[BoundingBox], BoundingBox]
+Update = Callable[[Value], Mapping[str, Any]]  # new fields of a value
+
+
+def with_boxes(value: AnyValue, move: Move, update: Update = lambda _: {}) -> AnyValue:
+    """The value with every box in it moved, however deep, and with an update of it and of each value in it."""
+
+    def new(field: Any) -> Any:
+        if isinstance(field, BoundingBox):
+            return move(field)
+        if isinstance(field, Value):
+            return with_boxes(field, move, update)
+        return tuple(map(new, field)) if isinstance(field, tuple) else field
+
+    fields = {name: new(field) for name, field in vars(value).items() if not isinstance(field, PLAIN)}
+    return value.model_copy(update={**fields, **update(value)})
 
 
 NOWHERE = BoundingBox(x0=0, y0=0, x1=0, y1=0)  # the box of what stands on no printed page: its place says where

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from typing import Literal
 
 import numpy as np
@@ -55,6 +56,19 @@ class InkGrid(Value):
     num_columns: int
     num_rows: int
     bits: str  # base64 of the cells, row by row, eight a byte
+    left: float = 0.0  # of the first cell, points
+    top: float = 0.0
+
+    @property
+    def box(self) -> BoundingBox:
+        right, bottom = self.left + self.num_columns * self.cell, self.top + self.num_rows * self.cell
+        return BoundingBox(x0=self.left, y0=self.top, x1=right, y1=bottom)
+
+    def window(self, box: BoundingBox) -> tuple[slice, slice]:
+        """The rows and the columns of the cells that a box touches."""
+        x0, y0 = max(0, int((box.x0 - self.left) / self.cell)), max(0, int((box.y0 - self.top) / self.cell))
+        x1, y1 = math.ceil((box.x1 - self.left) / self.cell), math.ceil((box.y1 - self.top) / self.cell)
+        return slice(y0, max(y0, y1)), slice(x0, max(x0, x1))
 
     def cells(self) -> np.ndarray:
         """bool (num_rows, num_columns)."""

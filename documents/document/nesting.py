@@ -125,4 +125,4 @@ def _level(a: BoundingBox, b: BoundingBox) -> bool:
 
 
 def _one_above_the_other(a: BoundingBox, b: BoundingBox) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.3 * min(a.width, b.width)
+    return a.overlap_x(b) > 0.3 * min(a.width, b.width)

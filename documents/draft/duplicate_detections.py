@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from statistics import median
 
 from documents.boxes import BoundingBox, Value
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex
 from documents.values import Detection
 
 SPECK, DUPLICATE, PART = "too small to hold a letter", "a surer region lies there", "a part of another region"
@@ -43,9 +41,7 @@ def resolve_with_reasons(
     detections: Sequence[Detection], limits: Overlaps = USUAL
 ) -> tuple[list[Detection], list[Dropped]]:
     """The detections to keep, surest first, and the others with the reason."""
-    kept_boxes = _Kept(
-        max(limits.smallest, median(d.box.height for d in detections)) if detections else limits.smallest
-    )
+    kept_boxes = _Kept()
     dropped: list[Dropped] = []
     for detection in sorted(detections, key=lambda d: -d.score):
         if reason := _against(detection, kept_boxes.over(detection.box), limits):
@@ -60,17 +56,12 @@ def resolve_with_reasons(
 class _Kept:
     """Detections by number, in the order in which they came; boxes that cover much of one another hold a middle."""
 
-    def __init__(self, step: float) -> None:
-        self._step = step
+    def __init__(self) -> None:
         self._detections: dict[int, Detection] = {}
-        self._boxes = PointIndex()
-        self._middles: dict[tuple[float, float], list[int]] = {}  # of the boxes, by the cell of a lattice
+        self._boxes = PageIndex()
 
     def add(self, detection: Detection) -> None:
-        number = self._boxes.add(detection.box)
-        self._detections[number] = detection
-        x, y = detection.box.center
-        self._middles.setdefault((x // self._step, y // self._step), []).append(number)
+        self._detections[self._boxes.add(detection.box)] = detection
 
     def drop(self, number: int) -> Detection:
         return self._detections.pop(number)
@@ -84,14 +75,8 @@ class _Kept:
 
     def within(self, box: BoundingBox) -> list[tuple[int, Detection]]:
         """Those whose middle a box holds, with their numbers."""
-        left, right, top, bottom = (edge // self._step for edge in (box.x0, box.x1, box.y0, box.y1))
-        if (right - left + 1) * (bottom - top + 1) < len(self._middles):
-            cells = product(range(int(left), int(right) + 1), range(int(top), int(bottom) + 1))
-            near = sorted(number for cell in cells for number in self._middles.get(cell, ()))
-        else:
-            near = list(self._detections)
-        some = ((number, self._detections.get(number)) for number in near)
-        return [(number, d) for number, d in some if d is not None and box.contains(*d.box.center)]
+        numbers = self._boxes.with_middle_in(box)
+        return [(number, self._detections[number]) for number in numbers if number in self._detections]
 
 
 def _against(detection: Detection, near: Sequence[Detection], limits: Overlaps) -> str | None:
@@ -103,11 +88,6 @@ def _against(detection: Detection, near: Sequence[Detection], limits: Overlaps) 
     return PART if any(_swallows(other, detection, limits) for other in near) else None
 
 
-def share_inside(inner: BoundingBox, outer: BoundingBox) -> float:
-    """How much of `inner` lies in `outer`; of a box without area, whether its middle does."""
-    return inner.intersection(outer) / inner.area if inner.area else float(outer.contains(*inner.center))
-
-
 def _same(a: BoundingBox, b: BoundingBox, limits: Overlaps) -> bool:
     both = a.intersection(b)
     return both > limits.same * (a.area + b.area - both)
@@ -115,6 +95,6 @@ def _same(a: BoundingBox, b: BoundingBox, limits: Overlaps) -> bool:
 
 def _swallows(outer: Detection, inner: Detection, limits: Overlaps) -> bool:
     """Whether `inner` is but a part of `outer`: titles and captions are parts of nothing, a figure holds no text."""
-    if outer.box.area <= inner.box.area or share_inside(inner.box, outer.box) < limits.inside:
+    if outer.box.area <= inner.box.area or inner.box.share_inside(outer.box) < limits.inside:
         return False
     return inner.kind not in APART and (outer.kind != "figure" or inner.kind == "figure")

@@ -48,6 +48,12 @@ class RegionDraft(Value):
     begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
 
+    @property
+    def crop_size(self) -> tuple[float, float]:
+        """Width and height of the crop as it is drawn, in points."""
+        width, height = self.crop_box.width, self.crop_box.height
+        return (height, width) if self.angle % 180 else (width, height)
+
     def as_kind(self, kind: RegionKind) -> RegionDraft:
         return RegionDraft(**{**dict(self), "kind": kind})
 

@@ -16,7 +16,7 @@ import numpy as np
 from documents.boxes import BoundingBox
 from documents.inspection import Inspection, TextLine
 from documents.region_values import RegionKind, SourceReason, TextSource
-from documents.rotated_boxes import usual_angle
+from documents.rotated_boxes import unrotate, usual_angle
 from documents.text.languages import COMMON_PAIRS
 
 Wanted = Literal["auto", "text_layer", "ocr"]
@@ -53,8 +53,8 @@ class Layer:
     def __init__(self, inspection: Inspection) -> None:
         self.lines = tuple(line for line in inspection.lines if line.hidden is None)
         self._images = inspection.images
-        self._ink = inspection.ink.cells()
-        self._cell = inspection.ink.cell
+        self._grid = inspection.ink
+        self._ink = self._grid.cells()
         self._covered = self._cells_under(line.box for line in self.lines)
         self.unsound_fonts = _unsound_fonts(self.lines)
 
@@ -64,9 +64,16 @@ class Layer:
         return body_size(self.lines)
 
     @cached_property
-    def turn(self) -> int:
-        """The turn of most letters, in degrees."""
+    def _turn(self) -> int:
         return usual_angle(self.lines)
+
+    def along_lines(self, box: BoundingBox) -> BoundingBox:
+        """The box as it stands when most lines run level: those of Chinese and Japanese may run down the page."""
+        return unrotate(box, self._turn)
+
+    def is_usual(self, line: TextLine) -> bool:
+        """Whether a line runs as most lines do."""
+        return line.angle == self._turn
 
     @cached_property
     def sound(self) -> bool:
@@ -78,15 +85,14 @@ class Layer:
 
     def _is_scan_with_stamp(self) -> bool:
         """Whether a picture of text fills the page, and the few letters of the layer, a stamp or a number, miss it."""
-        rows, columns = self._ink.shape
-        page = BoundingBox(x0=0, y0=0, x1=columns * self._cell, y1=rows * self._cell)
+        page = self._grid.box
         if not any(image.intersection(page) >= FILLS * page.area for image in self._images):
             return False
         return self.share_covered(page) < MIN_COVERED and self._tiles_like_lines()
 
     def _tiles_like_lines(self) -> bool:
         """Whether most of the page's ink lies in rows, level or upright; tiles are so small that skew hides none."""
-        side = max(1, round(TILE / self._cell))
+        side = max(1, round(TILE / self._grid.cell))
         rows, columns = (range(0, size, side) for size in self._ink.shape)
         tiles = [self._ink[y : y + side, x : x + side] for y in rows for x in columns]
         inked = [tile for tile in tiles if tile.sum() >= MIN_INK]
@@ -112,21 +118,21 @@ class Layer:
 
     def ink_in(self, box: BoundingBox) -> int:
         """How many cells of the box hold ink."""
-        return int(self._part(self._ink, box).sum())
+        return int(self._ink[self._grid.window(box)].sum())
 
     def reads_like_lines(self, box: BoundingBox) -> bool:
         """Whether the ink of the box lies in rows, as lines of upright text do: told from the picture alone."""
-        return _in_rows(self._part(self._ink, box))
+        return _in_rows(self._ink[self._grid.window(box)])
 
     def share_covered(self, box: BoundingBox) -> float:
         """How much of the ink of a box lies under lines of the text layer; 1 where there is next to none."""
-        ink = self._part(self._ink, box)
+        ink = self._ink[self._grid.window(box)]
         total = int(ink.sum())
-        return int((ink & self._part(self._covered, box)).sum()) / total if total >= 12 else 1.0
+        return int((ink & self._covered[self._grid.window(box)]).sum()) / total if total >= 12 else 1.0
 
-    def bare_ink(self, boxes: Iterable[BoundingBox]) -> tuple[np.ndarray, float]:
-        """The ink that no box covers, bool (rows, columns), and the cell's side in points."""
-        return self._ink & ~self._cells_under(boxes), self._cell
+    def bare_ink(self, boxes: Iterable[BoundingBox]) -> np.ndarray:
+        """The ink that no box covers, bool (rows, columns) of the page's grid."""
+        return self._ink & ~self._cells_under(boxes)
 
     def is_sound(self, line: TextLine) -> bool:
         """Whether a line says what it shows, whatever the others of its region do."""
@@ -141,12 +147,8 @@ class Layer:
     def _cells_under(self, boxes: Iterable[BoundingBox]) -> np.ndarray:
         under = np.zeros_like(self._ink)
         for box in boxes:
-            self._part(under, box)[:] = True
+            under[self._grid.window(box)] = True
         return under
-
-    def _part(self, cells: np.ndarray, box: BoundingBox) -> np.ndarray:
-        x0, y0 = max(0, int(box.x0 / self._cell)), max(0, int(box.y0 / self._cell))
-        return cells[y0 : max(y0, int(np.ceil(box.y1 / self._cell))), x0 : max(x0, int(np.ceil(box.x1 / self._cell)))]
 
 
 def body_size(lines: Sequence[TextLine]) -> float:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.boxes import BoundingBox
-from documents.draft.duplicate_detections import share_inside
+from documents.page_index import PageIndex
 from documents.region_values import RegionKind
 from documents.text.word_count import num_words
-from documents.vertical_index import VerticalIndex
 
 TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
     "figure_caption": ("figure", "table"),
@@ -62,7 +61,7 @@ def bind_captions(regions: Sequence[PlacedRegion], body: float, limits: Captions
 
     A figure or table has one caption, and as many notes as stand near it.
     """
-    index = VerticalIndex([region.box for region in regions])
+    index = PageIndex(region.box for region in regions)
     pairs = [
         pair
         for k, region in enumerate(regions)
@@ -91,14 +90,14 @@ def bind_labels(
 
     Edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bind_captions` gives them.
     """
-    index = VerticalIndex([region.box for region in regions])
+    index = PageIndex(region.box for region in regions)
     figure_by_label: dict[int, int] = {}
     for caption, target in sorted(captions.items()):
         if regions[target].kind != "figure":
             continue
         whole = regions[target].box.union(regions[caption].box)
-        for k in index.crossing(whole.y0, whole.y1):
-            if _is_short(regions[k]) and share_inside(regions[k].box, whole) >= limits.inside:
+        for k in index.level_with(whole.y0, whole.y1):
+            if _is_short(regions[k]) and regions[k].box.share_inside(whole) >= limits.inside:
                 figure_by_label[k] = target
     return figure_by_label
 
@@ -107,16 +106,16 @@ def _is_short(region: PlacedRegion) -> bool:
     return region.kind == "plain text" and num_words(region.text) <= LABEL
 
 
-def _pairs(regions: Sequence[PlacedRegion], index: VerticalIndex, k: int, far: float, limits: Captions) -> list[_Pair]:
+def _pairs(regions: Sequence[PlacedRegion], index: PageIndex, k: int, far: float, limits: Captions) -> list[_Pair]:
     caption = regions[k]
     target_kinds = TARGETS[caption.kind]
     pairs: list[_Pair] = []
-    for j in index.crossing(caption.box.y0 - far, caption.box.y1 + far, MOST_NEAR):
+    for j in index.level_with(caption.box.y0 - far, caption.box.y1 + far, MOST_NEAR):
         other = regions[j]
         if other.kind not in target_kinds or (gap := _gap(caption.box, other.box)) > far:
             continue
         between = caption.box.union(other.box)
-        beside = index.crossing(between.y0, between.y1, MOST_NEAR)
+        beside = index.level_with(between.y0, between.y1, MOST_NEAR)
         if any(i not in (j, k) and _parts(caption.box, other.box, between, regions[i]) for i in beside):
             continue
         cost = (1.0 + gap) * (1.0 if other.kind == target_kinds[0] else limits.elsewhere)
@@ -126,7 +125,7 @@ def _pairs(regions: Sequence[PlacedRegion], index: VerticalIndex, k: int, far: f
 
 def _gap(a: BoundingBox, b: BoundingBox) -> float:
     """Points between two boxes that stand above or beside each other; infinite across a corner."""
-    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
+    across, down = -a.overlap_x(b), -a.overlap_y(b)
     return float("inf") if across > 0 and down > 0 else max(0.0, across, down)
 
 

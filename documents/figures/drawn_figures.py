@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from documents.boxes import BoundingBox
-from documents.draft.duplicate_detections import share_inside
 from documents.draft.near_lines import NearLines
 from documents.draft.page_draft import PageDraft
 from documents.figures.axes import Axes, frames_axis, has_axes
@@ -67,7 +66,7 @@ def drawn_figures(page: PageDraft, limits: DrawnFigures) -> PageDraft:
         figure.as_kind("figure", with_words_beside(figure.box, lines, text.free, page.layer, limits.words))
         for figure in figures
     ]
-    sure = [figure for figure in grown if any(share_inside(box, figure.box) >= limits.inside for box in drawn)]
+    sure = [figure for figure in grown if any(box.share_inside(figure.box) >= limits.inside for box in drawn)]
     return replace(page, kept=(*(d for d in others if not _is_part(d, grown, sure, text, limits)), *grown))
 
 
@@ -90,7 +89,7 @@ def _is_no_ground(box: BoundingBox, lines: NearLines, limits: DrawnFigures) -> b
 
 def _is_frame(box: BoundingBox, detections: Sequence[Detection], lines: NearLines, limits: DrawnFigures) -> bool:
     """Whether a drawing is a frame around a chart, of which the network saw the plot: its axis stands in the frame."""
-    plots = (d.box for d in detections if d.kind == "figure" and share_inside(d.box, box) >= limits.framed)
+    plots = (d.box for d in detections if d.kind == "figure" and d.box.share_inside(box) >= limits.framed)
     if not any(plot.area >= limits.plot * box.area for plot in plots):
         return False
     return frames_axis(lines.with_middle_in(box), limits.axes) and _is_no_ground(box, lines, limits)
@@ -173,7 +172,7 @@ class _Text:
     def is_text(self, d: Detection) -> bool:
         """Whether a detection holds sentences, is a caption by its words, or a heading more surely than a figure."""
         if d.kind == "title" and d.score >= self._limits.sure:
-            return all(d.score > f.score or share_inside(d.box, f.box) < self._limits.inside for f in self._figures)
+            return all(d.score > f.score or d.box.share_inside(f.box) < self._limits.inside for f in self._figures)
         lines = self.lines_of(d)
         if lines and caption_kind(lines[0].text) is not None:
             return True
@@ -192,6 +191,6 @@ def _is_part(
     else:
         boxes = [figure.box for figure in figures if figure.score > d.score or figure in drawn]
     lines = text.lines_of(d)
-    if lines and all(any(share_inside(line.box, box) >= limits.inside for box in boxes) for line in lines):
+    if lines and all(any(line.box.share_inside(box) >= limits.inside for box in boxes) for line in lines):
         return True
-    return sum(share_inside(d.box, box) for box in boxes) >= limits.inside
+    return sum(d.box.share_inside(box) for box in boxes) >= limits.inside

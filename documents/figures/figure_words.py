@@ -46,7 +46,7 @@ def with_words_beside(
     own = [line for line in lines.touching(drawing) if _lies_in(line, drawing)]
     box = BoundingBox.around([drawing, *(line.box for line in own)])
     growth = max(limits.growth, limits.growth_share * max(box.width, box.height))
-    most = BoundingBox(x0=box.x0 - growth, y0=box.y0 - growth, x1=box.x1 + growth, y1=box.y1 + growth)
+    most = box.widened(growth, growth)
     near = [
         line
         for line in lines.touching(most)
@@ -77,8 +77,7 @@ class _Figure:
     ) -> None:
         self._drawing = drawing
         self._limits = limits
-        self._body = layer.body
-        self._turn = layer.turn
+        self._layer = layer
         values = [line for line in (*own, *near) if is_value(line.text)]
         middles = [word.box.center for line in values for word in line.words]
         self._across = sorted(x for x, _ in middles)
@@ -91,25 +90,23 @@ class _Figure:
         limits, size, own = self._limits, line.font_size, line.box
         if is_value(line.text):
             return self._is_of_axis(line)
-        across = max(own.x0 - box.x1, box.x0 - own.x1)
-        down = max(own.y0 - box.y1, box.y0 - own.y1)
+        across, down = -own.overlap_x(box), -own.overlap_y(box)
         x, y = own.center
         count = num_words(line.text)
         if box.y0 <= y <= box.y1 and across <= limits.side_gap * size:
-            return count <= (limits.side_words if line.angle == self._turn else limits.level_words)
+            return count <= (limits.side_words if self._layer.is_usual(line) else limits.level_words)
         if not (box.x0 <= x <= box.x1 and down <= limits.level_gap * size):
             return False
         if size <= self._small:
             return count <= limits.level_words and NOTE not in line.text
-        below = y > box.y1 and size <= self._body
+        below = y > box.y1 and size <= self._layer.body
         return below and count <= limits.touching_words and down <= limits.touching * size
 
     def _is_of_axis(self, line: TextLine) -> bool:
         size, box = line.font_size, self._drawing
         x, y = line.box.center
-        if max(line.box.x0 - box.x1, box.x0 - line.box.x1, line.box.y0 - box.y1, box.y0 - line.box.y1) > (
-            self._limits.value_gap * size
-        ):
+        gap = -min(line.box.overlap_x(box), line.box.overlap_y(box))
+        if gap > self._limits.value_gap * size:
             return False
         if box.y0 - size / 4 <= y <= box.y1 + size / 4:
             alike = _num_within(self._across, x, 2 * size)

@@ -48,13 +48,15 @@ class LabelIndex:
         for other in self._pages[own.page]:
             if other is own:
                 continue
-            shared = min(own.box.y1, other.box.y1) - max(own.box.y0, other.box.y0)
-            if shared > 0.5 * min(own.box.height, other.box.height) and other.box.x1 <= own.box.x0 + own.box.height:
+            if (
+                own.box.overlap_y(other.box) > 0.5 * min(own.box.height, other.box.height)
+                and other.box.x1 <= own.box.x0 + own.box.height
+            ):
                 if left is None or other.box.x1 > left.box.x1:
                     left = other
             elif (
                 0 <= own.box.y0 - other.box.y1 + own.box.height / 2 <= GAP * own.box.height
-                and min(own.box.x1, other.box.x1) > max(own.box.x0, other.box.x0)
+                and own.box.overlap_x(other.box) > 0
                 and (above is None or other.box.y1 > above.box.y1)
             ):
                 above = other

@@ -13,7 +13,6 @@ from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.draft.text_source import body_size
 from documents.figures.captions import Captions, Labels, PlacedRegion, bind_captions, bind_labels
-from documents.rotated_boxes import unrotate, usual_angle
 
 
 def find_captions(page: PageDraft, limits: Captions) -> PageDraft:
@@ -48,10 +47,10 @@ def find_order(page: PageDraft, _: NoThresholds) -> PageDraft:
     places = _Places(order, boxes, {target: caption for caption, target in page.relations.captions.items()})
     for index in sorted(inner_indices.difference(order), key=lambda k: (boxes[k].y0, boxes[k].x0, k)):
         places.insert(index)
-    rules = [unrotate(rule.box, view.angle) for rule in page.inspection.rules]
+    rules = [page.layer.along_lines(rule.box) for rule in page.inspection.rules]
     last = _foot_of_page(inner_indices, page.relations.foot_notes, boxes, rules)
     read = sorted(places.order(), key=last.__contains__)
-    middle = unrotate(page.inspection.box, view.angle).center[1]
+    middle = page.layer.along_lines(page.inspection.box).center[1]
     edges = sorted((d.index for d in page.drafts if d.kind == "abandon"), key=lambda k: (boxes[k].y0, boxes[k].x0))
     heads = [k for k in edges if boxes[k].center[1] < middle]
     feet = [k for k in edges if boxes[k].center[1] >= middle]
@@ -140,13 +139,12 @@ def _corners(box: BoundingBox) -> tuple[float, float, float, float]:
 
 
 class _View:
-    """The regions but furniture as they stand on the upright page."""
+    """The regions but furniture, as they stand along the lines of the page."""
 
     def __init__(self, page: PageDraft) -> None:
         lines = [line for draft in page.drafts for line in draft.lines]
-        self.angle = usual_angle(lines)
         self.body = body_size(lines)
-        self.boxes = {draft.index: unrotate(draft.box, self.angle) for draft in page.drafts}
+        self.boxes = {draft.index: page.layer.along_lines(draft.box) for draft in page.drafts}
         self.inner = [draft for draft in page.drafts if draft.kind != "abandon"]
         self.placed = [
             PlacedRegion(page.regions[d.index].kind, self.boxes[d.index], page.regions[d.index].text)

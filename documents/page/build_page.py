@@ -1,7 +1,7 @@
 """Builds a page from what its file, the layout network and OCR say of it, by running all rules of page structure.
 
 Between the rules stand plain steps that no rule can undo: every visible line is in one draft, and every word of the
-drafts on the page.
+drafts on the page. Rules see an upright page: all that is known of it is turned on entry, and turned back on exit.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from documents.draft.whole_page_reading import PageReading
 from documents.inspection import Inspection, TextLine
 from documents.page.draft_regions import make_drafts
 from documents.page.finished_page import LOW_CONFIDENCE, Doubts, finished_page
+from documents.page.page_turn import PageTurn
 from documents.page.rules import RULES, Stage
 from documents.readings.whole_page import whole_page_warnings, with_page_reading, with_regions_beside
 from documents.regions.lost_lines import with_all_drafts, with_all_lines
@@ -66,27 +67,30 @@ def draft_regions(
     `crop_margin` is in shares of the page's long side (see the detector). Rules that failed are in `run.failures`.
     """
     run = run or RuleRun()
+    turn = PageTurn.of(inspection)
+    upright, upright_detections = turn.inspection(inspection), turn.all_upright(detections)
     page = PageDraft(
-        inspection=inspection,
-        layer=Layer(inspection),
+        inspection=upright,
+        layer=Layer(upright),
         text_source=text_source,
         crop_margin=crop_margin,
-        detections=tuple(detections),
-        kept=tuple(detections),
+        detections=upright_detections,
+        kept=upright_detections,
         blocks=tuple(blocks),
     )
     page = run("parts", begin_parts(run("detections", page)))
     drafted = make_drafts(with_all_lines(page))
-    return with_all_drafts(drafted, run("drafts", drafted)).drafts
+    return turn.back.all_upright(with_all_drafts(drafted, run("drafts", drafted)).drafts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPage:
     """A page once OCR has read it: its lines are known, and what the structure network reads of them is not yet.
 
-    `run` is that of its rules so far; `drafts` and `readings` are as they were before these rules.
+    `run` is that of its rules so far; `drafts` and `readings` are as they were before these rules. All is upright.
     """
 
+    turn: PageTurn
     page: PageDraft
     drafts: tuple[RegionDraft, ...]
     readings: Mapping[int, Reading]
@@ -95,8 +99,8 @@ class ReadPage:
 
     @property
     def lines(self) -> list[TextLine]:
-        """The lines of all drafts in their order: the segments that blocks of this page count."""
-        return read_segments(self.page)
+        """The lines of all drafts in their order, as the page lies in its file: the segments that its blocks count."""
+        return list(self.turn.back.all_upright(read_segments(self.page)))
 
 
 def read_page(
@@ -115,13 +119,15 @@ def read_page(
     of the whole page, `charts` are readings of figures as tables, by the index of their drafts.
     """
     run = run or RuleRun()
+    turn = PageTurn.of(inspection)
+    upright, upright_drafts = turn.inspection(inspection), turn.all_upright(drafts)
     page = PageDraft(
-        inspection=inspection,
-        layer=Layer(inspection),
-        drafts=tuple(drafts),
+        inspection=upright,
+        layer=Layer(upright),
+        drafts=upright_drafts,
         readings=readings,
         crop_sizes=crop_sizes,
-        page_reading=page_reading,
+        page_reading=turn.reading(page_reading),
         charts=charts,
         words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
     )
@@ -129,7 +135,7 @@ def read_page(
     warnings = tuple(whole_page_warnings(page))
     page = with_layer_lines(page)
     page = with_all_drafts(page, run("readings", page))
-    return ReadPage(page=page, drafts=tuple(drafts), readings=readings, warnings=warnings, run=run)
+    return ReadPage(turn=turn, page=page, drafts=upright_drafts, readings=readings, warnings=warnings, run=run)
 
 
 def compose_read_page(
@@ -148,9 +154,10 @@ def compose_read_page(
     begun = make_regions(with_all_drafts(page, run("read_blocks", page)))
     page, beside = with_regions_beside(run("regions", begun), functools.partial(run, "regions", only=TEXT_RULES))
     failed = {failure.rule: failure.warning(number) for failure in run.failures}
-    doubts = Doubts((*warnings, *read.warnings, *failed.values()), read.readings, low_confidence)
+    all_warnings = (*read.turn.all_upright(warnings), *read.warnings, *failed.values())
+    doubts = Doubts(all_warnings, read.readings, low_confidence)
     plain = {**begun.regions, **beside.regions}
-    return finished_page(page, plain, tuple(dropped_lines(begun, read.drafts)), doubts)
+    return read.turn.back.page(finished_page(page, plain, tuple(dropped_lines(begun, read.drafts)), doubts))
 
 
 def compose_page(

@@ -14,8 +14,8 @@ from pymupdf import mupdf
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
+from documents.page_index import PageIndex
 from documents.text.typography import set_words
-from documents.vertical_index import VerticalIndex
 
 TICKED, EMPTY = "☒", "☐"
 MAX_FIELDS = 2000  # of a page
@@ -113,11 +113,11 @@ def with_field_values(lines: Sequence[TextLine], fields: Sequence[FormField]) ->
         return tuple(lines)
     current: list[TextLine | None] = list(lines)
     added: list[TextLine] = []
-    index = VerticalIndex([line.box for line in lines])
+    index = PageIndex(line.box for line in lines)
     for field in fields:
         near = {
             k: line
-            for k in index.crossing(field.box.y0, field.box.y1, MAX_LINES_NEAR)
+            for k in index.level_with(field.box.y0, field.box.y1, MAX_LINES_NEAR)
             if (line := current[k]) is not None and line.hidden is None
         }
         inside = {k: line for k, line in near.items() if _words_in(line, field.box)}

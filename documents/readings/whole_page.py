@@ -161,8 +161,7 @@ def _reading(blocks: Sequence[PageBlock], draft: RegionDraft, page: PageReading)
     text = "\n".join(block.text for block in blocks)
     if not text:
         return Reading(text="", reader=page.reader)
-    crop = draft.crop_box
-    width, height = (crop.height, crop.width) if draft.angle % 180 else (crop.width, crop.height)
+    width, height = draft.crop_size
     box = BoundingBox(x0=0, y0=0, x1=width, y1=height)
     line = ReadLine(text=text, box=box, confidence=page.confidence)
     if page.is_doubtful:

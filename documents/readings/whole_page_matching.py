@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from documents.boxes import BoundingBox
-from documents.draft.duplicate_detections import share_inside
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageBlock
 from documents.order.xy_cut import reading_order
@@ -82,15 +81,15 @@ def _by_place(
     A region with a sound layer holds no block that also covers one without, nor one of other words than its own.
     """
     drafts = [draft for draft in drafts if draft.text_source == "ocr" or draft.lines]
-    shares = {draft.index: share_inside(box, draft.box) for draft in drafts}
+    shares = {draft.index: box.share_inside(draft.box) for draft in drafts}
     holders = [draft for draft in drafts if shares[draft.index] >= limits.inside]
     if not holders:
-        holders = [draft for draft in drafts if share_inside(draft.box, box) >= limits.inside]
+        holders = [draft for draft in drafts if draft.box.share_inside(box) >= limits.inside]
         return max(holders, key=lambda draft: draft.box.area, default=None)
     home = max(holders, key=lambda draft: (_class(draft.kind) == _class(block.kind), shares[draft.index]))
     if home.text_source == "ocr":
         return home
-    unread = [draft for draft in drafts if draft.text_source == "ocr" and share_inside(draft.box, box) >= limits.inside]
+    unread = [draft for draft in drafts if draft.text_source == "ocr" and draft.box.share_inside(box) >= limits.inside]
     if unread:
         return max(unread, key=lambda draft: draft.box.area)
     words = _words(block.text)
@@ -206,7 +205,7 @@ def _kind_cost(block: RegionKind, draft: RegionKind, limits: PageMatching) -> fl
 
 def _num_letters(draft: RegionDraft, lines: Sequence[BoundingBox]) -> float:
     """How many are printed in a region, by its lines, or else by its size."""
-    own = [line for line in lines if share_inside(line, draft.box) >= 0.5]
+    own = [line for line in lines if line.share_inside(draft.box) >= 0.5]
     if own:
         return sum(line.width / max(1.0, LETTER * line.height) for line in own)
     return draft.box.area / 75  # square points of a letter of body text, with its share of the leading

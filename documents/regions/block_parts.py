@@ -8,10 +8,10 @@ from itertools import accumulate
 
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
+from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.region_values import RegionKind
 from documents.regions.line_assignment import assign_lines, group_lines
-from documents.rotated_boxes import unrotate
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.text.languages import caption_kind
@@ -81,19 +81,19 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
             lines=column,
         )
         for place, block in enumerate(page.blocks)
-        for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer.turn)
+        for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer)
     ]
-    parts += [_part(group, areas) for group in _regions(blocks, page.layer.turn)]
+    parts += [_part(group, areas) for group in _regions(blocks, page.layer)]
     parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
     parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts))
 
 
-def _columns(lines: Sequence[TextLine], turn: int) -> Iterator[tuple[TextLine, ...]]:
+def _columns(lines: Sequence[TextLine], layer: Layer) -> Iterator[tuple[TextLine, ...]]:
     """The lines of a block, those that go on at the head of another column apart."""
     column: list[TextLine] = []
     for line in lines:
-        if column and unrotate(line.box, turn).y1 <= unrotate(column[-1].box, turn).y0:
+        if column and layer.along_lines(line.box).y1 <= layer.along_lines(column[-1].box).y0:
             yield tuple(column)
             column = []
         column.append(line)
@@ -105,7 +105,7 @@ def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind
     return place is not None and blocks[place].role in FREE[kind] and blocks[place].score >= limits.free_score
 
 
-def _regions(blocks: Sequence[_Block], turn: int) -> list[list[_Block]]:
+def _regions(blocks: Sequence[_Block], layer: Layer) -> list[list[_Block]]:
     """Blocks that make one region: items one below the other, entries of a list of contents; others are for themselves.
 
     Those that go on at the head of another column are another region.
@@ -113,15 +113,15 @@ def _regions(blocks: Sequence[_Block], turn: int) -> list[list[_Block]]:
     regions: list[list[_Block]] = []
     for block in blocks:
         last = regions[-1][-1] if regions else None
-        if last is not None and last.role == block.role and block.role in TOGETHER and _is_below(block, last, turn):
+        if last is not None and last.role == block.role and block.role in TOGETHER and _is_below(block, last, layer):
             regions[-1].append(block)
         else:
             regions.append([block])
     return regions
 
 
-def _is_below(block: _Block, other: _Block, turn: int) -> bool:
-    return unrotate(block.lines[0].box, turn).y1 > unrotate(other.lines[-1].box, turn).y0
+def _is_below(block: _Block, other: _Block, layer: Layer) -> bool:
+    return layer.along_lines(block.lines[0].box).y1 > layer.along_lines(other.lines[-1].box).y0
 
 
 def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
@@ -172,8 +172,7 @@ def kind_of(
 
 
 def _gap(a: BoundingBox, b: BoundingBox) -> float:
-    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
-    return max(0.0, across) + max(0.0, down)
+    return max(0.0, -a.overlap_x(b)) + max(0.0, -a.overlap_y(b))
 
 
 def _holds_any(box: BoundingBox, lines: Sequence[TextLine]) -> bool:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.lines_by_height import Neighbours
 from documents.inspection import TextLine
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import BULLETS
 from documents.values import Detection
@@ -32,6 +32,9 @@ class Adjacency:
 
 
 USUAL = Adjacency()
+MAX_NEIGHBOURS = 64  # lines before a line in the file that it is compared with: hundreds may lie over one another
+MAX_MARK_LETTERS = 3  # of a mark in the margin
+MARK_REACH = 200.0  # points from a mark in the margin to its line
 
 
 def assign_lines(
@@ -72,37 +75,43 @@ def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:
     """Whether a bare number or bullet stands to the left of a line, on its baseline: the mark of the line."""
     if not (label.text.isdecimal() or label.text in BULLETS) or len(label.text) > 3 or label.angle or line.angle:
         return False
-    shared = min(label.box.y1, line.box.y1) - max(label.box.y0, line.box.y0)
+    shared = label.box.overlap_y(line.box)
     room = limits.number_gap if label.text.isdecimal() else limits.bullet_gap
     return 0 <= line.box.x0 - label.box.x1 <= room and shared >= limits.level * min(label.box.height, line.box.height)
 
 
 def group_lines(lines: Sequence[TextLine], limits: Adjacency = USUAL) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
-    near = Neighbours(lines)
-    parent: dict[int, int] = {}
-    groups: dict[int, _Group] = {}
-    ranks: dict[int, int] = {}  # when a group was made
+    reaches = [_reach(line) for line in lines]
+    index = PageIndex()
+    parent: list[int] = []  # of each line by its number
+    groups: dict[int, _Group] = {}  # by their last lines
 
-    def root(name: int) -> int:
-        while parent[name] != name:
-            parent[name] = parent[parent[name]]
-            name = parent[name]
-        return name
+    def root(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
 
-    for line in lines:
-        name = id(line)
-        grouped: set[int] = set()
-        for other in near.of(line):
-            if id(other) in parent and root(id(other)) not in grouped and belong_together(line, other, limits):
-                grouped.add(root(id(other)))
-        older = sorted(grouped, key=ranks.__getitem__)
+    for k, line in enumerate(lines):
+        older: set[int] = set()
+        for other in index.meeting(reaches[k])[-MAX_NEIGHBOURS:]:
+            if root(other) not in older and belong_together(line, lines[other], limits):
+                older.add(root(other))
         for other in older:
-            parent[other] = name
-        parent[name] = name
-        ranks[name] = len(ranks)
-        groups[name] = _Group(line, [groups.pop(other) for other in older])
+            parent[other] = k
+        parent.append(k)
+        groups[k] = _Group(line, [groups.pop(other) for other in sorted(older)])
+        index.add(reaches[k])
     return [group.lines() for group in groups.values()]
+
+
+def _reach(line: TextLine) -> BoundingBox:
+    """Where lines stand that may belong to a line: they meet if the reaches of both do."""
+    box, room = line.box, line.font_size
+    is_mark = len(line.text) <= MAX_MARK_LETTERS and not any(map(str.isalpha, line.text))
+    right = MARK_REACH if is_mark else room
+    return BoundingBox(x0=box.x0 - room, y0=box.y0 - room, x1=box.x1 + right, y1=box.y1 + room)
 
 
 class _Group(NamedTuple):
@@ -158,10 +167,10 @@ def _next(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     if a.angle != b.angle or max(a.font_size, b.font_size) > limits.alike * min(a.font_size, b.font_size):
         return False
     one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
-    gap = max(one.y0, two.y0) - min(one.y1, two.y1)
-    shared = min(one.x1, two.x1) - max(one.x0, two.x0)
     size = min(a.font_size, b.font_size)
-    return -limits.overlap * size <= gap <= limits.gap * size and shared >= limits.below * min(one.width, two.width)
+    if not -limits.overlap * size <= -one.overlap_y(two) <= limits.gap * size:
+        return False
+    return one.overlap_x(two) >= limits.below * min(one.width, two.width)
 
 
 def belong_together(a: TextLine, b: TextLine, limits: Adjacency = USUAL) -> bool:
@@ -173,6 +182,6 @@ def _beside(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     if a.angle != b.angle:
         return False
     one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
-    gap = max(one.x0, two.x0) - min(one.x1, two.x1)
-    shared = min(one.y1, two.y1) - max(one.y0, two.y0)
-    return gap <= limits.blank * max(a.font_size, b.font_size) and shared >= limits.beside * min(one.height, two.height)
+    if -one.overlap_x(two) > limits.blank * max(a.font_size, b.font_size):
+        return False
+    return one.overlap_y(two) >= limits.beside * min(one.height, two.height)

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PUT_BACK
+from documents.page_index import PageIndex
 from documents.region_values import Region, Span, as_kind, table_in
 from documents.regions.region_text import text_of_spans
 from documents.tables.written.table_markup import plain as as_lines
 from documents.text.placed_text import PlacedText
 from documents.text.running_text import normal
-from documents.vertical_index import VerticalIndex
 
 TOUCH = 0.5  # points by which a part of a line may stick out of it
 MOST_NEAR = 256  # lines at one height of which a part is looked for
@@ -102,11 +102,11 @@ class _Lines:
         if left and not all(map(all, had.values())):
             for line in left:
                 line.letters_left = Counter(_letters(line.span.text))
-            near = VerticalIndex([line.span.box for line in left])
+            near = PageIndex(line.span.box for line in left)
             for index, region in regions.items():
                 pairs = zip(region.spans, had[index], strict=True)
                 had[index] = [
-                    whole or any(_holds(left[k], span) for k in near.crossing(*_middle(span), MOST_NEAR))
+                    whole or any(_holds(left[k], span) for k in near.level_with(*_middle(span), MOST_NEAR))
                     for span, whole in pairs
                 ]
         return {

@@ -51,9 +51,8 @@ def placing(
 ) -> tuple[Callable[[BoundingBox], BoundingBox], float]:
     """Where a box of the draft's crop (pixels) lies on the page, and the points per pixel down the crop."""
     crop = draft.crop_box
-    upright_size = (crop.height, crop.width) if draft.angle % 180 else (crop.width, crop.height)
-    width, height = crop_size or upright_size
-    x, y = upright_size[0] / max(1, width), upright_size[1] / max(1, height)
+    width, height = crop_size or draft.crop_size
+    x, y = draft.crop_size[0] / max(1, width), draft.crop_size[1] / max(1, height)
 
     def place(box: BoundingBox) -> BoundingBox:
         return rotate_back(box.scaled(x, y), draft.angle, crop.width, crop.height).shifted(crop.x0, crop.y0)

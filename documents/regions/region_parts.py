@@ -84,9 +84,10 @@ def gather_ink(page: PageDraft, limits: InkThresholds) -> PageDraft:
     if not page.parts:
         return with_whole_page(page)
     covers = [widened(part.detection.box, page.crop_margin, page.inspection.box) for part in page.parts]
-    ink, cell = page.layer.bare_ink(covers)
-    boxes = [box for box in group_ink(ink, cell) if box.width >= limits.min_width and box.height >= limits.min_height]
-    gathered = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in boxes]
+    grid = page.inspection.ink
+    boxes = [box.shifted(grid.left, grid.top) for box in group_ink(page.layer.bare_ink(covers), grid.cell)]
+    texts = [box for box in boxes if box.width >= limits.min_width and box.height >= limits.min_height]
+    gathered = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in texts]
     return replace(page, parts=(*page.parts, *gathered))
 
 
@@ -110,9 +111,4 @@ def choose_sources(page: PageDraft, _: NoThresholds) -> PageDraft:
 def widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) -> BoundingBox:
     """The box with a margin in shares of the page's long side, cut off at the page's edge."""
     side = max(page.width, page.height)
-    return BoundingBox(
-        x0=max(page.x0, box.x0 - margin[0] * side),
-        y0=max(page.y0, box.y0 - margin[1] * side),
-        x1=min(page.x1, box.x1 + margin[0] * side),
-        y1=min(page.y1, box.y1 + margin[1] * side),
-    )
+    return box.widened(margin[0] * side, margin[1] * side).clipped(page)

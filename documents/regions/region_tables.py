@@ -12,7 +12,7 @@ from documents.inspection import TextLine
 from documents.region_values import Link, Region, Span, Table, as_kind, region_of
 from documents.regions.line_assignment import group_lines
 from documents.regions.region_text import is_typed, span_of, with_running_text
-from documents.rotated_boxes import unrotate, usual_angle
+from documents.rotated_boxes import unrotate
 from documents.tables.build_table import FilledTable, table_of
 from documents.tables.written.table_markup import plain
 from documents.tables.written.tables_from_ocr import is_written, written_table
@@ -87,11 +87,10 @@ def _without_turned(draft: RegionDraft, index: int) -> tuple[RegionDraft, list[R
 
     The drafts count from `index` on.
     """
-    angle = usual_angle(draft.lines)
-    turned = [line for line in draft.lines if line.angle != angle]
+    turned = [line for line in draft.lines if line.angle != draft.angle]
     if draft.kind != "table" or not turned:
         return draft, []
-    own = draft.model_copy(update={"lines": tuple(line for line in draft.lines if line.angle == angle)})
+    own = draft.model_copy(update={"lines": tuple(line for line in draft.lines if line.angle == draft.angle)})
     return own, [_draft_beside(draft, group, index + k) for k, group in enumerate(_groups(turned))]
 
 
@@ -112,7 +111,7 @@ def _draft_beside(draft: RegionDraft, lines: Sequence[TextLine], index: int) -> 
         "lines": tuple(lines),
         "origin": BESIDE_CELLS,
         "crop_box": box,
-        "angle": usual_angle(lines),
+        "angle": lines[0].angle,
     }
     return draft.model_copy(update=update)
 

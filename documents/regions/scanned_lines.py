@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.duplicate_detections import share_inside
 from documents.draft.page_draft import RegionDraft
 from documents.inspection import InkGrid, Inspection
 from documents.region_values import RegionKind
@@ -64,8 +62,8 @@ def plan_reading(
     read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
     boxes_by_region: dict[int, list[BoundingBox]] = {draft.index: [] for draft in read}
     for line in inspection.printed_lines:
-        best = max(read, key=lambda draft: share_inside(line, draft.box), default=None)
-        if best is not None and share_inside(line, best.box) >= BELONGS:
+        best = max(read, key=lambda draft: line.share_inside(draft.box), default=None)
+        if best is not None and line.share_inside(best.box) >= BELONGS:
             boxes_by_region[best.index].append(line)
     unread: list[RegionDraft] = []
     for draft in drafts:
@@ -88,6 +86,5 @@ def within_crop(lines: Sequence[BoundingBox], crop: BoundingBox) -> tuple[Boundi
 def _cells_under(inspection: Inspection, boxes: Sequence[BoundingBox]) -> np.ndarray:
     cells = np.zeros((inspection.ink.num_rows, inspection.ink.num_columns), bool)
     for box in boxes:
-        x0, y0, x1, y1 = (edge / inspection.ink.cell for edge in (box.x0, box.y0, box.x1, box.y1))
-        cells[max(0, int(y0)) : max(0, math.ceil(y1)), max(0, int(x0)) : max(0, math.ceil(x1))] = True
+        cells[inspection.ink.window(box)] = True
     return cells

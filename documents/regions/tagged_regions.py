@@ -12,6 +12,7 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
+from documents.page_index import PageIndex
 from documents.region_values import FigureRegion, Region, RegionKind, TitleRegion
 from documents.regions.region_tables import with_table
 from documents.regions.tagged_order import num_torn, reordered, share_reversed
@@ -22,7 +23,6 @@ from documents.tags.tagged_agreement import Agreement, agreement
 from documents.tags.tagged_blocks import AuthorTree, TreeLimits, cut_line
 from documents.text.languages import caption_kind
 from documents.values import Detection
-from documents.vertical_index import VerticalIndex
 
 KEPT: tuple[RegionKind, ...] = ("table", "figure")  # what is seen there stays, whatever the tree says of single words
 MIN_FIGURE, MAX_FIGURE = 400.0, 0.8  # square points; of the page: smaller ones are ornaments, larger ones grounds
@@ -117,9 +117,9 @@ class _Tags:
     def _place_beside(self, part: Part) -> None:
         """A line of a part that no block holds goes with what stands level with it there: the number of a line, say."""
         placed = [line for line in part.lines if id(line) in self._homes]
-        index = VerticalIndex([line.box for line in placed])
+        index = PageIndex(line.box for line in placed)
         for line in part.lines:
-            near = list(index.crossing(line.box.center[1], line.box.center[1], MOST_BESIDE))
+            near = list(index.level_with(line.box.center[1], line.box.center[1], MOST_BESIDE))
             if id(line) not in self._taken and near:
                 self._taken.add(id(line))
                 self._lines[self._homes[id(placed[near[0]])]].append(line)
@@ -157,7 +157,7 @@ class _Tags:
         figure_boxes = [part.detection.box for part in self._page.parts if part.kind in KEPT][:MAX_FIGURES]
         figures: list[Part] = []
         for _, whole in _figures_of(self._agreed.tree):
-            box = within(whole, sheet)
+            box = whole.clipped(sheet)
             if not MIN_FIGURE <= box.area <= MAX_FIGURE * sheet.area or not layer.ink_in(box):
                 continue
             if not any(_same_figure(box, other) for other in figure_boxes):
@@ -243,13 +243,6 @@ def _of_kind(kind: RegionKind, lines: Sequence[TextLine], score: float) -> Part:
     box = BoundingBox.around([line.box for line in lines])
     detection = Detection(kind=kind, box=box, score=score)
     return Part(detection=detection, kind=kind, lines=tuple(lines), origin=TAGGED)
-
-
-def within(box: BoundingBox, sheet: BoundingBox) -> BoundingBox:
-    """The part of a box that lies on the page."""
-    return BoundingBox(
-        x0=max(sheet.x0, box.x0), y0=max(sheet.y0, box.y0), x1=min(sheet.x1, box.x1), y1=min(sheet.y1, box.y1)
-    )
 
 
 def _same_figure(a: BoundingBox, b: BoundingBox) -> bool:

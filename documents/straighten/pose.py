@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, Self, TypeVar
+from typing import Literal, Self
 
 import numpy as np
 
-from documents.boxes import BoundingBox, Value
+from documents.boxes import AnyValue, BoundingBox, Value, with_boxes
 from documents.region_values import Region, Span
 from documents.text.ink_extent import type_size_of_ink
 from documents.values import Page
 
 Point = tuple[float, float]
 Change = Literal["turned", "deskewed", "evened"]  # by quarters; out of a slant or perspective; out of uneven light
-AnyValue = TypeVar("AnyValue", bound=Value)
 
 SLIGHT = 0.5  # points that a corner may be moved before it is worth drawing the page again
 
@@ -86,15 +85,7 @@ def moved(box: BoundingBox, matrix: np.ndarray) -> BoundingBox:
 
 def moved_within(value: AnyValue, matrix: np.ndarray) -> AnyValue:
     """The value, with every box in it moved, however deep."""
-
-    def new(field: Any) -> Any:
-        if isinstance(field, BoundingBox):
-            return moved(field, matrix)
-        if isinstance(field, Value):
-            return moved_within(field, matrix)
-        return tuple(map(new, field)) if isinstance(field, tuple) else field
-
-    return value.model_copy(update={name: new(getattr(value, name)) for name in type(value).model_fields})
+    return with_boxes(value, lambda box: moved(box, matrix))
 
 
 def on_page(page: Page, pose: Pose, size: tuple[float, float]) -> Page:

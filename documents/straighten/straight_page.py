@@ -80,8 +80,8 @@ class StraightPage:
     def picture(self, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int) -> np.ndarray:
         """As `RendererPool.picture`, `box` in points of the straightened page."""
         width, height = self.pose.size
-        box = box or BoundingBox(x0=0, y0=0, x1=width, y1=height)
-        box = BoundingBox(x0=max(0, box.x0), y0=max(0, box.y0), x1=min(width, box.x1), y1=min(height, box.y1))
+        sheet = BoundingBox(x0=0, y0=0, x1=width, y1=height)
+        box = box.clipped(sheet) if box else sheet
         if not box.area:
             raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(box.width, box.height) if long_side else (dpi or 144.0) / 72

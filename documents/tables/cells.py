@@ -6,13 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.text.word_count import num_words
-from documents.vertical_index import VerticalIndex
 
 RESULTS = ("=", "\u2248", "\u00b1")  # begin the line in which a value above goes on
 LEADER = re.compile(r"[.·…‥_]{5,}")  # three are how some write that there is no value
@@ -56,10 +55,10 @@ def placed_words(lines: Iterable[TextLine], angle: int) -> list[PlacedWord]:
 def baselines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
     """Words as printed rows from the top, each from the left; raised and lowered words go with their neighbours."""
     rows: list[tuple[float, float, list[PlacedWord]]] = []
-    index = VerticalIndex(step=median(one.box.height for one in words) if words else 0.0)
+    index = PageIndex()
     for one in sorted(words, key=lambda w: (w.word.rise is not None, w.box.center[1], w.box.x0)):
         best, shared = None, 0.0
-        for k in index.crossing(one.box.y0, one.box.y1):
+        for k in index.level_with(one.box.y0, one.box.y1):
             top, bottom, _ = rows[k]
             part = (min(bottom, one.box.y1) - max(top, one.box.y0)) / max(0.1, min(bottom - top, one.box.height))
             if part > max(0.5 if one.word.rise is None else 0.3, shared):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 from documents.boxes import BoundingBox
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex
 from documents.tables.cells import (
     Cut,
     PlacedWord,
@@ -38,7 +38,7 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
     if len(xs) < 3 or len(ys) < 3:
         return None
     slots = _slots(cells, xs, ys)
-    index = PointIndex([slot.box for slot in slots if slot.box is not None])
+    index = PageIndex([slot.box for slot in slots if slot.box is not None])
     astray: list[PlacedWord] = []
     for word in words:
         at = index.holding(*word.box.center)
@@ -100,7 +100,7 @@ def _columns_under(box: BoundingBox, slot: Slot, xs: Sequence[float]) -> tuple[i
 
 def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
     """Without boxes in a box, as shades behind single lines are; a box around another holds its middle."""
-    index = PointIndex(cells)
+    index = PageIndex(cells)
     return [
         cell
         for cell in cells

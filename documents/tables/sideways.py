@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, Slot
 
@@ -27,7 +27,7 @@ def with_sideways_names(cut: Cut, lines: Sequence[TextLine], angle: int) -> Cut:
         return cut
     boxes = [unrotate(line.box, angle) for line in names]
     drawn = [slot for slot in cut.slots if slot.box is not None and not slot.words]
-    index = PointIndex([slot.box for slot in drawn if slot.box is not None])
+    index = PageIndex([slot.box for slot in drawn if slot.box is not None])
     others: list[tuple[TextLine, BoundingBox]] = []
     in_cells: dict[int, list[PlacedWord]] = {}  # by the identity of the slot
     num_drawn = 0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from documents.boxes import BoundingBox
 from documents.inspection import Inspection, TextLine
+from documents.page_index import PageIndex
 from documents.tags.tagged_blocks import AuthorTree, TreeLimits
-from documents.vertical_index import VerticalIndex
 
 MOST_BELOW = 48  # blocks above or below one that its place in the order is compared with
 FAR = 300.0  # points, up to which they stand
@@ -66,12 +66,12 @@ def visible_lines(inspection: Inspection) -> list[TextLine]:
 
 def runs_downward(boxes: Sequence[BoundingBox], least: float) -> bool:
     """Whether, of the pairs of boxes one above the other, at least a share comes with the upper one first."""
-    index = VerticalIndex(boxes)
+    index = PageIndex(boxes)
     wrong = total = 0
     for k, box in enumerate(boxes):
-        for j in index.crossing(box.y1, box.y1 + FAR, MOST_BELOW):
+        for j in index.level_with(box.y1, box.y1 + FAR, MOST_BELOW):
             lower = boxes[j]
-            level = min(box.x1, lower.x1) - max(box.x0, lower.x0) <= 0.5 * min(box.width, lower.width)
+            level = box.overlap_x(lower) <= 0.5 * min(box.width, lower.width)
             if j == k or level or lower.y0 < box.y1 - 1.0:
                 continue
             total += 1

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
+from documents.page_index import PageIndex
 from documents.page_tree import PageTree
 from documents.text.typography import set_words
-from documents.vertical_index import VerticalIndex
 
 HEADINGS = {"Title": 1, "H": 1} | {f"H{level}": level for level in range(1, 7)}
 WHOLE = ("Table", "Figure", "Formula")  # elements that hold no block but themselves
@@ -75,8 +75,8 @@ class AuthorTree:
             TreeBlock(node, self._role(node), tree.nodes[node].alt, tuple(pictures[number]))
             for node, number in numbers.items()
         )
-        self._index = VerticalIndex([box for _, _, box in self._places])
-        self._artifacts = VerticalIndex(tree.artifacts)
+        self._index = PageIndex(box for _, _, box in self._places)
+        self._artifacts = PageIndex(tree.artifacts)
 
     def block_of(self, word: BoundingBox) -> int | None:
         """The number of the block that a word stands in."""
@@ -93,7 +93,7 @@ class AuthorTree:
         middle = (word.center[1] - self._sheet.y0) / max(1.0, self._sheet.height)
         if limits.edge < middle < 1 - limits.edge:
             return False
-        near = self._artifacts.crossing(word.y0, word.y1, MOST_NEAR)
+        near = self._artifacts.level_with(word.y0, word.y1, MOST_NEAR)
         return any(_holds(self.page_tree.artifacts[k], word) for k in near)
 
     def ancestors(self, node: int) -> list[int]:
@@ -122,7 +122,7 @@ class AuthorTree:
 
     def _place(self, word: BoundingBox) -> int | None:
         """The smallest line of marked content that holds the middle of a word."""
-        near = self._index.crossing(word.y0 - SLACK, word.y1 + SLACK, MOST_NEAR)
+        near = self._index.level_with(word.y0 - SLACK, word.y1 + SLACK, MOST_NEAR)
         own = [k for k in near if _holds(self._places[k][2], word)]
         return min(own, key=lambda k: (self._places[k][2].area, k), default=None)
 

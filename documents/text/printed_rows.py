@@ -6,15 +6,14 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
 from documents.boxes import BoundingBox
 from documents.inspection import Word
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Lead
 from documents.text.placed_text import STRUCK, Place, shifted
-from documents.vertical_index import VerticalIndex
 
 MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
 MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
@@ -56,9 +55,9 @@ def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     if len(placed) == 1:
         return [_row(placed)]
     groups: list[_Group] = []
-    index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
+    index = PageIndex()
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
-        near = (groups[k] for k in index.crossing(one.box.y0, one.box.y1, MOST_NEAR))
+        near = (groups[k] for k in index.level_with(one.box.y0, one.box.y1, MOST_NEAR))
         own = next((group for group in near if group.takes(one)), None)
         if own is None:
             own = _Group(one.box)
@@ -85,7 +84,7 @@ class _Group:
     def takes(self, one: Row) -> bool:
         """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
         box, whole = one.box, self._whole
-        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(self._height, box.height):
+        if whole.overlap_y(box) <= 0.5 * min(self._height, box.height):
             return False
         low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
         high = bisect_right(self._starts, box.x1)
@@ -97,7 +96,7 @@ def _row(members: list[Row]) -> Row:
     members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
     text, places, lead = members[0].text, [*members[0].places], members[0].lead
     for left, one in pairwise(members):
-        gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
+        gap = -left.box.overlap_x(one.box)
         apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text)
         if lead is not None and left is members[0] and " " not in text:
             lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
@@ -124,7 +123,7 @@ def _places(number: int, word: Word) -> tuple[Place, ...]:
 
 
 def _covers(a: BoundingBox, b: BoundingBox) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.width, b.width)
+    return a.overlap_x(b) > 0.5 * min(a.width, b.width)
 
 
 def _turns(text: str, more: str) -> bool:

@@ -93,8 +93,7 @@ def _is_stacked(char: dict[str, Any], before: dict[str, Any] | None) -> bool:
 def _parted(a: Word, b: Word) -> bool:
     if turns(a.text[-1], b.text[0]):
         return True
-    gap = max(a.box.x0 - b.box.x1, b.box.x0 - a.box.x1)
-    return gap > GAP * max(a.font_size, b.font_size)
+    return -a.box.overlap_x(b.box) > GAP * max(a.font_size, b.font_size)
 
 
 def _is_backward(sign: str) -> bool:

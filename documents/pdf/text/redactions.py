@@ -9,8 +9,8 @@ import pymupdf
 
 from documents.boxes import BoundingBox
 from documents.inspection import COVERED, TextLine, Word
+from documents.page_index import PageIndex
 from documents.text.typography import set_words
-from documents.vertical_index import VerticalIndex
 
 DARK = 0.3  # of white, in each color: a bar is at most as light
 HEIGHT = (0.6, 2.5)  # of the type's size
@@ -44,7 +44,7 @@ class _CoveredLines:
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self._current: list[TextLine | None] = list(lines)
         self._added: list[TextLine] = []
-        self._index = VerticalIndex([line.box for line in lines])
+        self._index = PageIndex(line.box for line in lines)
 
     def lines(self) -> tuple[TextLine, ...]:
         return (*(line for line in self._current if line is not None), *self._added)
@@ -78,7 +78,7 @@ class _CoveredLines:
         return False
 
     def _level_with(self, bar: BoundingBox) -> dict[int, TextLine]:
-        crossing = self._index.crossing(bar.y0, bar.y1, MAX_LINES_NEAR)
+        crossing = self._index.level_with(bar.y0, bar.y1, MAX_LINES_NEAR)
         near = ((k, self._current[k]) for k in crossing)
         return {k: line for k, line in near if line is not None and _is_level(line, bar)}
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
-from documents.rotated_boxes import unrotate, usual_angle
 from documents.segments.blocks import HEADINGS, SegmentBlock
 from documents.tables.build_table import table_of
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
@@ -61,8 +60,6 @@ class _Cells:
         self._is_read = bool(blocks)
         self._chance = [0.0] * len(lines)
         self._tables: defaultdict[int, list[int]] = defaultdict(list)
-        angle = usual_angle(lines)
-        self._boxes = [unrotate(line.box, angle) for line in lines]
         self._between: list[BoundingBox] = []  # what may part a table; the name of a group in it looks like a heading
         for block in blocks:
             for k in block.segments:
@@ -70,7 +67,7 @@ class _Cells:
                 if block.table is not None:
                     self._tables[block.table].append(k)
                 elif block.role not in HEADINGS:
-                    self._between.append(self._boxes[k])
+                    self._between.append(lines[k].box)
 
     def share(self, box: BoundingBox) -> float:
         """The mean probability of the letters in a box to be of cells; -1 where nothing is known."""
@@ -89,12 +86,12 @@ class _Cells:
 
     def _parted(self, cells: Sequence[int]) -> Iterator[list[int]]:
         """The cells above and below what stands among them with no cell beside it, as captions do."""
-        whole = BoundingBox.around([self._boxes[k] for k in cells])
+        whole = BoundingBox.around([self._lines[k].box for k in cells])
         middles = [box.center[1] for box in self._between if whole.contains(*box.center)]
-        levels = [y for y in middles if not any(self._boxes[k].y0 < y < self._boxes[k].y1 for k in cells)]
+        levels = [y for y in middles if not any(self._lines[k].box.y0 < y < self._lines[k].box.y1 for k in cells)]
         parts: defaultdict[int, list[int]] = defaultdict(list)
         for k in cells:
-            parts[sum(level < self._boxes[k].center[1] for level in levels)].append(k)
+            parts[sum(level < self._lines[k].box.center[1] for level in levels)].append(k)
         yield from parts.values()
 
 
@@ -128,8 +125,8 @@ def _made_one(
 
 
 def _share(a: BoundingBox, b: BoundingBox) -> float:
-    least = min(a.area, b.area)
-    return a.intersection(b) / least if least else 0.0
+    """The share of the smaller box that both share."""
+    return max(a.share_inside(b), b.share_inside(a))
 
 
 def _meets(box: BoundingBox, others: Sequence[BoundingBox], limits: FindTables) -> bool:
@@ -153,5 +150,4 @@ def _is_picture(detection: Detection, lines: Sequence[TextLine]) -> bool:
 
 def _is_part(detection: Detection, tables: Sequence[BoundingBox], limits: FindTables) -> bool:
     """Whether a detection is one of the tables, or a part of one."""
-    least = limits.part * detection.box.area
-    return any(detection.box.intersection(table) > least for table in tables)
+    return any(detection.box.share_inside(table) > limits.part for table in tables)

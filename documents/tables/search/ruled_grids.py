@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from documents.boxes import BoundingBox
 from documents.inspection import Grid, Inspection, TextLine
-from documents.point_index import PointIndex
+from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, clusters, count_words, placed_words
 from documents.tables.fit import is_shaded_text
@@ -38,13 +38,13 @@ def ruled_grids(page: Inspection, lines: Sequence[TextLine], limits: RuledGrids)
     grids = [g for g in page.grids if g.box.x0 > limits.margin or g.box.x1 < page.width - limits.margin]
     tables: list[RuledTable] = []
     for table in sorted(_tables(grids, lines, limits), key=lambda table: -table.box.area):
-        if not any(table.box.intersection(one.box) > limits.same * table.box.area for one in tables):
+        if not any(table.box.share_inside(one.box) > limits.same for one in tables):
             tables.append(table)
     return tables
 
 
 def _tables(grids: Sequence[Grid], lines: Sequence[TextLine], limits: RuledGrids) -> Iterator[RuledTable]:
-    index = PointIndex(grid.box for grid in grids)
+    index = PageIndex(grid.box for grid in grids)
     words: list[dict[int, list[PlacedWord]]] = [{} for _ in grids]
     for line in lines:
         for one in placed_words([line], line.angle):

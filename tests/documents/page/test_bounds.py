@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from page_making import box, inspection, line
+from page_making import inspection, line
 
-from documents.boxes import BoundingBox
 from documents.page.build_page import RuleRun, compose_page, draft_regions
-from documents.vertical_index import VerticalIndex
 
 
 def one_point_lines(num):
@@ -96,16 +94,3 @@ def test_work_grows_as_the_page_does(lines_of):
 def test_a_staircase_of_regions_is_bounded():
     """Guards against a gutter that is looked for again below each of thousands of steps."""
     assert calls_for(staircase(3000)) < 6_000_000
-
-
-@pytest.mark.parametrize("num", [1, 40, 400])
-def test_an_index_finds_what_comparing_with_all_finds(num):
-    """Guards against boxes that are overlooked, high ones above all."""
-    boxes = [box(0, 7.3 * k % 100, 9, 7.3 * k % 100 + (500 if k % 11 == 0 else 1 + k % 5)) for k in range(num)]
-    index = VerticalIndex(boxes)
-    for top, bottom in ((0, 0), (3, 9), (50, 50.5), (-900, 2000), (7.3, 7.3)):
-        expected = [k for k, one in enumerate(boxes) if one.y0 <= bottom and one.y1 >= top]
-        assert list(index.crossing(top, bottom)) == expected
-        assert list(index.crossing(top, bottom, 3)) == expected[:3]
-    assert list(VerticalIndex().crossing(0, 1)) == []
-    assert VerticalIndex([BoundingBox(x0=0, y0=-1e300, x1=1, y1=1e300)]).add(boxes[0]) == 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
+from documents.page_index import PageIndex
 from documents.segments.blocks import HEADINGS, SegmentBlock
 from documents.tables.build_table import table_of
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
@@ -37,19 +38,39 @@ def find_tables(page: PageDraft, limits: FindTables) -> PageDraft:
     cells = _Cells(lines, page.blocks)
     detected = [d for d in page.kept if d.kind == "table"]
     grids = ruled_grids(page.inspection, lines, limits.grids)
-    ruled = [grid.box for grid in grids if grid.is_sure]
-    seen = [box for box in (d.box for d in detected) if not 0 <= cells.share(box) < limits.seen]
-    seen = [box for box in (*seen, *(grid.box for grid in grids if not grid.is_sure)) if not _meets(box, ruled, limits)]
-    read = [
-        box
-        for box in cells.tables(limits.min_cells)
-        if cells.share(box) >= limits.sure or _meets(box, (*ruled, *seen), limits)
+    ruled = _Places((grid.box for grid in grids if grid.is_sure), limits.same)
+    shown = [d.box for d in detected if not 0 <= cells.share(d.box) < limits.seen]
+    shown += [grid.box for grid in grids if not grid.is_sure]
+    seen = _Places((box for box in shown if not ruled.sharing(box)), limits.same)
+    found = cells.tables(limits.min_cells)
+    read = [box for box in found if cells.share(box) >= limits.sure or ruled.sharing(box) or seen.sharing(box)]
+    boxes = _Places(_made_one(page, _Places(read, limits.same), seen, ruled), limits.same)
+    known = _Places((d.box for d in detected), limits.same)
+    scores = ([limits.score, *(detected[k].score for k in known.sharing(box))] for box in boxes.boxes)
+    tables = [
+        Detection(kind="table", box=box, score=max(several)) for box, several in zip(boxes.boxes, scores, strict=True)
     ]
-    boxes = list(_made_one(page, read, seen, ruled, limits))
-    tables = [Detection(kind="table", box=box, score=_score(box, detected, limits)) for box in boxes]
-    others = (d for d in page.kept if not _is_part(d, boxes, limits) or _is_picture(d, lines))
+    others = (d for d in page.kept if not boxes.hold(d.box, limits.part) or cells.is_picture(d))
     kept = (d.as_kind("plain text") if d.kind == "table" else d for d in others)
     return replace(page, kept=(*kept, *tables))
+
+
+class _Places:
+    """Boxes among which those are found that share most of the smaller one with another."""
+
+    def __init__(self, boxes: Iterable[BoundingBox], same: float) -> None:
+        self.boxes = list(boxes)
+        self._index = PageIndex(self.boxes)
+        self._same = same
+
+    def sharing(self, box: BoundingBox) -> list[int]:
+        """The numbers of the boxes that are one with another, by the share of the smaller area."""
+        near = ((k, self.boxes[k]) for k in self._index.meeting(box))
+        return [k for k, other in near if max(box.share_inside(other), other.share_inside(box)) > self._same]
+
+    def hold(self, box: BoundingBox, part: float) -> bool:
+        """Whether one of them holds more than a part of a box."""
+        return any(box.share_inside(self.boxes[k]) > part for k in self._index.meeting(box))
 
 
 class _Cells:
@@ -57,6 +78,7 @@ class _Cells:
 
     def __init__(self, lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> None:
         self._lines = lines
+        self._index = PageIndex(line.box for line in lines)
         self._is_read = bool(blocks)
         self._chance = [0.0] * len(lines)
         self._tables: defaultdict[int, list[int]] = defaultdict(list)
@@ -71,11 +93,15 @@ class _Cells:
 
     def share(self, box: BoundingBox) -> float:
         """The mean probability of the letters in a box to be of cells; -1 where nothing is known."""
-        own = [k for k, line in enumerate(self._lines) if box.contains(*line.box.center)]
+        own = self._index.with_middle_in(box)
         letters = sum(len(self._lines[k].text) for k in own)
         if not letters or not self._is_read:
             return UNKNOWN
         return sum(self._chance[k] * len(self._lines[k].text) for k in own) / letters
+
+    def is_picture(self, detection: Detection) -> bool:
+        """Whether what lies in a table is a picture in a cell, rather than cells that were taken for one."""
+        return detection.kind == "figure" and not self._index.with_middle_in(detection.box)
 
     def tables(self, min_cells: int) -> Iterator[BoundingBox]:
         """Boxes around the cells of each table, without those of few cells."""
@@ -95,59 +121,29 @@ class _Cells:
         yield from parts.values()
 
 
-def _made_one(
-    page: PageDraft,
-    read: Sequence[BoundingBox],
-    seen: Sequence[BoundingBox],
-    ruled: Sequence[BoundingBox],
-    limits: FindTables,
-) -> Iterator[BoundingBox]:
+def _made_one(page: PageDraft, read: _Places, seen: _Places, ruled: _Places) -> Iterator[BoundingBox]:
     """Grids with cells beside them, tables of cells with what was seen there, and what was seen alone.
 
     What only cells show has to have rows and columns.
     """
     beside: defaultdict[int, list[BoundingBox]] = defaultdict(list)
     taken: set[int] = set()
-    for box in read:
-        over = [k for k, grid in enumerate(ruled) if _share(box, grid) > limits.same]
-        if len(over) == 1:
-            beside[over[0]].append(box)
-        if over:
+    for box in read.boxes:
+        grids = ruled.sharing(box)
+        if len(grids) == 1:
+            beside[grids[0]].append(box)
+        if grids:
             continue
-        around = [k for k, one in enumerate(seen) if _share(box, one) > limits.same]
+        around = seen.sharing(box)
         taken.update(around)
-        is_one = len(around) == 1 and sum(_share(other, seen[around[0]]) > limits.same for other in read) == 1
-        whole = box.union(seen[around[0]]) if is_one else box
-        if around or _is_cut(page, whole):
-            yield whole
-    yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled))
-    yield from (box for k, box in enumerate(seen) if k not in taken)
-
-
-def _share(a: BoundingBox, b: BoundingBox) -> float:
-    """The share of the smaller box that both share."""
-    return max(a.share_inside(b), b.share_inside(a))
-
-
-def _meets(box: BoundingBox, others: Sequence[BoundingBox], limits: FindTables) -> bool:
-    return any(_share(box, other) > limits.same for other in others)
+        is_one = len(around) == 1 and len(read.sharing(seen.boxes[around[0]])) == 1
+        if around or _is_cut(page, box):
+            yield box.union(seen.boxes[around[0]]) if is_one else box
+    yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled.boxes))
+    yield from (box for k, box in enumerate(seen.boxes) if k not in taken)
 
 
 def _is_cut(page: PageDraft, box: BoundingBox) -> bool:
     """Whether its words have rows and columns."""
     within = [line for line in page.layer.lines if box.contains(*line.box.center)]
     return table_of(page.inspection, box, within, page.words) is not None
-
-
-def _score(box: BoundingBox, detected: Sequence[Detection], limits: FindTables) -> float:
-    return max([limits.score, *(d.score for d in detected if _share(d.box, box) > limits.same)])
-
-
-def _is_picture(detection: Detection, lines: Sequence[TextLine]) -> bool:
-    """Whether what lies in a table is a picture in a cell, rather than cells that were taken for one."""
-    return detection.kind == "figure" and not any(detection.box.contains(*line.box.center) for line in lines)
-
-
-def _is_part(detection: Detection, tables: Sequence[BoundingBox], limits: FindTables) -> bool:
-    """Whether a detection is one of the tables, or a part of one."""
-    return any(detection.box.share_inside(table) > limits.part for table in tables)

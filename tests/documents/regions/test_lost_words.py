@@ -55,7 +55,7 @@ def test_what_a_table_region_holds_beside_its_grid_is_text_of_its_own():
     """Guards against notes and headings in the frame of a table, of which no cell takes a word: up to two in five."""
     above, below = printed("Departures", 60, 76), printed("Local times", 60, 166)
     page_inspection = gridded([above, *printed_table(ROWS), below], 95)
-    run = RuleRun(skipped={"ruled_tables"})
+    run = RuleRun(skipped={"find_tables"})
     page = composed(page_inspection, [detection_of("table", 50, 70, 300, 180)], run)
     assert [region.text for region in page.regions] == [
         "Departures",
@@ -68,7 +68,8 @@ def test_what_a_table_region_holds_beside_its_grid_is_text_of_its_own():
 
 def test_a_caption_in_the_frame_of_a_table_is_its_caption():
     page_inspection = gridded([printed("Table 3. Departures", 60, 76), *printed_table(ROWS)], 95)
-    caption, table = composed(page_inspection, [detection_of("table", 50, 70, 300, 160)]).regions
+    run = RuleRun(skipped={"find_tables"})
+    caption, table = composed(page_inspection, [detection_of("table", 50, 70, 300, 160)], run).regions
     assert (caption.kind, caption.describes) == ("table_caption", table.order)
 
 

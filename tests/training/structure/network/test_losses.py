@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from documents.layout.structure.structure_network import PageScores
 from documents.segments.roles import ROLES
-from training.structure.network.examples import NO_RANK, Example
+from training.structure.network.examples import NO_RANK, UNKNOWN_TABLE, Example
 from training.structure.network.losses import (
     END,
     NEAR_PAIRS,
@@ -89,7 +89,8 @@ def right_scores(truth: Targets) -> PageScores:
     role = torch.zeros(pages, length, len(ROLES)).scatter_(2, truth.role.clamp(min=0)[..., None], SURE)
     follows = torch.zeros(pages, length, length + 1).scatter_(2, truth.follower.clamp(min=0)[..., None], SURE)
     before = SURE * torch.sign(truth.rank[:, None] - truth.rank[:, :, None])
-    return PageScores(role, follows, before)
+    same = (truth.table[:, None] == truth.table[:, :, None]) & (truth.table[:, None] >= 0)
+    return PageScores(role, follows, before, torch.where(same, SURE, -SURE))
 
 
 def test_scores_that_are_right_are_judged_so_and_cost_nothing_but_the_smoothing():
@@ -99,8 +100,9 @@ def test_scores_that_are_right_are_judged_so_and_cost_nothing_but_the_smoothing(
     cost = losses(scores, truth)
     assert cost["next"] < 1e-6
     assert cost["before"] < 1e-6
-    wrong = PageScores(-scores.role, -scores.next, -scores.before)
-    assert not any(judged(wrong, truth)[name].any() for name in ("role", "before"))
+    assert cost["table"] < 1e-6
+    wrong = PageScores(-scores.role, -scores.next, -scores.before, -scores.table)
+    assert not any(judged(wrong, truth)[name].any() for name in ("role", "before", "one_table", "two_tables"))
     worse = losses(wrong, truth)
     assert all(worse[name] > cost[name] + 1 for name in cost)
 
@@ -108,10 +110,16 @@ def test_scores_that_are_right_are_judged_so_and_cost_nothing_but_the_smoothing(
 def test_what_is_unknown_is_taught_by_nobody():
     """Guards against a page whose untagged lines teach that they are text."""
     example = plain_page(6, 0)
-    unknown = replace(example, role=np.full(6, -1, np.int8), block=np.full(6, -1, np.int32), rank=np.full(6, NO_RANK))
+    unknown = replace(
+        example,
+        role=np.full(6, -1, np.int8),
+        block=np.full(6, -1, np.int32),
+        rank=np.full(6, NO_RANK),
+        table=np.full(6, UNKNOWN_TABLE),
+    )
     known, both = targets(example), targets(example, unknown)
     chance = torch.Generator().manual_seed(0)
-    one = [torch.randn(shape, generator=chance) for shape in ((1, 7, len(ROLES)), (1, 7, 8), (1, 7, 7))]
+    one = [torch.randn(shape, generator=chance) for shape in ((1, 7, len(ROLES)), (1, 7, 8), (1, 7, 7), (1, 7, 7))]
     two = [torch.cat([logits, torch.randn(logits.shape, generator=chance)]) for logits in one]
     before, after = losses(PageScores(*one), known), losses(PageScores(*two), both)
     for name in before:
@@ -125,7 +133,7 @@ def test_the_loss_of_the_order_is_the_mean_over_pairs_those_that_stand_near_more
     example = replace(plain_page(4, 0), rank=np.array([3.0, NO_RANK, 1.0, 2.0]))
     truth = targets(example)
     before = torch.randn((1, 5, 5), generator=torch.Generator().manual_seed(1))
-    scores = PageScores(torch.zeros(1, 5, len(ROLES)), torch.zeros(1, 5, 6), before)
+    scores = PageScores(torch.zeros(1, 5, len(ROLES)), torch.zeros(1, 5, 6), before, before)
     rank = {0: 2, 2: 0, 3: 1}
     cost = weight = 0.0
     for i in rank:

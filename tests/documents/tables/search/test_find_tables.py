@@ -1,0 +1,154 @@
+"""Tables where rules close a grid and where cells of one table are read, whatever the layout network saw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from page_making import box, detection_of, inspection, printed, printed_table
+
+from documents.draft.page_draft import PageDraft
+from documents.draft.text_source import Layer
+from documents.inspection import Grid
+from documents.segments.blocks import SegmentBlock
+from documents.tables.search.find_tables import FindTables, find_tables
+
+ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
+PORTS = [["Port", "Tide"], ["Hull", "3.1"], ["Brest", "4.4"]]
+FRAME = box(55, 95, 255, 155)
+
+
+def gridded(*more, rows=ROWS, top=95.0):
+    """A table in a closed grid, and other lines."""
+    cells = tuple(
+        box(55 + 100 * c, top + 20 * r, 155 + 100 * c, top + 20 + 20 * r) for r in range(len(rows)) for c in range(2)
+    )
+    frame = box(55, top, 255, top + 20 * len(rows))
+    page_inspection = inspection(*printed_table(rows, y=top + 5), *more)
+    return page_inspection.model_copy(update={"grids": (Grid(box=frame, cells=cells),)})
+
+
+def found(page_inspection, detections=(), tables=None, cell=0.98):
+    """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others are text."""
+    layer = Layer(page_inspection)
+    blocks = [
+        SegmentBlock(
+            segments=(k,),
+            role="table" if line.text in tables else "text",
+            score=0.9,
+            cell=cell if line.text in tables else 0.0,
+            table=tables.get(line.text),
+        )
+        for k, line in enumerate(layer.lines if tables is not None else ())
+    ]
+    page = PageDraft(inspection=page_inspection, layer=layer, kept=tuple(detections), blocks=tuple(blocks))
+    return list(find_tables(page, FindTables()).kept)
+
+
+def boxes(page_inspection, *args, **more):
+    return [d.box for d in found(page_inspection, *args, **more) if d.kind == "table"]
+
+
+def numbered(*tables):
+    return {text: number for number, rows in enumerate(tables) for row in rows for text in row}
+
+
+def around(lines):
+    return type(lines[0].box).around([line.box for line in lines])
+
+
+@pytest.mark.parametrize(
+    "detections",
+    [[], [detection_of("figure", 56, 96, 250, 150)], [detection_of("plain text", 60, 100, 120, 130)]],
+)
+def test_a_grid_of_words_is_a_table_whatever_was_detected(detections):
+    assert [(d.kind, d.box) for d in found(gridded(), detections)] == [("table", FRAME)]
+
+
+def test_a_grid_replaces_the_parts_that_were_detected_in_it():
+    detections = [detection_of("table", 55, 95, 255, 120), detection_of("table", 55, 130, 250, 155)]
+    assert boxes(gridded(), detections) == [FRAME]
+
+
+def test_a_picture_in_a_cell_stays_a_picture():
+    """It has no words."""
+    kinds = [d.kind for d in found(gridded(), [detection_of("figure", 130, 98, 150, 112)])]
+    assert sorted(kinds) == ["figure", "table"]
+
+
+def test_cells_that_nobody_detected_are_a_table():
+    lines = printed_table(ROWS)
+    text = printed("The boats left in the morning and came back at night", 60, 300)
+    assert boxes(inspection(*lines, text), tables=numbered(ROWS)) == [around(lines)]
+
+
+def test_cells_that_are_read_with_little_certainty_need_something_else_that_shows_them():
+    lines = printed_table(ROWS)
+    seen = detection_of("table", 50, 90, 260, 160)
+    assert boxes(inspection(*lines), tables=numbered(ROWS), cell=0.6) == []
+    assert boxes(inspection(*lines), [seen], tables=numbered(ROWS), cell=0.6) == [seen.box]
+
+
+def test_a_detected_table_whose_lines_are_read_as_text_is_none():
+    page_inspection = inspection(*printed_table(ROWS))
+    (kept,) = found(page_inspection, [detection_of("table", 50, 90, 260, 160)], tables={})
+    assert kept.kind == "plain text"
+
+
+def test_a_detected_table_on_a_page_that_nothing_read_stays():
+    """Guards against tables of scans, of which nothing but the picture is known."""
+    seen = detection_of("table", 50, 90, 260, 160)
+    assert boxes(inspection(*printed_table(ROWS)), [seen]) == [seen.box]
+
+
+def test_two_tables_side_by_side_are_two():
+    left, right = printed_table(ROWS), printed_table(PORTS, x=340)
+    assert boxes(inspection(*left, *right), tables=numbered(ROWS, PORTS)) == [around(left), around(right)]
+
+
+def test_a_caption_between_the_rows_of_two_tables_parts_them():
+    """Guards against stacked tables of equal columns, whose cells look like those of one."""
+    above, below = printed_table(ROWS), printed_table(PORTS, y=200)
+    caption = printed("Table 2. Tides of the summer", 60, 180)
+    read = numbered([*ROWS, *PORTS])
+    assert boxes(inspection(*above, caption, *below), tables=read) == [around(above), around(below)]
+    assert boxes(inspection(*above, *below), tables=read) == [around([*above, *below])]
+
+
+def test_rows_that_are_read_beside_a_grid_are_of_its_table():
+    head = printed_table([["Name of boat", "Time"]], y=80)
+    (table,) = boxes(gridded(*head), tables=numbered([*ROWS, ["Name of boat", "Time"]]))
+    assert table == FRAME.union(around(head))
+
+
+def test_two_closed_grids_stay_two_tables_though_their_cells_are_read_as_one():
+    first, second = gridded(), gridded(rows=PORTS, top=160.0)
+    both = first.model_copy(update={"lines": (*first.lines, *second.lines), "grids": (*first.grids, *second.grids)})
+    read = numbered([*ROWS, *PORTS])
+    assert boxes(both, tables=read) == [grid.box for grid in both.grids]
+
+
+def test_a_text_beside_a_picture_in_a_frame_is_no_table():
+    """Guards against a page that is laid out in a grid of two rows and columns."""
+    columns, rows = (55, 155, 455), (95, 650, 670, 690)
+    cells = [box(x, y, x1, y1) for y, y1 in pairwise(rows) for x, x1 in pairwise(columns)]
+
+    def page_of(num_lines):
+        text = [
+            printed("The harbour was widened in the year of the flood", 160, 100 + 12 * k) for k in range(num_lines)
+        ]
+        lines = [printed(word, x, y) for y in (655, 675) for word, x in (("Alma", 60), ("Hull", 160))]
+        page_inspection = inspection(printed("Boats", 60, 100), *text, *lines)
+        return page_inspection.model_copy(update={"grids": (Grid(box=box(55, 95, 455, 690), cells=tuple(cells)),)})
+
+    assert boxes(page_of(40)) == []
+    assert len(boxes(page_of(1))) == 1
+
+
+def test_limits_of_a_table_are_those_of_its_rule():
+    page_inspection = inspection(*printed_table(ROWS))
+    blocks = tuple(SegmentBlock(segments=(k,), role="table", score=0.9, cell=0.9, table=0) for k in range(6))
+    page = PageDraft(inspection=page_inspection, layer=Layer(page_inspection), blocks=blocks)
+    assert find_tables(page, FindTables()).kept
+    assert not find_tables(page, replace(FindTables(), min_cells=7)).kept

@@ -1,9 +1,9 @@
 """Checks that every rule of page structure, and every number of its thresholds, was on trial.
 
-`python scripts/check_rules.py` fails if `benchmarks/results/rules.json` lacks a rule or a number that the code has, has one that the code lacks, or
-was made of other names or values. Other source text alone does not fail: a run takes minutes, and an edit that moves no
-number (a name, a faster loop) would cost one each time. The hash of the source is in the file, and a difference is
-printed, so that whoever changed what a rule does knows that its figures are older.
+`python scripts/check_rules.py` fails if `benchmarks/results/rules.json` lacks a rule or a number that the code has, has
+one that the code lacks, or was made of other names or values. Other source text alone does not fail: a run takes
+minutes, and an edit that moves no number (a name, a faster loop) would cost one each time. The hash of the source is in
+the file, and a difference is printed, so that whoever changed what a rule does knows that its figures are older.
 """
 
 from __future__ import annotations

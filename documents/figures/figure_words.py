@@ -22,6 +22,10 @@ class FigureWords:
     """Which lines beside a figure are its own. Lengths are in sizes of the type."""
 
     value_gap: float = 1.0  # to a number of an axis
+    value_depth: float = 0.25  # by which the middle of one beside a drawing stands above or below it
+    value_reach: float = 1.0  # by which the middle of one above or below it stands left or right of it
+    value_column: float = 2.0  # between the middles of numbers one below the other
+    value_row: float = 0.5  # between the middles of numbers side by side
     min_values: int = 3  # of an axis, in a row or one below the other: one alone may be the page's
     side_gap: float = 2.5  # to words left or right of it
     side_words: int = 4
@@ -33,6 +37,8 @@ class FigureWords:
     touching_words: int = 3
     growth: float = 60.0  # points by which a figure grows at each side
     growth_share: float = 0.15  # of its longer side, by which it grows if that is more
+    held: float = 0.5  # of a line's area, that lies in a drawing: it is in it
+    reached: float = 0.99  # of a line's area, where the figure may grow
     max_passes: int = 6
 
 
@@ -43,14 +49,14 @@ def with_words_beside(
 
     `free` holds the ids of the lines that may stand beside it.
     """
-    own = [line for line in lines.touching(drawing) if _lies_in(line, drawing)]
+    own = [line for line in lines.touching(drawing) if _lies_in(line, drawing, limits.held)]
     box = BoundingBox.around([drawing, *(line.box for line in own)])
     growth = max(limits.growth, limits.growth_share * max(box.width, box.height))
     most = BoundingBox(x0=box.x0 - growth, y0=box.y0 - growth, x1=box.x1 + growth, y1=box.y1 + growth)
     near = [
         line
         for line in lines.touching(most)
-        if id(line) in free and _lies_in(line, most, 0.99) and not _lies_in(line, box)
+        if id(line) in free and _lies_in(line, most, limits.reached) and not _lies_in(line, box, limits.held)
     ]
     if not near:
         return box
@@ -60,7 +66,7 @@ def with_words_beside(
         if not taken:
             break
         box = BoundingBox.around([box, *(line.box for line in taken)])
-        near = [line for line in near if not _lies_in(line, box)]
+        near = [line for line in near if not _lies_in(line, box, limits.held)]
     return box
 
 
@@ -105,24 +111,24 @@ class _Figure:
         return below and count <= limits.touching_words and down <= limits.touching * size
 
     def _is_of_axis(self, line: TextLine) -> bool:
-        size, box = line.font_size, self._drawing
+        size, box, limits = line.font_size, self._drawing, self._limits
         x, y = line.box.center
         if max(line.box.x0 - box.x1, box.x0 - line.box.x1, line.box.y0 - box.y1, box.y0 - line.box.y1) > (
-            self._limits.value_gap * size
+            limits.value_gap * size
         ):
             return False
-        if box.y0 - size / 4 <= y <= box.y1 + size / 4:
-            alike = _num_within(self._across, x, 2 * size)
-        elif box.x0 - size <= x <= box.x1 + size:
-            alike = _num_within(self._down, y, size / 2)
+        if box.y0 - limits.value_depth * size <= y <= box.y1 + limits.value_depth * size:
+            alike = _num_within(self._across, x, limits.value_column * size)
+        elif box.x0 - limits.value_reach * size <= x <= box.x1 + limits.value_reach * size:
+            alike = _num_within(self._down, y, limits.value_row * size)
         else:
             return False
-        return alike >= self._limits.min_values
+        return alike >= limits.min_values
 
 
 def _num_within(ordered: Sequence[float], middle: float, room: float) -> int:
     return bisect_right(ordered, middle + room) - bisect_left(ordered, middle - room)
 
 
-def _lies_in(line: TextLine, box: BoundingBox, share: float = 0.5) -> bool:
+def _lies_in(line: TextLine, box: BoundingBox, share: float) -> bool:
     return line.box.intersection(box) >= share * line.box.area

@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def trials(rounds: int) -> Iterator[Trial]:
     """What is drawn: the same list on every machine; texts and faces are those that are installed."""
     kinds_by_typesetter: dict[Typesetter, Sequence[str]] = {"typst": [*TYPST_KINDS], "web": [*WEB_KINDS]}
-    kinds = [
+    kinds: list[tuple[Typesetter, str]] = [
         (typesetter, kind)
         for typesetter, names in kinds_by_typesetter.items()
         for kind in names

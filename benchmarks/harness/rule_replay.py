@@ -123,6 +123,10 @@ class Replay:
         return (self._assembled(pages, rules), changed) if changed else (None, 0)
 
     def _with_furniture(self, rules: RuleSet) -> tuple[Document | None, int]:
+        printed = sorted((page for page in self.pages if page.form == "print"), key=lambda page: page.number)
+        usual, other = self.rules.furniture, rules.furniture
+        if usual is not None and other is not None and usual.apply(printed) == other.apply(printed):
+            return None, 0
         before, document = self.document(), self._assembled(self.pages, rules)
         changed = sum(_content(a) != _content(b) for a, b in zip(before.pages, document.pages, strict=True))
         return (document, changed) if changed else (None, 0)

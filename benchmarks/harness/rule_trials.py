@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from benchmarks.harness.exact_ocr import exact_page_reading
@@ -24,6 +25,8 @@ from documents.regions.scanned_lines import text_alone
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
 from documents.straighten.pose import Pose
+from documents.tables.judged.network import CellJudge, CellScores
+from documents.tables.judged.weights import cell_judge
 from documents.values import Document, Opened
 
 PATIENCE_S = 600.0  # for a page: the machine may be shared
@@ -66,7 +69,7 @@ def tried(documents: Sequence[TrialDocument], corpus: Path) -> list[DocumentResu
 
 
 async def _tried(documents: Sequence[TrialDocument], corpus: Path) -> list[DocumentResult]:
-    reader = FactsReader()
+    reader, remembered = FactsReader(), RememberedScores(cell_judge())
     results: list[DocumentResult] = []
     try:
         for document in documents:
@@ -77,6 +80,7 @@ async def _tried(documents: Sequence[TrialDocument], corpus: Path) -> list[Docum
                 continue
             replay = Replay.of(document.path.name, opened, facts)
             results.append(result_of(replay, document.part, counts_by(document.truth, corpus)))
+            remembered.forget()
     finally:
         await reader.close()
     return results
@@ -108,6 +112,24 @@ def counts_by(truth: DrawnTruth | Material, corpus: Path) -> CountsOf:
         return {name: (sum(own) / len(own), 1.0) for name, own in values.items() if own}
 
     return counts
+
+
+class RememberedScores:
+    """The judge of cells, which most variants ask the same again, computes each answer once per document."""
+
+    def __init__(self, judge: CellJudge) -> None:
+        self._compute = judge.scores
+        self._scores: dict[bytes, CellScores] = {}
+        judge.scores = self.scores
+
+    def scores(self, numbers: np.ndarray, buckets: np.ndarray) -> CellScores:
+        key = numbers.tobytes() + buckets.tobytes()
+        if key not in self._scores:
+            self._scores[key] = self._compute(numbers, buckets)
+        return self._scores[key]
+
+    def forget(self) -> None:
+        self._scores.clear()
 
 
 class FactsReader:

@@ -114,11 +114,11 @@ def totals(results: Iterable[DocumentResult]) -> Totals:
 
 
 def sizes(results: Sequence[DocumentResult]) -> dict[str, float]:
-    """How many documents and pages each part has."""
+    """How many documents and pages each part has, and both halves together."""
     counts: dict[str, float] = {}
-    for part in PARTS:
-        own = [result.num_pages for result in results if result.part == part]
-        counts |= {f"documents_{part}": len(own), f"pages_{part}": sum(own)}
+    for name, parts in {**{part: (part,) for part in PARTS}, "drawn": HALVES}.items():
+        own = [result.num_pages for result in results if result.part in parts]
+        counts |= {f"documents_{name}": len(own), f"pages_{name}": sum(own)}
     return counts
 
 

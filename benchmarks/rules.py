@@ -6,7 +6,7 @@ Pages are drawn by the recipes of the training pages, of seeds that no training 
 their truth lies in the drawing, and some are pictures that an OCR without errors reads. Folders may add development
 material that rules were not tuned on: PDFs with their truth beside them (`NAME.pdf.md`), and tagged ones, whose
 authors' trees are the truth. Files are read once; only rules run again. Differences are `changed - unchanged`: minus
-says that the rule, or its number, is right. Drawn documents are split in two halves, every other one, so that what
+says that the rule, or its number, is right. Drawn documents are split in two halves, four by four, so that what
 helps shows in both; the public corpus, on which rules were tuned, is a guard and no judge. It needs Chromium and the
 fonts and texts that `training/structure/texts.py` names: other faces draw other pages.
 """
@@ -43,6 +43,7 @@ DEVELOPMENT = "development"
 GUARD = "corpus"
 PARTS = (*HALVES, DEVELOPMENT, GUARD)
 DRAW = "training.structure.trial_pages"  # run by name: no benchmark imports training
+FORMS = 4  # documents in a row that are read in all ways, and belong to one half
 NUM_PROCESSES = 2
 NUM_SHARES = 8  # of the documents, one after the other for the next free process
 Totals = dict[tuple[str, str], Count]  # by part and score
@@ -83,7 +84,7 @@ def _draw(folder: Path) -> Path:
 
 def _drawn(folder: Path) -> Iterator[TrialDocument]:
     for number, path in enumerate(sorted(folder.glob("*.pdf"))):
-        yield TrialDocument(path, HALVES[number % 2], drawn_truth(path))
+        yield TrialDocument(path, HALVES[number // FORMS % 2], drawn_truth(path))
 
 
 def _given(args: argparse.Namespace) -> Iterator[TrialDocument]:

@@ -91,14 +91,16 @@ def placed_lines(page: Page, lines: Sequence[TrueLine]) -> list[Placed | None]:
             placed.append(_placed(holder, 0, max(0, before)))
         elif best is not None:
             region, number, span = best
-            placed.append(_placed(region, number, span.text_start or 0))
+            placed.append(_placed(region, number, span.text_start))
         else:
             placed.append(None)
     return placed
 
 
-def _placed(region: Region, number: int, start: int) -> Placed:
-    return Placed(region, region.text.count("\n", 0, start), (region.order, number))
+def _placed(region: Region, number: int, start: int | None) -> Placed:
+    """A line without a place in the text of its region is joined with no other."""
+    paragraph = -number if start is None else region.text.count("\n", 0, start)
+    return Placed(region, paragraph, (region.order, number))
 
 
 def _role_count(

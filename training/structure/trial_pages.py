@@ -108,9 +108,7 @@ def drawn(wanted_trials: Iterator[Trial]) -> Iterator[tuple[Trial, DrawnDocument
 
 def write(trial: Trial, document: DrawnDocument, path: Path) -> None:
     """The PDF and its truth; nothing of a document of which no page has a truth."""
-    with pymupdf.open(stream=document.content, filetype="pdf") as pdf:
-        pdf.select(range(min(MAX_PAGES, pdf.page_count)))
-        pdf.save(path)
+    path.write_bytes(document.content)
     truth = DrawnTruth(name=f"{trial.typesetter} {trial.kind}", form=trial.form, pages=tuple(_pages(path, document)))
     if not truth.pages:
         path.unlink()
@@ -121,9 +119,10 @@ def write(trial: Trial, document: DrawnDocument, path: Path) -> None:
 
 
 def as_picture(path: Path) -> None:
-    """Each page as its picture alone, in the same size."""
+    """Each of the first pages as its picture alone, in the same size."""
     with pymupdf.open(path) as pdf, pymupdf.open() as scan:
-        for page in pdf:
+        for number in range(min(MAX_PAGES, pdf.page_count)):
+            page = pdf[number]
             picture = page.get_pixmap(dpi=DPI, colorspace=pymupdf.csGRAY)
             sheet = scan.new_page(width=page.rect.width, height=page.rect.height)
             sheet.insert_image(sheet.rect, stream=picture.tobytes("jpeg"))
@@ -135,7 +134,7 @@ def _pages(path: Path, document: DrawnDocument) -> Iterator[TruePage]:
     inspected = PdfFile(Source(path=str(path), media_type="application/pdf"), LIMITS)
     captions = _captions(document.blocks)
     with pymupdf.open(path) as pdf:
-        for number in range(1, pdf.page_count + 1):
+        for number in range(1, min(MAX_PAGES, pdf.page_count) + 1):
             page = true_page(inspected.inspect(number), pdf[number - 1], document.blocks, captions)
             if page is not None:
                 yield page

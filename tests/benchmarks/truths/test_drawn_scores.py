@@ -69,6 +69,12 @@ def test_paragraphs_that_are_joined_cost_a_pair_of_lines_and_parted_ones_another
     assert counts(*RIGHT[:2], parted[0], continued, parted[2])["text"] == 1
 
 
+def test_lines_that_no_rule_has_joined_are_no_paragraph():
+    """Guards against a rule of running text that seems to do harm, where without it every line seems joined."""
+    loose = RIGHT[2].model_copy(update={"spans": tuple(span.placed(None, None) for span in RIGHT[2].spans)})
+    assert counts(*RIGHT[:2], loose, *RIGHT[3:])["text"] == 0
+
+
 def test_a_block_in_another_place_breaks_the_pairs_around_it():
     swapped = RIGHT[3].model_copy(update={"order": 1}), RIGHT[1].model_copy(update={"order": 3})
     assert counts(RIGHT[0], swapped[0], RIGHT[2], swapped[1], RIGHT[4])["order"] == 0

@@ -20,7 +20,6 @@ class Axes:
     min_side: float = 40.0  # points of the drawing
     min_values: int = 3  # of each axis
     gap: float = 2.0  # in sizes of the type, to the drawing, for numbers left or right of it
-    reach: float = 1.0  # in sizes of the type, by which those may reach into the drawing
     min_gap_below: float = 0.25  # in sizes of the type, to the middle of numbers below
     max_gap_below: float = 3.0
     uneven: float = 0.15  # of the usual step, by which steps may differ
@@ -39,16 +38,16 @@ def has_axes(box: BoundingBox, lines: NearLines, limits: Axes) -> bool:
     near = lines.touching(box, max(limits.gap, limits.max_gap_below))
     for word in (word for line in near if is_value(line.text) for word in line.words):
         own, size = word.box, word.font_size
-        gap, reach = limits.gap * size, limits.reach * size
+        gap = limits.gap * size
         x, y = own.center
         if box.x0 - gap <= x <= box.x1 + gap and (
             limits.min_gap_below * size <= y - box.y1 <= limits.max_gap_below * size
         ):
             below.append(x)
         elif box.y0 - gap <= y <= box.y1 + gap:
-            if -reach <= box.x0 - own.x1 <= gap:
+            if 0 <= box.x0 - own.x1 <= gap:
                 left.append(y)
-            elif -reach <= own.x0 - box.x1 <= gap:
+            elif 0 <= own.x0 - box.x1 <= gap:
                 right.append(y)
     upright = max(left, right, key=len)
     if not _is_even(below, limits) or not _is_even(upright, limits):

@@ -22,8 +22,6 @@ class FigureWords:
     """Which lines beside a figure are its own. Lengths are in sizes of the type."""
 
     value_gap: float = 1.0  # to a number of an axis
-    value_depth: float = 0.25  # by which the middle of one beside a drawing stands above or below it
-    value_reach: float = 1.0  # by which the middle of one above or below it stands left or right of it
     value_column: float = 2.0  # between the middles of numbers one below the other
     value_row: float = 0.5  # between the middles of numbers side by side
     min_values: int = 3  # of an axis, in a row or one below the other: one alone may be the page's
@@ -32,7 +30,6 @@ class FigureWords:
     level_gap: float = 1.6  # to words above or below it
     level_words: int = 8
     small: float = 0.95  # of the body's type: words above or below are smaller, or as small as its numbers
-    tiny: float = 7.0  # points: type as small as this is small beside any
     touching: float = 0.7  # to words below in the body's type, as below a symbol
     touching_words: int = 3
     growth: float = 60.0  # points by which a figure grows at each side
@@ -90,7 +87,7 @@ class _Figure:
         self._across = sorted(x for x, _ in middles)
         self._down = sorted(y for _, y in middles)
         sizes = [line.font_size for line in own if is_value(line.text)]
-        self._small = max(limits.tiny, limits.small * layer.body, median(sizes) if sizes else 0.0)
+        self._small = max(limits.small * layer.body, median(sizes) if sizes else 0.0)
 
     def owns(self, line: TextLine, box: BoundingBox) -> bool:
         """Whether a line stands beside `box` as words of a figure do."""
@@ -117,9 +114,9 @@ class _Figure:
             limits.value_gap * size
         ):
             return False
-        if box.y0 - limits.value_depth * size <= y <= box.y1 + limits.value_depth * size:
+        if box.y0 <= y <= box.y1:
             alike = _num_within(self._across, x, limits.value_column * size)
-        elif box.x0 - limits.value_reach * size <= x <= box.x1 + limits.value_reach * size:
+        elif box.x0 <= x <= box.x1:
             alike = _num_within(self._down, y, limits.value_row * size)
         else:
             return False

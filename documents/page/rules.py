@@ -19,6 +19,8 @@ from documents.tables.search import missed_tables, table_regions
 from documents.tables.search.aligned_rows import AlignedTables
 from documents.tables.search.line_numbers import LineNumbers
 from documents.tags.tagged_blocks import TreeLimits
+from documents.text.formulas import FormulaLimits
+from documents.text.running_text import TextLimits
 
 Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "read_blocks", "regions"]
 
@@ -122,6 +124,7 @@ REGION_RULES = (
         name="running_text",
         purpose="Lines are joined into paragraphs, list items and programs, broken words made whole.",
         step=region_text.set_running_text,
+        thresholds=TextLimits(),
     ),
     Rule(
         name="tables",
@@ -132,6 +135,7 @@ REGION_RULES = (
         name="formulas",
         purpose="One line with a relation in it is a formula, where all of its characters are known.",
         step=region_text.set_formulas,
+        thresholds=FormulaLimits(),
     ),
     Rule(
         name="captions",

@@ -39,13 +39,14 @@ test-bare: ## `make test` in a fresh clone where only what set-up installs is to
 test-hostile: $(STAMP) ## every hostile file of the corpus through a server whose network is watched
 	@$(BIN)/python -m benchmarks.hostile
 
-check: $(STAMP) ## format, lint, types, imports, docs, words, generated code
+check: $(STAMP) ## format, lint, types, imports, docs, words, rules on trial, generated code
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/pyright --pythonpath $(BIN)/python
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/check_docs.py
 	@$(BIN)/python scripts/check_words.py
+	@$(BIN)/python scripts/check_rules.py
 	@$(BIN)/python scripts/generate_sync_client.py --check
 
 format: $(STAMP) ## let ruff fix what it can

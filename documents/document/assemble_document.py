@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.document.continued_text import with_joins
+from documents.document.document_rule import DocumentRule
 from documents.document.document_warnings import no_text_warnings
-from documents.document.furniture import with_furniture
+from documents.document.furniture import FURNITURE
 from documents.document.headings import with_document_headings
 from documents.document.nesting import with_levels
 from documents.region_values import as_kind
@@ -14,12 +15,18 @@ from documents.text.languages import PAGE_NUMBER
 from documents.values import Document, Opened, Page
 
 
-def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
-    """The document of all its pages, in the order of their numbers."""
+def assemble(
+    document_id: str,
+    revision: int,
+    opened: Opened,
+    pages: Sequence[Page],
+    furniture: DocumentRule | None = FURNITURE,
+) -> Document:
+    """The document of all its pages, in the order of their numbers; without `furniture`, each page's own is it."""
     ordered = sorted(pages, key=lambda page: page.number)
     printed = [page for page in ordered if page.form == "print"]
     if printed:  # their rules tell from where lines stand; what authors wrote says itself what it is
-        ruled = {page.number: page for page in _ruled(printed, opened)}
+        ruled = {page.number: page for page in _ruled(printed, opened, furniture)}
         ordered = [ruled.get(page.number, page) for page in ordered]
     return Document(
         id=document_id,
@@ -32,14 +39,14 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
     )
 
 
-def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
+def _ruled(pages: Sequence[Page], opened: Opened, furniture: DocumentRule | None) -> list[Page]:
     """Printed pages with what only all of them together tell."""
-    return with_levels(with_joins(with_document_headings(before_headings(pages), opened)))
+    return with_levels(with_joins(with_document_headings(before_headings(pages, furniture), opened)))
 
 
-def before_headings(pages: Sequence[Page]) -> list[Page]:
+def before_headings(pages: Sequence[Page], furniture: DocumentRule | None = FURNITURE) -> list[Page]:
     """Printed pages in their order, furniture marked: what the judge of headings sees."""
-    return _with_a_body(with_furniture(pages))
+    return _with_a_body(furniture.apply(pages) if furniture is not None else pages)
 
 
 def _with_a_body(pages: Sequence[Page]) -> list[Page]:

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -17,11 +18,18 @@ from documents.rotated_boxes import unrotate
 from documents.text.languages import PAGE_NUMBER
 from documents.values import Page
 
-MAX_LETTERS = 200  # of a region that may become furniture
-MAX_SPANS = 3
-PAGES_IN_A_ROW = 7  # among which a text comes back
-UNREAD_FURNITURE, UNREAD_TEXT = 0.9, 0.05  # probabilities of furniture, where the structure network has not read it
-MAX_OVERLAP = 0.3  # of a text's height, by which others may reach over its edges
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceLimits:
+    """What may be furniture, and where it is looked for again."""
+
+    max_letters: int = 200  # of a region that may become furniture
+    max_spans: int = 3
+    pages_in_a_row: int = 7  # among which a text comes back
+    unread_furniture: float = 0.9  # probability of furniture of what is taken for it, but not by the structure network
+    unread_text: float = 0.05  # likewise of what is taken for text
+    min_doubt: float = 0.001  # of the structure network, however sure it is
+    max_overlap: float = 0.3  # of a text's height, by which others may reach over its edges
 
 
 class Evidence(NamedTuple):
@@ -35,16 +43,16 @@ class Evidence(NamedTuple):
     number: float  # 1 if it is a page number
 
 
-def evidence(pages: Sequence[Page]) -> Iterator[tuple[int, int, Evidence]]:
+def evidence(pages: Sequence[Page], limits: EvidenceLimits = EvidenceLimits()) -> Iterator[tuple[int, int, Evidence]]:
     """Of each region that may be furniture the index of its page, its own index, and what speaks for it.
 
     These are short texts, and what the network takes for furniture.
     """
     chosen = [
-        {k: _placed_texts(region, page) for k, region in enumerate(page.regions) if _may_be_furniture(region)}
+        {k: _placed_texts(region, page) for k, region in enumerate(page.regions) if _may_be_furniture(region, limits)}
         for page in pages
     ]
-    places = _Places([[text for texts in own.values() for text in texts] for own in chosen])
+    places = _Places([[text for texts in own.values() for text in texts] for own in chosen], limits.pages_in_a_row)
     for number, (page, own) in enumerate(zip(pages, chosen, strict=True)):
         sheets = {angle: _Sheet(page, angle) for angle in {page.regions[k].angle for k in own}}
         for k, texts in own.items():
@@ -56,24 +64,26 @@ def evidence(pages: Sequence[Page]) -> Iterator[tuple[int, int, Evidence]]:
                 k,
                 Evidence(
                     constant=1.0,
-                    network=_logit(region),
+                    network=_logit(region, limits),
                     same=same,
                     alone=(1 - same) * math.log(places.num_around),
-                    outside=math.log1p(sheets[region.angle].letters_outside(region)),
+                    outside=math.log1p(sheets[region.angle].letters_outside(region, limits.max_overlap)),
                     number=float(PAGE_NUMBER.fullmatch(region.text.strip()) is not None),
                 ),
             )
 
 
-def _may_be_furniture(region: Region) -> bool:
-    is_short = len(region.spans) <= MAX_SPANS and len(region.text) <= MAX_LETTERS and region.kind != "figure"
+def _may_be_furniture(region: Region, limits: EvidenceLimits) -> bool:
+    is_short = len(region.spans) <= limits.max_spans and len(region.text) <= limits.max_letters
+    is_short = is_short and region.kind != "figure"
     return bool(region.text) and (is_short or region.kind == "abandon")
 
 
-def _logit(region: Region) -> float:
+def _logit(region: Region, limits: EvidenceLimits) -> float:
     """Of furniture, by the network that chose the region's kind."""
-    unknown = UNREAD_FURNITURE if region.kind == "abandon" else UNREAD_TEXT
-    probability = min(max(region.furniture if region.furniture is not None else unknown, 0.001), 0.999)
+    unknown = limits.unread_furniture if region.kind == "abandon" else limits.unread_text
+    own = region.furniture if region.furniture is not None else unknown
+    probability = min(max(own, limits.min_doubt), 1 - limits.min_doubt)
     return math.log(probability / (1 - probability))
 
 
@@ -106,8 +116,9 @@ def _placed_texts(region: Region, page: Page) -> list[_PlacedText]:
 class _Places:
     """On which pages a text stands, and at which depths, ascending."""
 
-    def __init__(self, pages: Sequence[Sequence[_PlacedText]]) -> None:
+    def __init__(self, pages: Sequence[Sequence[_PlacedText]], pages_in_a_row: int) -> None:
         self._num_pages = len(pages)
+        self._pages_in_a_row = pages_in_a_row
         self._depths: defaultdict[tuple[int, str], list[float]] = defaultdict(list)
         for number, texts in enumerate(pages):
             for text in sorted(texts, key=lambda text: text.depth):
@@ -116,7 +127,7 @@ class _Places:
     @property
     def num_around(self) -> int:
         """How many pages in a row are looked at, the text's own among them."""
-        return min(PAGES_IN_A_ROW, self._num_pages)
+        return min(self._pages_in_a_row, self._num_pages)
 
     def share(self, number: int, text: _PlacedText) -> float:
         """Of some pages in a row, or of each second one, those others that have the text, too: the largest share."""
@@ -149,10 +160,10 @@ class _Sheet:
         self._above = _Sums((box.y1, count) for box, count in boxes)
         self._below = _Sums((-box.y0, count) for box, count in boxes)
 
-    def letters_outside(self, region: Region) -> int:
+    def letters_outside(self, region: Region, max_overlap: float) -> int:
         """The letters between a region and the nearer of the upper and the lower edge."""
         box = unrotate(region.box, region.angle)
-        slack, above, below = MAX_OVERLAP * box.height, box.y0 - self._top, self._bottom - box.y1
+        slack, above, below = max_overlap * box.height, box.y0 - self._top, self._bottom - box.y1
         if above <= below:
             return self._above.up_to(box.y0 + slack)
         return self._below.up_to(slack - box.y1)

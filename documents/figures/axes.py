@@ -19,7 +19,9 @@ class Axes:
 
     min_side: float = 40.0  # points of the drawing
     min_values: int = 3  # of each axis
-    gap: float = 2.0  # in sizes of the type, to the drawing
+    gap: float = 2.0  # in sizes of the type, to the drawing, for numbers left or right of it
+    min_gap_below: float = 0.25  # in sizes of the type, to the middle of numbers below
+    max_gap_below: float = 3.0
     uneven: float = 0.15  # of the usual step, by which steps may differ
     min_inner: int = 4  # of an axis within a frame around its chart
     max_inner: float = 2.0  # values within the frame, per number of the axis: a table has them in each row
@@ -33,16 +35,19 @@ def has_axes(box: BoundingBox, lines: NearLines, limits: Axes) -> bool:
     below: list[float] = []
     left: list[float] = []
     right: list[float] = []
-    near = lines.touching(box, 1.5 * limits.gap)
+    near = lines.touching(box, max(limits.gap, limits.max_gap_below))
     for word in (word for line in near if is_value(line.text) for word in line.words):
-        own, gap = word.box, limits.gap * word.font_size
+        own, size = word.box, word.font_size
+        gap = limits.gap * size
         x, y = own.center
-        if box.x0 - gap <= x <= box.x1 + gap and word.font_size / 4 <= y - box.y1 <= 1.5 * gap:
+        if box.x0 - gap <= x <= box.x1 + gap and (
+            limits.min_gap_below * size <= y - box.y1 <= limits.max_gap_below * size
+        ):
             below.append(x)
         elif box.y0 - gap <= y <= box.y1 + gap:
-            if -gap / 2 <= box.x0 - own.x1 <= gap:
+            if 0 <= box.x0 - own.x1 <= gap:
                 left.append(y)
-            elif -gap / 2 <= own.x0 - box.x1 <= gap:
+            elif 0 <= own.x0 - box.x1 <= gap:
                 right.append(y)
     upright = max(left, right, key=len)
     if not _is_even(below, limits) or not _is_even(upright, limits):

@@ -17,7 +17,7 @@ TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
     "table_footnote": ("table",),
     "formula_caption": ("isolate_formula",),
 }
-MOST_NEAR = 256  # regions that stand at the height of one caption or figure, and are looked at
+MAX_NEAR = 256  # regions that stand at the height of one caption or figure, and are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,10 @@ class Captions:
     far: float = 4.0  # times the body's type: a caption further off than this is of nothing
     astray: float = 2.0  # how much further a caption on the other side than most counts
     elsewhere: float = 3.0  # how much further what the caption does not name counts
+    contact: float = 1.0  # points that count as no distance
+    max_label_words: int = 6  # of a text that parts no caption from its figure, since it is a label in it
+    between: float = 0.5  # of a text's area, that lies between a caption and what it would describe: it parts them
+    outside: float = 0.5  # of its area, that may lie in either of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +38,7 @@ class Labels:
     """What makes a text in a figure the name of a part of it."""
 
     inside: float = 0.8  # of the label's area between the edges of its figure and the caption
-
-
-LABEL = 6  # words of a label, at most
+    max_words: int = 6
 
 
 class PlacedRegion(NamedTuple):
@@ -97,28 +99,28 @@ def bind_labels(
             continue
         whole = regions[target].box.union(regions[caption].box)
         for k in index.level_with(whole.y0, whole.y1):
-            if _is_short(regions[k]) and regions[k].box.share_inside(whole) >= limits.inside:
+            if _is_short(regions[k], limits.max_words) and regions[k].box.share_inside(whole) >= limits.inside:
                 figure_by_label[k] = target
     return figure_by_label
 
 
-def _is_short(region: PlacedRegion) -> bool:
-    return region.kind == "plain text" and num_words(region.text) <= LABEL
+def _is_short(region: PlacedRegion, max_words: int) -> bool:
+    return region.kind == "plain text" and num_words(region.text) <= max_words
 
 
 def _pairs(regions: Sequence[PlacedRegion], index: PageIndex, k: int, far: float, limits: Captions) -> list[_Pair]:
     caption = regions[k]
     target_kinds = TARGETS[caption.kind]
     pairs: list[_Pair] = []
-    for j in index.level_with(caption.box.y0 - far, caption.box.y1 + far, MOST_NEAR):
+    for j in index.level_with(caption.box.y0 - far, caption.box.y1 + far, MAX_NEAR):
         other = regions[j]
         if other.kind not in target_kinds or (gap := _gap(caption.box, other.box)) > far:
             continue
         between = caption.box.union(other.box)
-        beside = index.level_with(between.y0, between.y1, MOST_NEAR)
-        if any(i not in (j, k) and _parts(caption.box, other.box, between, regions[i]) for i in beside):
+        beside = index.level_with(between.y0, between.y1, MAX_NEAR)
+        if any(i not in (j, k) and _parts(caption.box, other.box, between, regions[i], limits) for i in beside):
             continue
-        cost = (1.0 + gap) * (1.0 if other.kind == target_kinds[0] else limits.elsewhere)
+        cost = (limits.contact + gap) * (1.0 if other.kind == target_kinds[0] else limits.elsewhere)
         pairs.append(_Pair(cost, k, j, caption.box.center[1] > other.box.center[1]))
     return pairs
 
@@ -129,12 +131,14 @@ def _gap(a: BoundingBox, b: BoundingBox) -> float:
     return float("inf") if across > 0 and down > 0 else max(0.0, across, down)
 
 
-def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, other: PlacedRegion) -> bool:
+def _parts(
+    caption: BoundingBox, target: BoundingBox, between: BoundingBox, other: PlacedRegion, limits: Captions
+) -> bool:
     """Whether text stands between a caption and what it is near to; labels of a figure are none."""
-    if other.kind not in ("plain text", "title", "figure", "table") or _is_short(other):
+    if other.kind not in ("plain text", "title", "figure", "table") or _is_short(other, limits.max_label_words):
         return False
-    inside = other.box.intersection(between) > 0.5 * other.box.area
-    return inside and other.box.intersection(caption) + other.box.intersection(target) < 0.5 * other.box.area
+    area, in_both = other.box.area, other.box.intersection(caption) + other.box.intersection(target)
+    return other.box.intersection(between) > limits.between * area and in_both < limits.outside * area
 
 
 def _usual_side(regions: Sequence[PlacedRegion], pairs: Sequence[_Pair]) -> dict[RegionKind, bool]:

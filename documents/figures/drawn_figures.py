@@ -15,8 +15,6 @@ from documents.text.languages import caption_kind
 from documents.text.word_count import num_words
 from documents.values import Detection
 
-SAME_EDGE = 3.0  # points, by which the edges of cells that begin together differ
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnFigures:
@@ -39,6 +37,7 @@ class DrawnFigures:
     plot: float = 0.25  # of its frame's area
     ruled: float = 0.7  # of a drawing's area, that a grid with words in its first row and column takes
     labelled: float = 0.7  # of the cells of that row or column, that hold words: corners and joined rows may be empty
+    same_edge: float = 3.0  # by which the edges of cells that begin together differ
     min_rows: int = 3  # of such a grid, and as many cells in its first row: two boxes side by side may be a diagram
     axes: Axes = field(default_factory=Axes)
     words: FigureWords = field(default_factory=FigureWords)
@@ -102,8 +101,8 @@ def _is_ruled_table(box: BoundingBox, grids: Sequence[Grid], lines: NearLines, l
             continue
         top, left = min(cell.y0 for cell in grid.cells), min(cell.x0 for cell in grid.cells)
         heads = (
-            [cell for cell in grid.cells if cell.y0 - top <= SAME_EDGE],
-            [cell for cell in grid.cells if cell.x0 - left <= SAME_EDGE],
+            [cell for cell in grid.cells if cell.y0 - top <= limits.same_edge],
+            [cell for cell in grid.cells if cell.x0 - left <= limits.same_edge],
         )
         if all(
             len(cells) >= limits.min_rows

@@ -22,17 +22,20 @@ class FigureWords:
     """Which lines beside a figure are its own. Lengths are in sizes of the type."""
 
     value_gap: float = 1.0  # to a number of an axis
+    value_column: float = 2.0  # between the middles of numbers one below the other
+    value_row: float = 0.5  # between the middles of numbers side by side
     min_values: int = 3  # of an axis, in a row or one below the other: one alone may be the page's
     side_gap: float = 2.5  # to words left or right of it
     side_words: int = 4
     level_gap: float = 1.6  # to words above or below it
     level_words: int = 8
     small: float = 0.95  # of the body's type: words above or below are smaller, or as small as its numbers
-    tiny: float = 7.0  # points: type as small as this is small beside any
     touching: float = 0.7  # to words below in the body's type, as below a symbol
     touching_words: int = 3
     growth: float = 60.0  # points by which a figure grows at each side
     growth_share: float = 0.15  # of its longer side, by which it grows if that is more
+    held: float = 0.5  # of a line's area, that lies in a drawing: it is in it
+    reached: float = 0.99  # of a line's area, where the figure may grow
     max_passes: int = 6
 
 
@@ -43,14 +46,14 @@ def with_words_beside(
 
     `free` holds the ids of the lines that may stand beside it.
     """
-    own = [line for line in lines.touching(drawing) if _lies_in(line, drawing)]
+    own = [line for line in lines.touching(drawing) if _lies_in(line, drawing, limits.held)]
     box = BoundingBox.around([drawing, *(line.box for line in own)])
     growth = max(limits.growth, limits.growth_share * max(box.width, box.height))
     most = box.widened(growth, growth)
     near = [
         line
         for line in lines.touching(most)
-        if id(line) in free and _lies_in(line, most, 0.99) and not _lies_in(line, box)
+        if id(line) in free and _lies_in(line, most, limits.reached) and not _lies_in(line, box, limits.held)
     ]
     if not near:
         return box
@@ -60,7 +63,7 @@ def with_words_beside(
         if not taken:
             break
         box = BoundingBox.around([box, *(line.box for line in taken)])
-        near = [line for line in near if not _lies_in(line, box)]
+        near = [line for line in near if not _lies_in(line, box, limits.held)]
     return box
 
 
@@ -83,7 +86,7 @@ class _Figure:
         self._across = sorted(x for x, _ in middles)
         self._down = sorted(y for _, y in middles)
         sizes = [line.font_size for line in own if is_value(line.text)]
-        self._small = max(limits.tiny, limits.small * layer.body, median(sizes) if sizes else 0.0)
+        self._small = max(limits.small * layer.body, median(sizes) if sizes else 0.0)
 
     def owns(self, line: TextLine, box: BoundingBox) -> bool:
         """Whether a line stands beside `box` as words of a figure do."""
@@ -103,23 +106,23 @@ class _Figure:
         return below and count <= limits.touching_words and down <= limits.touching * size
 
     def _is_of_axis(self, line: TextLine) -> bool:
-        size, box = line.font_size, self._drawing
+        size, box, limits = line.font_size, self._drawing, self._limits
         x, y = line.box.center
         gap = -min(line.box.overlap_x(box), line.box.overlap_y(box))
-        if gap > self._limits.value_gap * size:
+        if gap > limits.value_gap * size:
             return False
-        if box.y0 - size / 4 <= y <= box.y1 + size / 4:
-            alike = _num_within(self._across, x, 2 * size)
-        elif box.x0 - size <= x <= box.x1 + size:
-            alike = _num_within(self._down, y, size / 2)
+        if box.y0 <= y <= box.y1:
+            alike = _num_within(self._across, x, limits.value_column * size)
+        elif box.x0 <= x <= box.x1:
+            alike = _num_within(self._down, y, limits.value_row * size)
         else:
             return False
-        return alike >= self._limits.min_values
+        return alike >= limits.min_values
 
 
 def _num_within(ordered: Sequence[float], middle: float, room: float) -> int:
     return bisect_right(ordered, middle + room) - bisect_left(ordered, middle - room)
 
 
-def _lies_in(line: TextLine, box: BoundingBox, share: float = 0.5) -> bool:
+def _lies_in(line: TextLine, box: BoundingBox, share: float) -> bool:
     return line.box.intersection(box) >= share * line.box.area

@@ -17,6 +17,8 @@ from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.read_blocks import take_read_blocks
 from documents.tables.search.find_tables import FindTables, find_tables
 from documents.tags.tagged_blocks import TreeLimits
+from documents.text.formulas import FormulaLimits
+from documents.text.running_text import TextLimits
 
 Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "read_blocks", "regions"]
 
@@ -104,6 +106,7 @@ REGION_RULES = (
         name="running_text",
         purpose="Lines are joined into paragraphs, list items and programs, broken words made whole.",
         step=region_text.set_running_text,
+        thresholds=TextLimits(),
     ),
     Rule(
         name="tables",
@@ -114,6 +117,7 @@ REGION_RULES = (
         name="formulas",
         purpose="One line with a relation in it is a formula, where all of its characters are known.",
         step=region_text.set_formulas,
+        thresholds=FormulaLimits(),
     ),
     Rule(
         name="captions",

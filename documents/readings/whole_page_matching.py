@@ -17,7 +17,6 @@ from documents.draft.whole_page_reading import PageBlock
 from documents.order.xy_cut import reading_order
 from documents.region_values import RegionKind
 
-LETTER = 0.55  # width of a letter, in heights of its line
 WORD = re.compile(r"\w+")
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad]\n(?=\w)")  # at the end of a line
 TAGS = re.compile(r"<[^>]*>")
@@ -31,7 +30,8 @@ class PageMatching:
 
     inside: float = 0.5  # of a block's box, that lies in the region
     words: float = 0.7  # of a block's words, that the text layer has there
-    few_words: int = 4  # a block of fewer must be half of what the text layer has there
+    few_words: int = 4  # a block of fewer must be much of what the text layer has there
+    min_printed: float = 0.5  # of what it has there
     max_log_ratio: float = 1.4  # between the letters of blocks and those that are printed: a factor of four
     other_kind: float = 0.8  # cost of a table read as text, on the same scale
     other_style: float = 0.2  # cost of a heading read as text
@@ -39,6 +39,12 @@ class PageMatching:
     more: float = 0.1  # cost of one more block of a region, or region of a block
     max_blocks: int = 8  # of one region
     max_regions: int = 3  # over which one block goes on
+    more_letters: float = 10.0  # added to both before they are compared: of short ones a letter more says little
+    min_scale: float = 0.5  # letters of the reading per letter that is expected of the print, on the whole page
+    max_scale: float = 2.0
+    letter_width: float = 0.55  # in heights of its line
+    letter_area: float = 75.0  # square points of a letter of body text, with its share of the leading
+    line_inside: float = 0.5  # of a printed line's area, that lies in its region
 
 
 def match_blocks(
@@ -67,7 +73,7 @@ def match_blocks(
         free = [draft for draft in drafts if draft.text_source == "ocr" and draft.index not in used_drafts]
         free = [free[k] for k in reading_order([draft.box for draft in free])]
         left = sorted(numbers)
-        num_letters = [_num_letters(draft, lines) for draft in free]
+        num_letters = [_num_letters(draft, lines, limits) for draft in free]
         turns = _by_turn([blocks[number] for number in left], free, num_letters, limits)
         homes |= {left[turn]: free[place].index for turn, place in turns.items()}
     return doubtful | homes
@@ -124,7 +130,11 @@ def _by_words(
                 if not common:
                     continue
                 score = common / words.total(), common / printed[draft.index].total()
-                if score[0] >= least and score > best and (words.total() >= limits.few_words or score[1] >= 0.5):
+                if (
+                    score[0] >= least
+                    and score > best
+                    and (words.total() >= limits.few_words or score[1] >= limits.min_printed)
+                ):
                     best, home = score, draft
             if home is not None:
                 remaining[home.index] -= words
@@ -142,7 +152,7 @@ def _by_turn(
     too unlike all that it could be paired with stays alone.
     """
     lengths = [len(TAGS.sub(" ", block.text)) for block in blocks]
-    scale = min(2.0, max(0.5, sum(lengths) / max(1.0, sum(num_letters))))
+    scale = min(limits.max_scale, max(limits.min_scale, sum(lengths) / max(1.0, sum(num_letters))))
     alone = limits.max_log_ratio / 2
     costs: dict[tuple[int, int], float] = {(0, 0): 0.0}
     before: dict[tuple[int, int], tuple[int, int]] = {}
@@ -189,7 +199,7 @@ def _cost(
     expected: float,
     limits: PageMatching,
 ) -> float:
-    ratio = abs(math.log((sum(lengths) + 10) / (expected + 10)))  # of short ones a letter more says little
+    ratio = abs(math.log((sum(lengths) + limits.more_letters) / (expected + limits.more_letters)))
     if ratio > limits.max_log_ratio or len({draft.kind for draft in drafts}) > 1:
         return math.inf
     kind = drafts[0].kind
@@ -203,12 +213,12 @@ def _kind_cost(block: RegionKind, draft: RegionKind, limits: PageMatching) -> fl
     return limits.other_style if (block == "title") != (draft == "title") else 0.0
 
 
-def _num_letters(draft: RegionDraft, lines: Sequence[BoundingBox]) -> float:
+def _num_letters(draft: RegionDraft, lines: Sequence[BoundingBox], limits: PageMatching) -> float:
     """How many are printed in a region, by its lines, or else by its size."""
-    own = [line for line in lines if line.share_inside(draft.box) >= 0.5]
+    own = [line for line in lines if line.share_inside(draft.box) >= limits.line_inside]
     if own:
-        return sum(line.width / max(1.0, LETTER * line.height) for line in own)
-    return draft.box.area / 75  # square points of a letter of body text, with its share of the leading
+        return sum(line.width / max(1.0, limits.letter_width * line.height) for line in own)
+    return draft.box.area / limits.letter_area
 
 
 def _class(kind: RegionKind) -> str:

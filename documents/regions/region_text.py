@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.draft.page_draft import PageDraft, RegionDraft
-from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine
 from documents.region_values import (
     Region,
@@ -21,13 +20,13 @@ from documents.region_values import (
 from documents.regions.reclassify import placing
 from documents.rotated_boxes import unrotate
 from documents.tables.written.tables_from_ocr import is_written
-from documents.text.formulas import latex_of
+from documents.text.formulas import FormulaLimits, latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
 from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.program_text import LINE_NUMBER, program_text
-from documents.text.running_text import RunningText, normal, rows_as_lines, running_text
+from documents.text.running_text import RunningText, TextLimits, normal, rows_as_lines, running_text
 from documents.text.typography import marks_of, placed_text
 from documents.values import Reading
 
@@ -65,11 +64,11 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
     )
 
 
-def set_running_text(page: PageDraft, _: NoThresholds) -> PageDraft:
+def set_running_text(page: PageDraft, limits: TextLimits) -> PageDraft:
     typed = is_typed(page.drafts)
     regions = {
         draft.index: with_running_text(
-            page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed
+            page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed, limits=limits
         )
         for draft in page.drafts
     }
@@ -77,7 +76,13 @@ def set_running_text(page: PageDraft, _: NoThresholds) -> PageDraft:
 
 
 def with_running_text(
-    page: PageDraft, draft: RegionDraft, region: Region, reading: Reading | None, *, typed: bool
+    page: PageDraft,
+    draft: RegionDraft,
+    region: Region,
+    reading: Reading | None,
+    *,
+    typed: bool,
+    limits: TextLimits = TextLimits(),  # noqa: B008 - it is frozen
 ) -> Region:
     """The region with its lines joined; `typed`: all of the page is set as typewriters set it."""
     printed = _printed(draft, region, reading)
@@ -85,8 +90,8 @@ def with_running_text(
         line.monospaced or LINE_NUMBER.fullmatch(line.text) for line in printed
     )
     code = monospaced and not typed and draft.kind == "plain text"
-    rows = printed_rows(printed, draft.angle)
-    text, leads, places = program_text(rows) if code else _text(draft, rows, page.words, monospaced)
+    rows = printed_rows(printed, draft.angle, limits.rows)
+    text, leads, places = program_text(rows, limits) if code else _text(draft, rows, page.words, monospaced, limits)
     if reading is not None and not reading.lines:
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
@@ -144,7 +149,7 @@ def is_typed(drafts: Sequence[RegionDraft]) -> bool:
     return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
 
 
-def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
+def set_formulas(page: PageDraft, limits: FormulaLimits) -> PageDraft:
     regions = dict(page.regions)
     for draft in page.drafts:
         reading = page.readings.get(draft.index)
@@ -155,7 +160,7 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
             continue
         if reading is None:
             printed = draft.kind in ("plain text", "isolate_formula")
-            latex = latex_of(draft.lines, page.inspection.rules) if printed else None
+            latex = latex_of(draft.lines, page.inspection.rules, limits) if printed else None
         else:
             latex = None if is_written(reading.text) else written_latex(reading.text)
         if latex is not None and not region.struck:
@@ -163,12 +168,14 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
     return replace(page, regions=regions)
 
 
-def _text(draft: RegionDraft, rows: list[Row], words: frozenset[str], monospaced: bool) -> RunningText:
+def _text(
+    draft: RegionDraft, rows: list[Row], words: frozenset[str], monospaced: bool, limits: TextLimits
+) -> RunningText:
     if draft.kind == "table" or (monospaced and len(rows) > 1):
         return rows_as_lines(rows)
     starts = frozenset(draft.begins)
     begins = {k for k, row in enumerate(rows) if any(place.line in starts for place in row.places)}
-    return running_text(rows, words, begins, items=draft.role == "list_item")
+    return running_text(rows, words, begins, items=draft.role == "list_item", limits=limits)
 
 
 def _lead(line: TextLine) -> Lead | None:

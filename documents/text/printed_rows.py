@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +18,15 @@ from documents.text.placed_text import STRUCK, Place, shifted
 
 MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
 MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowLimits:
+    """Which lines stand side by side in one row."""
+
+    level: float = 0.5  # of the lower one's height, that both share
+    covered: float = 0.5  # of the narrower one's width, that both share: they lie over one another and are two rows
+    space: float = 0.12  # of the taller one's height, between them: a space
 
 
 class PrintedLine(NamedTuple):
@@ -49,29 +59,30 @@ class Row(NamedTuple):
     words: tuple[RowWord, ...] = ()  # from the left, where all printed lines have theirs
 
 
-def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
+def printed_rows(lines: Sequence[PrintedLine], angle: int = 0, limits: RowLimits = RowLimits()) -> list[Row]:
     """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
     placed = [_part(number, line, angle) for number, line in enumerate(lines)]
     if len(placed) == 1:
-        return [_row(placed)]
+        return [_row(placed, limits)]
     groups: list[_Group] = []
     index = PageIndex()
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
         near = (groups[k] for k in index.level_with(one.box.y0, one.box.y1, MOST_NEAR))
         own = next((group for group in near if group.takes(one)), None)
         if own is None:
-            own = _Group(one.box)
+            own = _Group(one.box, limits)
             groups.append(own)
             index.add(one.box)  # the tallest sets the row
         own.add(one)
-    return sorted((_row(group.members) for group in groups), key=lambda row: (row.box.center[1], row.box.x0))
+    return sorted((_row(group.members, limits) for group in groups), key=lambda row: (row.box.center[1], row.box.x0))
 
 
 class _Group:
     """Parts of one row, by where they begin; none of them covers another."""
 
-    def __init__(self, whole: BoundingBox) -> None:
+    def __init__(self, whole: BoundingBox, limits: RowLimits) -> None:
         self._whole = whole
+        self._limits = limits
         self._height = whole.height
         self.members: list[Row] = []
         self._starts: list[float] = []
@@ -84,20 +95,20 @@ class _Group:
     def takes(self, one: Row) -> bool:
         """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
         box, whole = one.box, self._whole
-        if whole.overlap_y(box) <= 0.5 * min(self._height, box.height):
+        if whole.overlap_y(box) <= self._limits.level * min(self._height, box.height):
             return False
         low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
         high = bisect_right(self._starts, box.x1)
-        return not any(_covers(other.box, box) for other in self.members[low:high])
+        return not any(_covers(other.box, box, self._limits.covered) for other in self.members[low:high])
 
 
-def _row(members: list[Row]) -> Row:
+def _row(members: list[Row], limits: RowLimits) -> Row:
     backwards = is_backwards("".join(one.text for one in members))
     members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
     text, places, lead = members[0].text, [*members[0].places], members[0].lead
     for left, one in pairwise(members):
         gap = -left.box.overlap_x(one.box)
-        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text)
+        apart = gap > limits.space * max(left.box.height, one.box.height) or _turns(text, one.text)
         if lead is not None and left is members[0] and " " not in text:
             lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
         text += " " if apart and text and one.text else ""
@@ -122,8 +133,8 @@ def _places(number: int, word: Word) -> tuple[Place, ...]:
     return (whole._replace(mark=STRUCK), whole) if word.struck else (whole,)
 
 
-def _covers(a: BoundingBox, b: BoundingBox) -> bool:
-    return a.overlap_x(b) > 0.5 * min(a.width, b.width)
+def _covers(a: BoundingBox, b: BoundingBox, share: float) -> bool:
+    return a.overlap_x(b) > share * min(a.width, b.width)
 
 
 def _turns(text: str, more: str) -> bool:

@@ -9,14 +9,13 @@ from statistics import median
 
 from documents.text.placed_text import Place, PlacedText, concatenated
 from documents.text.printed_rows import Row, RowWord
-from documents.text.running_text import RunningText
+from documents.text.running_text import RunningText, TextLimits
 
 LINE_NUMBER = re.compile(r"(\d{1,5})[.:|)]?")
 SEPARATOR = re.compile(r"[.:|│┃)>]")  # between a line's number and the line
-BLANK_LINE = 1.6  # times the distance of two rows
 
 
-def program_text(rows: Sequence[Row]) -> RunningText:
+def program_text(rows: Sequence[Row], limits: TextLimits | None = None) -> RunningText:
     """Rows as lines with the spaces that are printed before and in them, and empty lines kept.
 
     Numbers of the lines are a column of their own: a line is set in as far as it stands from the leftmost behind them.
@@ -31,9 +30,10 @@ def program_text(rows: Sequence[Row]) -> RunningText:
     numbers = [_text(row[:count], character) for row, count in zip(pieces, num_before, strict=True)]
     width = max(len(number.text) for number in numbers)
     pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(rows)), default=0.0)
+    blank_line = (limits or TextLimits()).program_blank_line
     lines: list[PlacedText] = []
     for k, (row, count, number) in enumerate(zip(pieces, num_before, numbers, strict=True)):
-        if k and rows[k].box.y0 - rows[k - 1].box.y0 > BLANK_LINE * pitch > 0:
+        if k and rows[k].box.y0 - rows[k - 1].box.y0 > blank_line * pitch > 0:
             lines.append(PlacedText(""))
         column = [PlacedText(" " * (width - len(number.text))), number]
         code = row[count:]

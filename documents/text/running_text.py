@@ -13,12 +13,10 @@ from typing import NamedTuple
 from documents.text.languages import HANGING, SENTENCE_ENDS, UNSPACED, without_breaks
 from documents.text.list_markers import BOXES, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
-from documents.text.printed_rows import Row, is_backwards
-from documents.text.row_breaks import MAX_EDGE_SHIFT, entry_rows, from_the_left, hangs, item_rows, wide_breaks
+from documents.text.printed_rows import Row, RowLimits, is_backwards
+from documents.text.row_breaks import BreakLimits, entry_rows, from_the_left, hangs, item_rows, wide_breaks
 
-BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
-INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
 MIRRORED = str.maketrans("()[]{}", ")(][}{")
 CLOSES = {")": "(", "]": "[", "}": "{"}
 PAGE_AT_END = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6})$")
@@ -28,6 +26,20 @@ TAIL = 400  # characters before a line's end that decide how the next one joins
 ADDRESS = re.compile(r"://|^www\.|\w@\w|[\w-]\.\w{2,}/", re.IGNORECASE)  # its hyphens are its own
 WITHOUT_SPACES = re.compile(f"[{UNSPACED}\u3000-\u303f\u3100-\u312f\uff00-\uffef]")
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLimits:
+    """How rows stand that begin a paragraph. Lengths are in heights of a row."""
+
+    blank_line: float = 0.75  # more between rows is a blank line, if a sentence ends there
+    min_gap: float = 0.5  # between rows further apart than others: a blank line, however the row above ends
+    min_pitch: float = 1.45  # of such rows, times the usual distance of two rows
+    min_indent: float = 0.8  # of the first line of a paragraph
+    max_indent: float = 4.0
+    program_blank_line: float = 1.6  # times the least distance of two rows: a blank line in a program
+    rows: RowLimits = field(default_factory=RowLimits)
+    breaks: BreakLimits = field(default_factory=BreakLimits)
 
 
 class RunningText(NamedTuple):
@@ -85,7 +97,12 @@ def vocabulary(texts: Iterable[str]) -> frozenset[str]:
 
 
 def running_text(
-    rows: Sequence[Row], words: frozenset[str], begins: Collection[int] = (), *, items: bool = False
+    rows: Sequence[Row],
+    words: frozenset[str],
+    begins: Collection[int] = (),
+    *,
+    items: bool = False,
+    limits: TextLimits = TextLimits(),
 ) -> RunningText:
     """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end.
 
@@ -97,12 +114,13 @@ def running_text(
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
     lines = [_begun(rows[0], words)]
     placed = from_the_left(rows)
-    indented_rows, marked = _indented(placed), item_rows(placed)
-    entries = entry_rows(placed) | wide_breaks(placed)
+    indented_rows, marked = _indented(placed, limits), item_rows(placed, limits.breaks)
+    entries = entry_rows(placed, limits.breaks) | wide_breaks(placed, limits.breaks)
     for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
-        apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
-        ends = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
+        height = row.box.height
+        apart = row.box.y0 - before.box.y0 > limits.min_pitch * pitch and gap > limits.min_gap * height
+        ends = (gap > limits.blank_line * height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         if k in marked or (items and k in begins):
             lines.append(_begun(row, words))
         elif k in begins or apart or ends or k in entries or ends_in_leader(text) or row.text[:1] in BOXES:
@@ -177,18 +195,18 @@ def _of_lines(lines: Sequence[PlacedText], leads: Sequence[Lead | None]) -> Runn
     return RunningText(text.text, tuple(leads[filled[0] : filled[-1] + 1]), text.places)
 
 
-def _indented(rows: Sequence[Row]) -> set[int]:
+def _indented(rows: Sequence[Row], limits: TextLimits) -> set[int]:
     """Rows that stand in, between or below such that begin at the left edge."""
     left = min(row.box.x0 for row in rows)
-    flush = [row.box.x0 - left <= MAX_EDGE_SHIFT * row.box.height for row in rows]
+    flush = [row.box.x0 - left <= limits.breaks.max_edge_shift * row.box.height for row in rows]
     return {
         k
         for k, row in enumerate(rows)
         if k
-        and INDENT[0] * row.box.height <= row.box.x0 - left <= INDENT[1] * row.box.height
+        and limits.min_indent * row.box.height <= row.box.x0 - left <= limits.max_indent * row.box.height
         and flush[k - 1]
         and (k + 1 == len(rows) or flush[k + 1] or marker_of(rows[k + 1].text) is not None)
-        and not hangs(rows[k - 1], row)
+        and not hangs(rows[k - 1], row, limits.breaks)
     }
 
 

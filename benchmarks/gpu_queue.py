@@ -113,7 +113,7 @@ STEPS = (
     _modes("batching_modes_graphs", 3, *GPU, "graphs"),
     _peers("engine_peers_graphs", 5, *GPU, "graphs"),
     _peers("engine_peers_float32", 3, "--device", "cuda", "--quick"),
-    _benchmark("vision_peers", "vision_peers", 4, (*GPU, "graphs"), ("--tiny",)),
+    _benchmark("vision_peers_graphs", "vision_peers", 4, (*GPU, "graphs"), ("--tiny",)),
     Step(
         "object_detectors",
         2,

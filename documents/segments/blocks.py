@@ -18,7 +18,6 @@ MIN_GAIN = 0.2  # of a move
 MAX_MOVES = 3  # per block
 MAX_PAIRS = 25_000_000  # compared by all moves of a band: about half a second
 HEADINGS: tuple[Role, ...] = ("title", "heading")
-CELLS: tuple[Role, ...] = ("table", "label", "value")
 FURNITURE: tuple[Role, ...] = ("page_header", "page_footer", "page_number", "stamp")
 
 
@@ -70,7 +69,7 @@ def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock,
                 score=float(probabilities[role]),
                 heading=_sum(probabilities, HEADINGS),
                 furniture=_sum(probabilities, FURNITURE),
-                cell=_sum(probabilities, CELLS),
+                cell=_sum(probabilities, ("table",)),
             )
         )
     ordered = [blocks[k] for k in _reading_order(scores.before, chains)]

@@ -21,6 +21,7 @@ from documents.tables.cells import (
     is_number,
     slots_by_row,
 )
+from documents.tables.insets import without_insets
 from documents.tables.row_segments import segments
 from documents.tables.rows_within import rows_within, tightness_of
 
@@ -32,7 +33,7 @@ PROSE = 11  # words in a row of one cell that make it a heading or a note rather
 
 def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cut | None:
     """The table of the boxes of a grid, or None if they do not part the words into rows and columns."""
-    cells = _outermost(cells)
+    cells = without_insets(_outermost(cells), words)
     xs = _edges([edge for cell in cells for edge in (cell.x0, cell.x1)], [w.box.center[0] for w in words])
     ys = _edges([edge for cell in cells for edge in (cell.y0, cell.y1)], [w.box.center[1] for w in words])
     if len(xs) < 3 or len(ys) < 3:

@@ -186,3 +186,19 @@ def test_lines_of_no_block_make_paragraphs():
     parts = parts_of(lines, [], [])
     assert sorted(len(part.lines) for part in parts) == [1, 2]
     assert all(part.order is None and part.kind == "plain text" for part in parts)
+
+
+def test_a_label_and_its_value_on_one_level_are_one_text():
+    """Guards against the fields of an invoice, each a paragraph, and what they say another one."""
+    lines = [
+        line("Number:", x=60, y=100, width=50),
+        line("549910", x=200, y=100, width=40),
+        line("Address:", x=60, y=120, width=50),
+        line("20 Quay Street", x=200, y=140, width=80),
+    ]
+    blocks = [block(role, k) for k, role in enumerate(("label", "value", "label", "value"))]
+    assert [texts(part) for part in parts_of(lines, [], blocks=blocks)] == [
+        ["Number:", "549910"],
+        ["Address:"],
+        ["20 Quay Street"],
+    ]

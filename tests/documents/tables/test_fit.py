@@ -36,6 +36,40 @@ def test_columns_in_one_cell_fit_less():
     assert fit(merged) < fit(parted())
 
 
+def test_lines_of_a_cell_as_rows_fit_less():
+    """Guards against drawn boxes behind single lines of a header, each of which became a row."""
+    line = Slot(1, 1, 1, 1, placed_words([printed("per year", 160, 106)], 0))
+    lower = [Slot(slot.row + (slot.row > 0), slot.column, 1, 1, slot.words) for slot in parted().slots]
+    assert fit(Cut(5, 3, [*lower, line], 1)) < 1.0
+
+
+def characters(texts, pitch):
+    """Rows of single characters, 40 points beside one another."""
+    words = placed_words(
+        [printed(texts[6 * r + c], 60 + 40 * c, 100 + pitch * r) for r in range(8) for c in range(6)], 0
+    )
+    return Cut(8, 6, [Slot(k // 6, k % 6, words=[word]) for k, word in enumerate(words)], 1)
+
+
+TEXT = "法令第一条本是水道事業者其他之管理人有害物混入防止必要措置講右公布内閣總理大臣印昭和年月日官報號外"
+
+
+def test_text_that_is_written_down_the_page_is_no_table():
+    """Guards against upright lines of a gazette whose characters stand level with one another."""
+    assert fit(characters(TEXT, 12)) == 0.0
+
+
+def test_answers_of_one_character_are_a_table():
+    """Guards against a ruled table of yes and no, or of sexes, that is taken for text in upright lines."""
+    assert fit(characters("男女女男女是否是" * 6, 20)) > 0.5
+    assert fit(characters("男女女男女是否是" * 6, 12)) > 0.5
+
+
+def test_characters_with_room_below_them_are_a_table():
+    assert fit(characters(TEXT, 22)) > 0.5
+    assert fit(characters("가나다라마바사아자차카타파하거너" * 3, 22)) > 0.5
+
+
 def test_a_value_and_its_result_are_one():
     words = placed_words([printed("1/1.54", 60, 100), printed("=0.65", 60, 112)], 0)
     others = placed_words([printed("1.54", 60, 100), printed("0.65", 60, 112)], 0)
@@ -90,3 +124,19 @@ def test_labels_of_a_form_in_small_letters_are_no_text():
     labels = ["First name", "last name", "date of birth", "town"]
     slots = [Slot(k, 0, 1, 1, placed_words([printed(text, 60, 100 + 12 * k)], 0)) for k, text in enumerate(labels)]
     assert not is_shaded_text(Cut(4, 2, slots, 0))
+
+
+def test_boxes_to_tick_before_statements_are_a_list_and_a_column_of_more_is_a_table():
+    """A form of two boxes in frames was a table of two rows."""
+
+    def cut(rows):
+        slots = [
+            Slot(row, column, 1, 1, placed_words([printed(text, 60 + 40 * column, 100 + 12 * row)], 0))
+            for row, texts in enumerate(rows)
+            for column, text in enumerate(texts)
+        ]
+        return Cut(len(rows), len(rows[0]), slots)
+
+    assert fit(cut([["☐", "Agree"], ["☒", "Other"]])) == 0.0
+    assert fit(cut([["☐", "Agree", "2009"], ["☒", "Other", "2010"]])) > 0.0
+    assert fit(cut([["Agree", "☐"], ["Other", "☒"], ["Both", "no"]])) > 0.0

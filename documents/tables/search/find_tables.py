@@ -24,7 +24,7 @@ class FindTables:
 
     min_cells: int = 4  # lines of a table that only its cells show
     sure: float = 0.7  # mean probability of its letters to be of cells
-    seen: float = 0.25  # the same, of a table that the layout network saw
+    likely: float = 0.25  # the same, of a table that the layout network saw
     same: float = 0.5  # of the smaller area, that two share which are one
     part: float = 0.5  # of the area of what else was detected, in a table of which it is a part
     score: float = 0.5  # of a table that was not detected
@@ -39,12 +39,14 @@ def find_tables(page: PageDraft, limits: FindTables) -> PageDraft:
     detected = [d for d in page.kept if d.kind == "table"]
     grids = ruled_grids(page.inspection, lines, limits.grids)
     ruled = _Places((grid.box for grid in grids if grid.is_sure), limits.same)
-    shown = [d.box for d in detected if not 0 <= cells.share(d.box) < limits.seen]
-    shown += [grid.box for grid in grids if not grid.is_sure]
-    seen = _Places((box for box in shown if not ruled.sharing(box)), limits.same)
-    found = cells.tables(limits.min_cells)
-    read = [box for box in found if cells.share(box) >= limits.sure or ruled.sharing(box) or seen.sharing(box)]
-    boxes = _Places(_made_one(page, _Places(read, limits.same), seen, ruled), limits.same)
+    likely = [d.box for d in detected if not 0 <= cells.share(d.box) < limits.likely]
+    likely += [grid.box for grid in grids if not grid.is_sure]
+    shown = _Places((box for box in likely if not ruled.sharing(box)), limits.same)
+    boxes_of_cells = cells.tables(limits.min_cells)
+    read = [
+        box for box in boxes_of_cells if cells.share(box) >= limits.sure or ruled.sharing(box) or shown.sharing(box)
+    ]
+    boxes = _Places(_made_one(page, _Places(read, limits.same), shown, ruled), limits.same)
     known = _Places((d.box for d in detected), limits.same)
     scores = ([limits.score, *(detected[k].score for k in known.sharing(box))] for box in boxes.boxes)
     tables = [
@@ -121,7 +123,7 @@ class _Cells:
         yield from parts.values()
 
 
-def _made_one(page: PageDraft, read: _Places, seen: _Places, ruled: _Places) -> Iterator[BoundingBox]:
+def _made_one(page: PageDraft, read: _Places, shown: _Places, ruled: _Places) -> Iterator[BoundingBox]:
     """Grids with cells beside them, tables of cells with what was seen there, and what was seen alone.
 
     What only cells show has to have rows and columns.
@@ -134,13 +136,13 @@ def _made_one(page: PageDraft, read: _Places, seen: _Places, ruled: _Places) -> 
             beside[grids[0]].append(box)
         if grids:
             continue
-        around = seen.sharing(box)
+        around = shown.sharing(box)
         taken.update(around)
-        is_one = len(around) == 1 and len(read.sharing(seen.boxes[around[0]])) == 1
+        is_one = len(around) == 1 and len(read.sharing(shown.boxes[around[0]])) == 1
         if around or _is_cut(page, box):
-            yield box.union(seen.boxes[around[0]]) if is_one else box
+            yield box.union(shown.boxes[around[0]]) if is_one else box
     yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled.boxes))
-    yield from (box for k, box in enumerate(seen.boxes) if k not in taken)
+    yield from (box for k, box in enumerate(shown.boxes) if k not in taken)
 
 
 def _is_cut(page: PageDraft, box: BoundingBox) -> bool:

@@ -70,8 +70,8 @@ def test_a_ruled_sideways_table_has_the_rows_of_who_turns_the_page(angle, beside
 def test_sideways_rows_of_values_are_a_table_beside_upright_text_too(angle, beside):
     lines = turned(printed_table(ROWS, x=60, y=20, width=90), angle)
     around = BoundingBox.around([line.box for line in lines])
-    seen = Detection(kind="table", box=around, score=0.8)
-    assert cells_on(inspection(*lines, *beside), [seen]) == ROWS
+    detected = Detection(kind="table", box=around, score=0.8)
+    assert cells_on(inspection(*lines, *beside), [detected]) == ROWS
 
 
 def test_the_names_of_a_chart_s_axis_are_no_table():

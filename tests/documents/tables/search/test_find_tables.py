@@ -29,7 +29,7 @@ def gridded(*more, rows=ROWS, top=95.0):
     return page_inspection.model_copy(update={"grids": (Grid(box=frame, cells=cells),)})
 
 
-def found(page_inspection, detections=(), tables=None, cell=0.98):
+def kept_of(page_inspection, detections=(), tables=None, cell=0.98):
     """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others are text."""
     layer = Layer(page_inspection)
     blocks = [
@@ -47,7 +47,7 @@ def found(page_inspection, detections=(), tables=None, cell=0.98):
 
 
 def boxes(page_inspection, *args, **more):
-    return [d.box for d in found(page_inspection, *args, **more) if d.kind == "table"]
+    return [d.box for d in kept_of(page_inspection, *args, **more) if d.kind == "table"]
 
 
 def numbered(*tables):
@@ -63,7 +63,7 @@ def around(lines):
     [[], [detection_of("figure", 56, 96, 250, 150)], [detection_of("plain text", 60, 100, 120, 130)]],
 )
 def test_a_grid_of_words_is_a_table_whatever_was_detected(detections):
-    assert [(d.kind, d.box) for d in found(gridded(), detections)] == [("table", FRAME)]
+    assert [(d.kind, d.box) for d in kept_of(gridded(), detections)] == [("table", FRAME)]
 
 
 def test_a_grid_replaces_the_parts_that_were_detected_in_it():
@@ -73,7 +73,7 @@ def test_a_grid_replaces_the_parts_that_were_detected_in_it():
 
 def test_a_picture_in_a_cell_stays_a_picture():
     """It has no words."""
-    kinds = [d.kind for d in found(gridded(), [detection_of("figure", 130, 98, 150, 112)])]
+    kinds = [d.kind for d in kept_of(gridded(), [detection_of("figure", 130, 98, 150, 112)])]
     assert sorted(kinds) == ["figure", "table"]
 
 
@@ -85,21 +85,21 @@ def test_cells_that_nobody_detected_are_a_table():
 
 def test_cells_that_are_read_with_little_certainty_need_something_else_that_shows_them():
     lines = printed_table(ROWS)
-    seen = detection_of("table", 50, 90, 260, 160)
+    detected = detection_of("table", 50, 90, 260, 160)
     assert boxes(inspection(*lines), tables=numbered(ROWS), cell=0.6) == []
-    assert boxes(inspection(*lines), [seen], tables=numbered(ROWS), cell=0.6) == [seen.box]
+    assert boxes(inspection(*lines), [detected], tables=numbered(ROWS), cell=0.6) == [detected.box]
 
 
 def test_a_detected_table_whose_lines_are_read_as_text_is_none():
     page_inspection = inspection(*printed_table(ROWS))
-    (kept,) = found(page_inspection, [detection_of("table", 50, 90, 260, 160)], tables={})
+    (kept,) = kept_of(page_inspection, [detection_of("table", 50, 90, 260, 160)], tables={})
     assert kept.kind == "plain text"
 
 
 def test_a_detected_table_on_a_page_that_nothing_read_stays():
     """Guards against tables of scans, of which nothing but the picture is known."""
-    seen = detection_of("table", 50, 90, 260, 160)
-    assert boxes(inspection(*printed_table(ROWS)), [seen]) == [seen.box]
+    detected = detection_of("table", 50, 90, 260, 160)
+    assert boxes(inspection(*printed_table(ROWS)), [detected]) == [detected.box]
 
 
 def test_two_tables_side_by_side_are_two():

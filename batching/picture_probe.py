@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,10 +40,14 @@ class PictureProbe:
     features: ImageFeatures
     rope: Rope | None
     forward: Callable[[], Tensor]  # the model's own over the whole prompt: (tokens, vocabulary)
-    logits: Tensor = field(init=False)  # what it gives
+    logits: Tensor  # what it gives
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "logits", self.forward())
+    @classmethod
+    def of(
+        cls, token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]
+    ) -> PictureProbe:
+        """Runs the model once."""
+        return cls(token_ids, features, rope, forward, forward())
 
     def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
         """The prompt in chunks, of which each border is inside a picture, and then token by token."""
@@ -104,7 +108,7 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
         if name in fields:
             fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
     fields["input_ids"] = torch.tensor([token_ids], device=model.device)
-    return PictureProbe(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
+    return PictureProbe.of(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
 
 
 def _of_numbers(model: Any) -> PictureProbe:
@@ -122,7 +126,7 @@ def _of_numbers(model: Any) -> PictureProbe:
     features = ImageFeatures(places, layers[0], tuple(layers[1:]))
     rope = _rope(length, starts) if _has_axes(model) else None
     embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
-    return PictureProbe(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
+    return PictureProbe.of(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
 
 
 def _rope(length: int, starts: list[int]) -> Rope:

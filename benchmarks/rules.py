@@ -2,13 +2,13 @@
 
 `python -m benchmarks.rules [FOLDER...] [--corpus FOLDER] [--json benchmarks/results/rules.json]`
 Each rule is left out, and each number of its thresholds is moved by 20 % down and up (a whole number by one at least).
-Pages are drawn by the recipes of the training pages, of seeds that no training uses (`training/structure/trial_pages`):
+Pages are drawn by the recipes of training, of seeds that none uses (`training/structure/drawings/trial_pages.py`):
 their truth lies in the drawing, and some are pictures that an OCR without errors reads. Folders may add development
 material that rules were not tuned on: PDFs with their truth beside them (`NAME.pdf.md`), and tagged ones, whose
 authors' trees are the truth. Files are read once; only rules run again. Differences are `changed - unchanged`: minus
 says that the rule, or its number, is right. Drawn documents are split in two halves, four by four, so that what
 helps shows in both; the public corpus, on which rules were tuned, is a guard and no judge. It needs Chromium and the
-fonts and texts that `training/structure/texts.py` names: other faces draw other pages.
+fonts and texts that `training/structure/drawings/texts.py` names: other faces draw other pages.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         for place, block in enumerate(page.blocks)
         for column in _columns([lines[k] for k in block.segments if id(lines[k]) in free_ids], page.layer)
     ]
-    parts += [_part(group, areas) for group in _regions(_with_values(blocks), page.layer)]
+    parts += [_part(group, areas) for group in _regions(_with_values(blocks, page.layer), page.layer)]
     parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
     parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts))
@@ -101,22 +101,24 @@ def _columns(lines: Sequence[TextLine], layer: Layer) -> Iterator[tuple[TextLine
         yield tuple(column)
 
 
-def _with_values(blocks: Sequence[_Block]) -> list[_Block]:
-    """Blocks, in which a label and the value that is read next, on its level, are one."""
+def _with_values(blocks: Sequence[_Block], layer: Layer) -> list[_Block]:
+    """Blocks, in which a label and the value that is read next, on its level, are one value."""
     together: list[_Block] = []
     for block in blocks:
         last = together[-1] if together else None
-        if last is not None and (last.role, block.role) == ("label", "value") and _is_level(last, block):
-            together[-1] = replace(last, score=min(last.score, block.score), lines=(*last.lines, *block.lines))
+        if last is not None and (last.role, block.role) == ("label", "value") and _is_level(last, block, layer):
+            together[-1] = replace(
+                last, role="value", score=min(last.score, block.score), lines=(*last.lines, *block.lines)
+            )
         else:
             together.append(block)
     return together
 
 
-def _is_level(label: _Block, value: _Block) -> bool:
+def _is_level(label: _Block, value: _Block, layer: Layer) -> bool:
     """Whether the middle of a value's line is in the height of the last line of its label."""
-    box = label.lines[-1].box
-    return box.y0 <= value.lines[0].box.center[1] <= box.y1
+    box = layer.along_lines(label.lines[-1].box)
+    return box.y0 <= layer.along_lines(value.lines[0].box).center[1] <= box.y1
 
 
 def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind, limits: BlockLimits) -> bool:

@@ -80,19 +80,19 @@ def blocks_of(scores: SegmentScores, lengths: np.ndarray) -> tuple[SegmentBlock,
 def _tables(blocks: Sequence[SegmentBlock], same: np.ndarray) -> list[int | None]:
     """The table of each block: in reading order, a cell joins the table with whose cells it scores best in the mean."""
     numbers: list[int | None] = []
-    sums: list[np.ndarray] = []  # of the scores of all segments with those of each table
-    counts: list[int] = []
+    sums = np.zeros((len(blocks), len(same)), np.float32)  # of the scores of all segments with those of each table
+    counts = np.zeros(len(blocks))
+    num_tables = 0
     for block in blocks:
         if block.cell < MIN_CELL:
             numbers.append(None)
             continue
         own = list(block.segments)
-        means = [float(total[own].mean()) / count for total, count in zip(sums, counts, strict=True)]
-        best = int(np.argmax(means)) if means else -1
-        if best < 0 or means[best] <= 0:
-            best = len(sums)
-            sums.append(np.zeros(len(same), np.float32))
-            counts.append(0)
+        means = sums[:num_tables, own].mean(1) / counts[:num_tables]
+        best = int(means.argmax()) if num_tables else 0
+        if not num_tables or means[best] <= 0:
+            best = num_tables
+            num_tables += 1
         sums[best] += same[own].sum(0)
         counts[best] += len(own)
         numbers.append(best)

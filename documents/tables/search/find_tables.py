@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from documents.tables.build_table import table_of
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
 from documents.values import Detection
 
-UNKNOWN = -1.0
+WITHIN = (*HEADINGS, "table", "stamp")  # roles of lines that part no table: the name of a group looks like a heading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +25,10 @@ class FindTables:
 
     min_cells: int = 4  # lines of a table that only its cells show
     sure: float = 0.7  # mean probability of its letters to be of cells
-    likely: float = 0.25  # the same, of a table that the layout network saw
+    likely: float = 0.25  # the same, of a table that the layout network saw, or a grid of few rows
     same: float = 0.5  # of the smaller area, that two share which are one
     part: float = 0.5  # of the area of what else was detected, in a table of which it is a part
-    score: float = 0.5  # of a table that was not detected
+    score: float = 0.5  # of a table, at least
     grids: RuledGrids = field(default_factory=RuledGrids)
 
 
@@ -37,17 +38,8 @@ def find_tables(page: PageDraft, limits: FindTables) -> PageDraft:
         return page
     cells = _Cells(lines, page.blocks)
     detected = [d for d in page.kept if d.kind == "table"]
-    grids = ruled_grids(page.inspection, lines, limits.grids)
-    ruled = _Places((grid.box for grid in grids if grid.is_sure), limits.same)
-    likely = [d.box for d in detected if not 0 <= cells.share(d.box) < limits.likely]
-    likely += [grid.box for grid in grids if not grid.is_sure]
-    shown = _Places((box for box in likely if not ruled.sharing(box)), limits.same)
-    boxes_of_cells = cells.tables(limits.min_cells)
-    read = [
-        box for box in boxes_of_cells if cells.share(box) >= limits.sure or ruled.sharing(box) or shown.sharing(box)
-    ]
-    boxes = _Places(_made_one(page, _Places(read, limits.same), shown, ruled), limits.same)
     known = _Places((d.box for d in detected), limits.same)
+    boxes = _Places(_tables(page, cells, known, limits), limits.same)
     scores = ([limits.score, *(detected[k].score for k in known.sharing(box))] for box in boxes.boxes)
     tables = [
         Detection(kind="table", box=box, score=max(several)) for box, several in zip(boxes.boxes, scores, strict=True)
@@ -84,22 +76,24 @@ class _Cells:
         self._is_read = bool(blocks)
         self._chance = [0.0] * len(lines)
         self._tables: defaultdict[int, list[int]] = defaultdict(list)
-        self._between: list[BoundingBox] = []  # what may part a table; the name of a group in it looks like a heading
+        self._between: list[BoundingBox] = []  # what may part a table
         for block in blocks:
             for k in block.segments:
                 self._chance[k] = block.cell
                 if block.table is not None:
                     self._tables[block.table].append(k)
-                elif block.role not in HEADINGS:
+                elif block.role not in WITHIN:
                     self._between.append(lines[k].box)
+        self._index_between = PageIndex(self._between)
 
-    def share(self, box: BoundingBox) -> float:
-        """The mean probability of the letters in a box to be of cells; -1 where nothing is known."""
+    def are_fewer(self, box: BoundingBox, least: float) -> bool:
+        """Whether the letters in a box have a lower mean probability to be of cells; not where nothing is known."""
         own = self._index.with_middle_in(box)
         letters = sum(len(self._lines[k].text) for k in own)
-        if not letters or not self._is_read:
-            return UNKNOWN
-        return sum(self._chance[k] * len(self._lines[k].text) for k in own) / letters
+        return self._is_read and sum(self._chance[k] * len(self._lines[k].text) for k in own) < least * letters
+
+    def lines_in(self, box: BoundingBox) -> list[TextLine]:
+        return [self._lines[k] for k in self._index.with_middle_in(box)]
 
     def is_picture(self, detection: Detection) -> bool:
         """Whether what lies in a table is a picture in a cell, rather than cells that were taken for one."""
@@ -108,44 +102,66 @@ class _Cells:
     def tables(self, min_cells: int) -> Iterator[BoundingBox]:
         """Boxes around the cells of each table, without those of few cells."""
         for cells in self._tables.values():
-            for part in self._parted(cells):
-                if len(part) >= min_cells:
+            if len(cells) >= min_cells:
+                for part in self._parted(sorted(cells, key=lambda k: self._lines[k].box.center[1]), min_cells):
                     yield BoundingBox.around([self._lines[k].box for k in part])
 
-    def _parted(self, cells: Sequence[int]) -> Iterator[list[int]]:
-        """The cells above and below what stands among them with no cell beside it, as captions do."""
-        whole = BoundingBox.around([self._lines[k].box for k in cells])
-        middles = [box.center[1] for box in self._between if whole.contains(*box.center)]
-        levels = [y for y in middles if not any(self._lines[k].box.y0 < y < self._lines[k].box.y1 for k in cells)]
-        parts: defaultdict[int, list[int]] = defaultdict(list)
-        for k in cells:
-            parts[sum(level < self._lines[k].box.center[1] for level in levels)].append(k)
-        yield from parts.values()
+    def _parted(self, cells: Sequence[int], min_cells: int) -> Iterator[Sequence[int]]:
+        """The cells above and below what stands among them with no cell beside it, as captions do.
+
+        Fewer than `min_cells` stay with the others, as a header above a line of units.
+        """
+        boxes = [self._lines[k].box for k in cells]
+        middles = [box.center[1] for box in boxes]
+        whole = BoundingBox.around(boxes)
+        between = sorted(self._between[k].center[1] for k in self._index_between.with_middle_in(whole))
+        start = 0
+        for level in between:
+            end = bisect_left(middles, level)
+            if min(end - start, len(cells) - end) >= min_cells and not any(box.y0 < level < box.y1 for box in boxes):
+                yield cells[start:end]
+                start = end
+        yield cells[start:]
 
 
-def _made_one(page: PageDraft, read: _Places, shown: _Places, ruled: _Places) -> Iterator[BoundingBox]:
-    """Grids with cells beside them, tables of cells with what was seen there, and what was seen alone.
+def _tables(page: PageDraft, cells: _Cells, known: _Places, limits: FindTables) -> Iterator[BoundingBox]:
+    """Grids with the cells beside them, tables of cells with what was seen there, and what was seen alone.
 
     What only cells show has to have rows and columns.
     """
+    grids = ruled_grids(page.inspection, page.layer.lines, limits.grids)
+    ruled = _Places((grid.box for grid in grids if grid.is_sure), limits.same)
+    unsure = (grid.box for grid in grids if not grid.is_sure and not known.sharing(grid.box))
+    likely = (box for box in (*known.boxes, *unsure) if not cells.are_fewer(box, limits.likely))
+    shown = _Places((box for box in likely if not ruled.sharing(box)), limits.same)
+    united = _united(cells.tables(limits.min_cells), limits.same)
+    sure = (box for box in united if not cells.are_fewer(box, limits.sure) or ruled.sharing(box) or shown.sharing(box))
+    read = _Places(sure, limits.same)
     beside: defaultdict[int, list[BoundingBox]] = defaultdict(list)
     taken: set[int] = set()
     for box in read.boxes:
-        grids = ruled.sharing(box)
-        if len(grids) == 1:
-            beside[grids[0]].append(box)
-        if grids:
+        if own := ruled.sharing(box):
+            if len(own) == 1:
+                beside[own[0]].append(box)
             continue
         around = shown.sharing(box)
         taken.update(around)
         is_one = len(around) == 1 and len(read.sharing(shown.boxes[around[0]])) == 1
-        if around or _is_cut(page, box):
+        if around or table_of(page.inspection, box, cells.lines_in(box), page.words) is not None:
             yield box.union(shown.boxes[around[0]]) if is_one else box
     yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled.boxes))
     yield from (box for k, box in enumerate(shown.boxes) if k not in taken)
 
 
-def _is_cut(page: PageDraft, box: BoundingBox) -> bool:
-    """Whether its words have rows and columns."""
-    within = [line for line in page.layer.lines if box.contains(*line.box.center)]
-    return table_of(page.inspection, box, within, page.words) is not None
+def _united(boxes: Iterable[BoundingBox], same: float) -> Iterator[BoundingBox]:
+    """Boxes of which most lies in a larger one are one with it."""
+    united: list[BoundingBox] = []
+    index = PageIndex()
+    for box in sorted(boxes, key=lambda box: -box.area):
+        k = next((k for k in index.meeting(box) if box.share_inside(united[k]) > same), None)
+        if k is None:
+            united.append(box)
+            index.add(box)
+        else:
+            united[k] = united[k].union(box)
+    yield from united

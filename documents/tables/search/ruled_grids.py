@@ -34,11 +34,11 @@ class RuledTable:
 
 
 def ruled_grids(page: Inspection, lines: Sequence[TextLine], limits: RuledGrids) -> list[RuledTable]:
-    """The largest first; none is a part of another. A grid is read in the direction of most words in it."""
+    """Sure ones first, then by size; none is a part of another. A grid is read in the direction of most words in it."""
     grids = [g for g in page.grids if g.box.x0 > limits.margin or g.box.x1 < page.width - limits.margin]
     tables: list[RuledTable] = []
     index = PageIndex()
-    for table in sorted(_tables(grids, lines, limits), key=lambda table: -table.box.area):
+    for table in sorted(_tables(grids, lines, limits), key=lambda table: (not table.is_sure, -table.box.area)):
         if not any(table.box.share_inside(tables[k].box) > limits.same for k in index.meeting(table.box)):
             tables.append(table)
             index.add(table.box)

@@ -1,6 +1,6 @@
 """Draws the pages on which rules of page structure are tried, each PDF with its truth beside it.
 
-    python -m training.structure.trial_pages FOLDER [--rounds 2]
+    python -m training.structure.drawings.trial_pages FOLDER [--rounds 2]
 
 Each round draws one document or more (`MORE`) of each kind of both typesetters, of seeds that no training uses
 (`FIRST_SEED`); its first pages are kept. The first round is printed, each third of Typst's documents with its structure

@@ -79,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--table-alone", action="store_true", help="which segments are of one table, and no more, on top of --from"
     )
     args = parser.parse_args(arguments)
+    if args.table_alone and not args.begin_from:
+        parser.error("--table-alone needs --from: what it is learnt on top of")
     options = TrainingOptions.of(args)
     prepare(options)
     samples = read_samples(args.pages, args.max_pages, changed=True)

@@ -146,6 +146,29 @@ def test_a_text_beside_a_picture_in_a_frame_is_no_table():
     assert len(boxes(page_of(1))) == 1
 
 
+def test_a_grid_of_two_rows_and_a_table_that_was_of_network_are_one():
+    """Guards against a table twice, once without its cells."""
+    page_inspection = gridded(rows=ROWS[:2])
+    (grid,) = page_inspection.grids
+    of_network = detection_of("table", grid.box.x0, grid.box.y0, grid.box.x1, grid.box.y1)
+    assert boxes(page_inspection, [of_network]) == [grid.box]
+    assert boxes(page_inspection, tables={}) == [], "its lines are read as text"
+
+
+def test_tables_of_cells_that_lie_in_one_another_are_one():
+    """Guards against rows that the network gives to two tables in turn."""
+    lines = printed_table([*ROWS, *PORTS])
+    read = {text: k % 2 for k, row in enumerate([*ROWS, *PORTS]) for text in row}
+    assert boxes(inspection(*lines), tables=read) == [around(lines)]
+
+
+def test_a_line_of_units_below_a_header_does_not_part_it_from_its_table():
+    head, body = printed_table(ROWS[:1]), printed_table([*ROWS[1:], *PORTS], y=140)
+    units = printed("(in hours)", 60, 120)
+    (table,) = boxes(inspection(*head, units, *body), tables=numbered([*ROWS, *PORTS]))
+    assert table == around([*head, *body])
+
+
 def test_limits_of_a_table_are_those_of_its_rule():
     page_inspection = inspection(*printed_table(ROWS))
     blocks = tuple(SegmentBlock(segments=(k,), role="table", score=0.9, cell=0.9, table=0) for k in range(6))

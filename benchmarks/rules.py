@@ -74,7 +74,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="left out if not there")
     parser.add_argument("--drawn", type=Path, help="pages that were drawn before, instead of new ones")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.folders and not (args.corpus / "manifest.csv").exists():
+        parser.error("folders need --corpus: what it holds is left out of them")
+    return args
 
 
 def _draw(folder: Path) -> Path:
@@ -83,8 +86,8 @@ def _draw(folder: Path) -> Path:
 
 
 def _drawn(folder: Path) -> Iterator[TrialDocument]:
-    for number, path in enumerate(sorted(folder.glob("*.pdf"))):
-        yield TrialDocument(path, HALVES[number // FORMS % 2], drawn_truth(path))
+    for path in sorted(folder.glob("*.pdf")):
+        yield TrialDocument(path, HALVES[int(path.stem) // FORMS % 2], drawn_truth(path))
 
 
 def _given(args: argparse.Namespace) -> Iterator[TrialDocument]:

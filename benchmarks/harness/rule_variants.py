@@ -117,7 +117,7 @@ def fingerprint_of_values(rules: RuleSet) -> str:
 
 
 def fingerprint_of_source() -> str:
-    """A hash of the source of all rooms whose code is, or is called by, a rule."""
+    """A hash of the source of `ROOMS`, in which rules and most of what they call stand."""
     whole = hashlib.sha256()
     for path in sorted(path for room in ROOMS for path in (ROOT / "documents" / room).rglob("*.py")):
         whole.update(path.relative_to(ROOT).as_posix().encode())

@@ -166,8 +166,9 @@ def evaluate(network: StructureNetwork, held: Sequence[Sample], device: str) -> 
     counts: dict[str, Counts] = {}
     headings = [0, 0, 0]
     heading = torch.tensor([ROLES.index("heading"), ROLES.index("title")], device=device)
-    for begin in range(0, len(held), 8):
-        group = sorted(held, key=len)[begin : begin + 8]
+    by_length = sorted(held, key=len)
+    for begin in range(0, len(by_length), 8):
+        group = by_length[begin : begin + 8]
         batch = batch_of([sample.features for sample in group], device)
         targets = targets_of([sample.truth for sample in group], batch.kind.shape[1], device)
         scores = network(batch)

@@ -21,7 +21,7 @@ _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|x
 _DOMAIN_END = rf"\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)"  # as linkify-it guesses
 _DOMAIN = re.compile(rf"(?<=\w){_DOMAIN_END}", re.IGNORECASE)
 _DOMAIN_BEHIND_FORMULA = re.compile(_DOMAIN_END, re.IGNORECASE)
-_AUTOLINK = re.compile(r"//|www\.|\S@\w", re.IGNORECASE)
+_AUTOLINK = re.compile(r"//|www\.|\S@(?:\w|$)", re.IGNORECASE)  # behind an "@" at the end stands a formula or a link
 _IN_WORD = (
     r"[^\s`|()\[\]{}<>\"'“”‘’«»„!*\\\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef]"  # scripts without spaces end an address
 )

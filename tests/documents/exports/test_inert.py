@@ -117,6 +117,15 @@ def test_all_of_a_text_is_shown(text, kind):
         assert squeezed(text) in shown, (where, markdown(document))
 
 
+def test_a_formula_behind_an_at_makes_no_address_of_mail():
+    """Guards against a word that ends in `@`, whose address goes on behind the formula: `mailto:m@$x$vil.com`."""
+    text = "mailto:m@\ufffcvil.com"
+    formulas = (InlineFormula(start=9, end=10, latex=r"\lt x\gt"),)
+    document = one(region(text, "plain text", items=(), formulas=formulas))
+    for _, html in markdown_renderings(markdown(document)):
+        assert not rendered(html).values("a", "href")
+
+
 @settings(max_examples=80, deadline=None)
 @given(tables())
 def test_all_of_a_table_is_shown(table):

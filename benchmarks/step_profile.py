@@ -57,6 +57,16 @@ def main() -> int:
 
 def measured(size: str, precision: str, num_threads: int, rounds: int, long: int) -> dict[str, Any]:
     """A step's milliseconds and the share of each part, of the round with the shortest step."""
+    runner, times = profiled_runner(size, precision, num_threads)
+    steps = [_step(runner, times, long) for _ in range(rounds + 1)][1:]
+    step_s, parts = min(steps, key=lambda step: step[0])
+    shares = {part: seconds / step_s for part, seconds in zip(PARTS, parts.tolist(), strict=True)}
+    row = {"size": size, "precision": precision, "step_ms": 1000 * step_s}
+    return row | shares | {"outside": 1 - sum(shares.values())}
+
+
+def profiled_runner(size: str, precision: str, num_threads: int) -> tuple[ModelRunner, Any]:
+    """The native route of a model of `cpu_race`, and the nanoseconds that it notes: int64, (threads, parts)."""
     import torch
 
     native, int8 = library(), precision == "int8"
@@ -65,27 +75,23 @@ def measured(size: str, precision: str, num_threads: int, rounds: int, long: int
     decoder = model(size).to(torch.float32 if int8 else getattr(torch, precision))
     route = NativeRoute(native, decoder, quantised=int8)
     route.times = times = torch.zeros(num_threads, len(PARTS), dtype=torch.int64)
-    runner = ModelRunner(decoder, route, TextInputs(decoder, tokenizer=None, stop_token_ids=frozenset()))
-    steps = [_step(runner, times, long) for _ in range(rounds + 1)][1:]
-    step_s, parts = min(steps, key=lambda step: step[0])
-    shares = {part: seconds / step_s for part, seconds in zip(PARTS, parts, strict=True)}
-    row = {"size": size, "precision": precision, "step_ms": 1000 * step_s}
-    return row | shares | {"outside": 1 - sum(shares.values())}
+    return ModelRunner(decoder, route, TextInputs(decoder, tokenizer=None, stop_token_ids=frozenset())), times
 
 
-def _step(runner: Any, times: Any, long: int) -> tuple[float, list[float]]:
-    """Seconds of a step that only decodes, and of each part of it, the mean of the threads."""
-    at: list[tuple[float, Any]] = []
-    for count in (SHORT, long):
-        times.zero_()
-        asks = [
-            Ask(tuple((7 * k + number) % VOCABULARY for k in range(NUM_PROMPT)), count) for number in range(RUNNING)
-        ]
-        seconds = ours(runner, asks, partial(EngineConfig, max_running=RUNNING, num_blocks=2048))[2]
-        at.append((seconds, times.double().mean(0) / 1e9))
+def decoded(runner: ModelRunner, times: Any, num_output: int) -> tuple[float, Any]:
+    """Seconds of a run of so many tokens a sequence, and of each part, the mean of the threads: float64, (parts,)."""
+    times.zero_()
+    prompts = [tuple((7 * k + number) % VOCABULARY for k in range(NUM_PROMPT)) for number in range(RUNNING)]
+    config = partial(EngineConfig, max_running=RUNNING, num_blocks=2048)
+    seconds = ours(runner, [Ask(prompt, num_output) for prompt in prompts], config)[2]
+    return seconds, times.double().mean(0) / 1e9
+
+
+def _step(runner: ModelRunner, times: Any, long: int) -> tuple[float, Any]:
+    """Seconds of a step that only decodes, and of each part of it."""
+    (short_s, short_parts), (long_s, long_parts) = (decoded(runner, times, count) for count in (SHORT, long))
     num_steps = long - SHORT
-    parts = (at[1][1] - at[0][1]) / num_steps
-    return (at[1][0] - at[0][0]) / num_steps, parts.tolist()
+    return (long_s - short_s) / num_steps, (long_parts - short_parts) / num_steps
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
 """Where the time of a step goes: what the C++ notes of itself."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+
 import pytest
 import torch
 
@@ -7,18 +11,26 @@ from batching.native.library import library
 from batching.native.structures import PARTS
 from benchmarks import step_profile
 
+pytestmark = pytest.mark.skipif(library() is None, reason="no compiler, or a processor without AVX2")
 
-@pytest.mark.skipif(library() is None, reason="no compiler, or a processor without AVX2")
-def test_the_parts_of_a_step_make_up_the_step():
-    """Guards against parts that the C++ counts in another order than Python reads, and against time counted twice."""
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    try:
-        row = step_profile.measured("small", "float32", 1, 1, step_profile.SHORT + 20)
-    finally:
-        torch.set_num_threads(threads)
-    shares = [row[part] for part in (*PARTS, "outside")]
-    assert sum(shares) == pytest.approx(1)
-    assert row["products"] > max(row["attention"], row["small"]) > 0
-    assert abs(row["waiting"]) < 0.1, "a thread that is alone waits for nobody"
-    assert row["outside"] > 0
+    yield
+    torch.set_num_threads(threads)
+
+
+def test_no_time_is_counted_twice(one_thread: None) -> None:
+    """Guards against parts that overlap: the parts of one thread can't take longer than the run that they are of."""
+    runner, times = step_profile.profiled_runner("small", "float32", num_threads=1)
+    seconds, parts = step_profile.decoded(runner, times, step_profile.SHORT)
+    noted = dict(zip(PARTS, parts.tolist(), strict=True))
+    assert 0 < sum(noted.values()) <= seconds
+    assert min(noted["products"], noted["attention"], noted["small"]) > 0
+
+
+def test_the_shares_of_a_step_make_up_the_step(one_thread: None) -> None:
+    row = step_profile.measured("small", "float32", 1, 1, step_profile.SHORT + 2)
+    assert sum(row[part] for part in (*PARTS, "outside")) == pytest.approx(1)

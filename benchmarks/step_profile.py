@@ -79,7 +79,7 @@ def profiled_runner(size: str, precision: str, num_threads: int) -> tuple[ModelR
 
 
 def decoded(runner: ModelRunner, times: Any, num_output: int) -> tuple[float, Any]:
-    """Seconds of a run of so many tokens a sequence, and of each part, the mean of the threads: float64, (parts,)."""
+    """Seconds of a run of so many tokens per sequence, and of each part, the mean of the threads: float64, (parts,)."""
     times.zero_()
     prompts = [tuple((7 * k + number) % VOCABULARY for k in range(NUM_PROMPT)) for number in range(RUNNING)]
     config = partial(EngineConfig, max_running=RUNNING, num_blocks=2048)

@@ -9,6 +9,7 @@ on which none is read.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -211,4 +212,5 @@ def neighbours(cells: Iterable[TrueCell | TableCell]) -> Counter[tuple[str, str,
 
 
 def _letters(text: str) -> str:
-    return "".join(text.split()).casefold()
+    """A raised letter is read as one, and drawn as one of smaller type."""
+    return "".join(unicodedata.normalize("NFKC", text).split()).casefold()

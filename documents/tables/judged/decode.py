@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from documents.tables.judged.bands import MAX_LOGIT, BandedScores
 from documents.tables.judged.intervals import CROSSED, cuts_of, rows_of
-from documents.tables.judged.pieces import MAX_JOINED_GAP, Pieces
+from documents.tables.judged.pieces import Pieces, is_leader
 from documents.tables.judged.placing import GridCell, cells_of, piece_places
 
 MAX_HEADER_LOGIT = 4.0  # of one piece
+MAX_SPACE = 0.5  # type sizes between words of one text
 MIN_HEADER = 0.5  # probability that a piece is a head of columns
 
 
@@ -43,7 +45,8 @@ def decoded(pieces: Pieces, scores: BandedScores, left: np.ndarray, right: np.nd
     row = rows_of(lines, scores, 1 - chance["tall"])
     cuts = cuts_of(left, right, scores, chance["wide"])
     cuts = _without_shifted_heads(cuts, row, left, right, chance["header"])
-    cuts = _without_spaces(cuts, lines, left, right)
+    leads = np.array([is_leader(pieces.texts[index]) for index in own.tolist()])
+    cuts = _without_spaces(cuts, lines, left, np.where(leads, left, right))
     is_name = _are_group_names(row, left, cuts, chance["header"])
     chance["wide"] = np.where(is_name, 0.0, chance["wide"])
     places = piece_places(row, cuts, left, right, scores, chance)
@@ -137,16 +140,22 @@ def _without_shifted_heads(
 
 
 def _without_spaces(cuts: np.ndarray, lines: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Without the cuts at which no line has more than a space: there stand words of one text."""
-    kept: list[float] = []
-    for cut in cuts.tolist():
-        before, after = np.full(int(lines.max()) + 1, -np.inf), np.full(int(lines.max()) + 1, np.inf)
-        np.maximum.at(before, lines[right <= cut + CROSSED], right[right <= cut + CROSSED])
-        np.minimum.at(after, lines[left >= cut], left[left >= cut])
-        gaps = (after - before)[np.isfinite(after) & np.isfinite(before)]
-        if not len(gaps) or gaps.max() > MAX_JOINED_GAP:
+    """Without the cuts at which what stands beside them on one side is no more than a space away in any of its lines.
+
+    So are words of one text parted: those of a head over narrow values, that no line below runs over. Leaders take no
+    width: they reach the value that they lead to.
+    """
+    kept = [-np.inf]
+    for cut, end in pairwise([*cuts.tolist(), np.inf]):
+        is_before, is_behind = right <= cut + CROSSED, left >= cut
+        before, behind = np.full(int(lines.max()) + 1, -np.inf), np.full(int(lines.max()) + 1, np.inf)
+        np.maximum.at(before, lines[is_before], right[is_before])
+        np.minimum.at(behind, lines[is_behind], left[is_behind])
+        gaps = behind - before
+        beside = [lines[is_before & (left >= kept[-1])], lines[is_behind & (left < end)]]
+        if not any(len(own) and gaps[own].max() <= MAX_SPACE for own in beside):
             kept.append(cut)
-    return np.array(kept)
+    return np.array(kept[1:])
 
 
 def _are_group_names(row: np.ndarray, left: np.ndarray, cuts: np.ndarray, header: np.ndarray) -> np.ndarray:

@@ -8,11 +8,10 @@ import numpy as np
 
 from documents.segments.text_features import text_features
 from documents.tables.judged.lattice import MAX_GAP, Lattice
-from documents.tables.judged.pieces import Pieces, is_leader
+from documents.tables.judged.pieces import CURRENCY, Pieces, is_leader
 
 VALUE = re.compile(r"[(\-–−+±<>≤≥~$€£¥%#*†‡\s]*\d[\d.,'\s/:\-–%$€£¥)*†‡a-e]*(?:[A-Za-z%]{1,2})?\)?[*†‡]*")
 NOTHING = frozenset("-–—−.…*· n/aNA")  # what stands where there is no value
-CURRENCY = frozenset("$€£¥₹₽₩")
 MAX_LINES = 20.0
 GROUPS = {
     "place": slice(0, 12),

@@ -5,6 +5,7 @@ All is in arrays, upright, and mirrored where the table is read from the right; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,8 @@ MAX_JOINED_GAP = 0.35  # in type sizes: words of one line that stand closer are 
 NEAR_GAP = 1.5  # type sizes to both sides of a gap between words, in which other lines are looked at
 MIN_COVERING = 0.4  # of them, that run over a gap within a piece
 MIN_LEVEL = 0.5  # of the lower of two words, by which they overlap if they stand in one line
+CURRENCY = frozenset("$€£¥₹₽₩")
+AMOUNT = re.compile(r"[(\-–−+~]*\.?\d")  # how a number begins
 LEADERS = frozenset(".·…‥_ ")
 MIN_LEADER = 4  # dots
 
@@ -133,15 +136,23 @@ def printed_lines(box: np.ndarray) -> list[list[int]]:
 
 
 def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.ndarray) -> set[int]:
-    """The words that go on with the one before: where other lines run over the gap, rather than have one there, too."""
-    pairs = [
-        (number, left, right)
-        for number, line in enumerate(printed)
-        for left, right in pairwise(line)
-        if _goes_on(words, left, right, uprights)
-    ]
+    """The words that go on with the one before: where other lines run over the gap, rather than have one there, too.
+
+    A sign of a currency alone is one with the number behind it, however far, but for signs that end a line: those stand
+    behind their numbers.
+    """
+    signs = CURRENCY.difference(words.texts[line[-1]] for line in printed)
+    amounts: set[int] = set()
+    pairs: list[tuple[int, int, int]] = []
+    for number, line in enumerate(printed):
+        for left, right in pairwise(line):
+            if words.texts[left] in signs and AMOUNT.match(words.texts[right]):
+                if not _has_rule_between(words, left, right, uprights):
+                    amounts.add(right)
+            elif words.texts[right] not in signs and _goes_on(words, left, right, uprights):
+                pairs.append((number, left, right))
     if not pairs:
-        return set()
+        return amounts
     line_of = np.zeros((len(words.texts), len(printed)), np.float32)
     for number, line in enumerate(printed):
         line_of[line, number] = 1
@@ -153,7 +164,7 @@ def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.n
     stands_near = (x0 < middle[:, None] + near) & (x1 > middle[:, None] - near)
     num_covering, num_near = (((mask.astype(np.float32) @ line_of) > 0).sum(1) for mask in (covers, stands_near))
     others = num_near - 1  # its own line stands near, and does not cover it
-    return set(right[num_covering >= MIN_COVERING * others].tolist())
+    return amounts | set(right[num_covering >= MIN_COVERING * others].tolist())
 
 
 def _goes_on(words: RegionWords, left: int, right: int, uprights: np.ndarray) -> bool:
@@ -164,11 +175,15 @@ def _goes_on(words: RegionWords, left: int, right: int, uprights: np.ndarray) ->
     before, after = words.texts[left], words.texts[right]
     if (words.spaced[right] and before[-1:].isdigit() and after[:1].isdigit()) or is_leader(before) != is_leader(after):
         return False
+    return not _has_rule_between(words, left, right, uprights)
+
+
+def _has_rule_between(words: RegionWords, left: int, right: int, uprights: np.ndarray) -> bool:
     if not len(uprights):
-        return True
+        return False
     middle = float(words.box[right, 1] + words.box[right, 3]) / 2
     between = (uprights[:, 0] >= words.box[left, 2] - 1) & (uprights[:, 0] <= words.box[right, 0] + 1)
-    return not (between & (uprights[:, 1] < middle) & (middle < uprights[:, 3])).any()
+    return bool((between & (uprights[:, 1] < middle) & (middle < uprights[:, 3])).any())
 
 
 def is_leader(text: str) -> bool:

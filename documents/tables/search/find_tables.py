@@ -16,7 +16,8 @@ from documents.tables.build_table import table_of
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
 from documents.values import Detection
 
-WITHIN = (*HEADINGS, "table", "stamp")  # roles of lines that part no table: the name of a group looks like a heading
+# Roles of lines that part no table: names of groups look like headings, rows of a label and one number like the others.
+WITHIN = (*HEADINGS, "table", "stamp", "contents", "label", "value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -144,6 +144,21 @@ def test_words_a_space_apart_in_all_lines_are_one_column() -> None:
     assert _grid(pieces, _scores(places)).num_columns == 1
 
 
+def test_words_of_a_head_over_narrow_values_are_one_column() -> None:
+    """Guards against columns that hold one word of a head, where no value runs over the spaces between them."""
+    rows = [[(0, "name"), (60, "if there is")], [(0, "Alma"), (80, "1")], [(0, "Ida"), (80, "2")]]
+    pieces = pieces_of(region(rows))
+    assert pieces.texts[1:4] == ("if", "there", "is")
+    places = [(0, 0, 1, 1), *((0, 1 + k, 1, 1) for k in range(3)), *((r, c, 1, 1) for r in (1, 2) for c in (0, 2))]
+    assert _texts(pieces, _grid(pieces, _scores(places, header=1)))[0, 1, 1, 1] == "if there is"
+
+
+def test_dots_that_reach_a_value_are_no_space_before_it() -> None:
+    pieces = pieces_of(region([[(0, "Rent ........"), (68, "12")], [(0, "Heat ........"), (68, "9")]]))
+    places = [place for row in range(2) for place in ((row, 0, 1, 1), (row, 0, 1, 1), (row, 1, 1, 1))]
+    assert _grid(pieces, _scores(places)).num_columns == 2
+
+
 def test_a_head_reaches_down_to_the_last_row_of_the_header() -> None:
     rows = [
         [(0, "Port"), (80, "Catch_of_the_year")],

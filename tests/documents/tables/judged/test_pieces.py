@@ -24,6 +24,23 @@ def test_what_an_upright_rule_parts_is_no_piece() -> None:
     assert pieces_of(ruled).texts == ("ab", "cd")
 
 
+def test_a_sign_of_a_currency_is_one_piece_with_its_number_however_far() -> None:
+    """Guards against signs at the left edge of a column, which stand nearer to the number of the column before it."""
+    rows = [[(0, "rent"), (60, "1,204"), (90, "$"), (140, "377")], [(0, "heat"), (65, "811"), (90, "$"), (145, "(9)")]]
+    assert pieces_of(region(rows)).texts == ("rent", "1,204", "$377", "heat", "811", "$(9)")
+
+
+def test_a_sign_of_a_currency_that_ends_lines_stands_behind_its_numbers() -> None:
+    words = region([[(0, "1,204 €"), (60, "377 €")], [(0, "due"), (60, "in May")]])
+    assert pieces_of(words).texts[:3] == ("1,204", "€", "377 €")
+
+
+def test_a_sign_of_a_currency_does_not_reach_over_a_rule() -> None:
+    row = [[(0, "$"), (60, "377")], [(0, "a"), (60, "b")]]
+    assert pieces_of(region(row)).texts[0] == "$377"
+    assert pieces_of(region(row, rules=[[40, -5, 40.2, 30]])).texts[:2] == ("$", "377")
+
+
 def test_bold_and_plain_words_are_two_pieces() -> None:
     words = region([[(0, "ab cd")]])
     assert pieces_of(replace(words, bold=np.array([1, 0], np.float32))).texts == ("ab", "cd")

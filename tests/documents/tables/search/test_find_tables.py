@@ -29,13 +29,13 @@ def gridded(*more, rows=ROWS, top=95.0):
     return page_inspection.model_copy(update={"grids": (Grid(box=frame, cells=cells),)})
 
 
-def kept_of(page_inspection, detections=(), tables=None, cell=0.98):
-    """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others are text."""
+def kept_of(page_inspection, detections=(), tables=None, cell=0.98, between="text"):
+    """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others of a role."""
     layer = Layer(page_inspection)
     blocks = [
         SegmentBlock(
             segments=(k,),
-            role="table" if line.text in tables else "text",
+            role="table" if line.text in tables else between,
             score=0.9,
             cell=cell if line.text in tables else 0.0,
             table=tables.get(line.text),
@@ -114,6 +114,17 @@ def test_a_caption_between_the_rows_of_two_tables_parts_them():
     read = numbered([*ROWS, *PORTS])
     assert boxes(inspection(*above, caption, *below), tables=read) == [around(above), around(below)]
     assert boxes(inspection(*above, *below), tables=read) == [around([*above, *below])]
+
+
+@pytest.mark.parametrize("role", ["heading", "contents", "label", "value"])
+def test_a_row_that_looks_like_something_else_does_not_part_its_table(role):
+    """Guards against reports whose rows of a label and one number are taken for a table of contents."""
+    above, below = printed_table(ROWS), printed_table(PORTS, y=200)
+    page = inspection(*above, printed("All boats of the harbour", 60, 180), *below)
+    read = numbered([*ROWS, *PORTS])
+    seen = [detection_of("table", 60, 95, 200, 255)]
+    assert boxes(page, seen, tables=read, between=role) == [around([*above, *below]).union(seen[0].box)]
+    assert len(boxes(page, seen, tables=read, between="footnote")) == 2
 
 
 def test_rows_that_are_read_beside_a_grid_are_of_its_table():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import inf
 from statistics import fmean, median
 from typing import NamedTuple
@@ -60,7 +59,8 @@ def is_shaded_text(cut: Cut, limits: FitLimits = USUAL) -> bool:
 
     Word shades text line by line, a browser by words: such cells are a space apart, and rows have other columns filled.
     """
-    rows = [slots for _, slots in sorted(_filled_by_row(cut).items())]
+    filled = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: (slot.row, slot.column))
+    rows = [list(row) for _, row in groupby(filled, lambda slot: slot.row)]
     if cut.num_columns == 1:
         return _reads_on(rows, limits)
     pairs = [(a, b) for row in rows for a, b in pairwise(row)]
@@ -69,14 +69,6 @@ def is_shaded_text(cut: Cut, limits: FitLimits = USUAL) -> bool:
     if len({tuple(slot.column for slot in row) for row in rows}) == 1:
         return False
     return len(pairs) >= limits.min_spaced or _reads_on(rows, limits)
-
-
-def _filled_by_row(cut: Cut) -> dict[int, list[Slot]]:
-    rows: defaultdict[int, list[Slot]] = defaultdict(list)
-    for slot in sorted(cut.slots, key=lambda slot: slot.column):
-        if slot.words:
-            rows[slot.row].append(slot)
-    return rows
 
 
 def _is_spaced_as_text(left: Slot, right: Slot, space: float) -> bool:

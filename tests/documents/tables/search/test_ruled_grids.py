@@ -34,11 +34,11 @@ def draw_grid(page, rows, x=60, y=100, *, width=WIDTH, height=HEIGHT, size=10):
 def tables_of(pdf_of):
     """The tables of a page on which `draw(page)` draws grids."""
 
-    def found(draw, limits=LIMITS, **more):
+    def tables(draw, limits=LIMITS, **more):
         inspection = PdfFile(pdf_of(draw, **more), RenderLimits()).inspect(1)
         return ruled_grids(inspection, inspection.lines, limits)
 
-    return found
+    return tables
 
 
 def is_around(table, drawn, room=2.0):

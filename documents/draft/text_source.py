@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from operator import add
@@ -21,8 +22,6 @@ from documents.text.languages import COMMON_PAIRS
 
 Wanted = Literal["auto", "text_layer", "ocr"]
 
-MAX_BAD_SHARE = 0.3  # of a region's characters
-FEW = 6  # bad characters that a formula or a symbol font may bring along
 MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
@@ -31,13 +30,24 @@ CHANGE = re.compile(r"(?=[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z])")
 MIN_CHANGES = 0.25  # of the characters of a code, from small letters to capitals or between letters and digits
 LONG_CAPITALS = re.compile(r"\b[A-Z]{10,}\b")
 NO_AMINO_ACID = frozenset("BJOUXZ")
-MIN_COVERED = 0.35  # of a text region's ink
 STAMP = 300  # letters: a text layer of more is no stamp on a scan
 FILLS = 0.7  # of the page, by a scan
 TILE = 72.0  # points: small enough for five degrees of skew
 MIN_INK = 12  # cells of a picture, before it is taken for text
 MIN_FILL = 0.4  # of the rows that hold ink: 97 % of text regions have more, line drawings less
 MIN_CHANGE = 0.3  # of ink from row to row, as a share of its mean: 95 % of text regions have more, photographs less
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLimits:
+    """When the text layer of a region says something else than what is printed."""
+
+    max_bad_share: float = 0.3  # of a region's characters
+    max_bad: int = 6  # bad characters that a formula or a symbol font may bring along
+    min_covered: float = 0.35  # of a text region's ink, by lines of the text layer
+
+
+USUAL = SourceLimits()
 
 
 class Decision(NamedTuple):
@@ -88,7 +98,7 @@ class Layer:
         page = self._grid.box
         if not any(image.intersection(page) >= FILLS * page.area for image in self._images):
             return False
-        return self.share_covered(page) < MIN_COVERED and self._tiles_like_lines()
+        return self.share_covered(page) < USUAL.min_covered and self._tiles_like_lines()
 
     def _tiles_like_lines(self) -> bool:
         """Whether most of the page's ink lies in rows, level or upright; tiles are so small that skew hides none."""
@@ -98,7 +108,14 @@ class Layer:
         inked = [tile for tile in tiles if tile.sum() >= MIN_INK]
         return 2 * sum(_in_rows(tile) or _in_rows(tile.T) for tile in inked) > len(inked)
 
-    def decide(self, kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], text_source: Wanted) -> Decision:
+    def decide(
+        self,
+        kind: RegionKind,
+        box: BoundingBox,
+        lines: Sequence[TextLine],
+        text_source: Wanted,
+        limits: SourceLimits = USUAL,
+    ) -> Decision:
         """The source of one region that holds `lines`."""
         if text_source != "auto":
             return Decision(text_source, "asked for")
@@ -108,11 +125,11 @@ class Layer:
             return Decision("ocr", "no text layer")
         total = sum(len(line.text) for line in lines)
         bad = sum(line.bad_share * len(line.text) for line in lines)
-        if bad > MAX_BAD_SHARE * total and (bad > FEW or not self.sound):
+        if bad > limits.max_bad_share * total and (bad > limits.max_bad or not self.sound):
             return Decision("ocr", "characters without a meaning")
         if 2 * sum(len(line.text) for line in lines if not self._trusted(line)) > total:
             return Decision("ocr", "implausible letters")
-        if self._is_over_image(box) and self.share_covered(box) < MIN_COVERED and kind != "figure":
+        if self._is_over_image(box) and self.share_covered(box) < limits.min_covered and kind != "figure":
             return Decision("ocr", "ink without text")
         return Decision("text_layer", "sound")
 
@@ -136,7 +153,7 @@ class Layer:
 
     def is_sound(self, line: TextLine) -> bool:
         """Whether a line says what it shows, whatever the others of its region do."""
-        return line.bad_share <= MAX_BAD_SHARE and self._trusted(line)
+        return line.bad_share <= USUAL.max_bad_share and self._trusted(line)
 
     def _trusted(self, line: TextLine) -> bool:
         return not self.unsound_fonts.issuperset(line.fonts)

@@ -31,7 +31,7 @@ from documents.text.running_text import vocabulary
 from documents.values import Detection, Page, PageWarning, Reading
 
 NOTHING_READ: Mapping[int, Reading] = MappingProxyType({})
-TEXT_RULES = ("running_text", "tables", "formulas")  # that make a region whole by itself
+TEXT_RULES = ("written_tables", "tables", "running_text", "formulas")  # that make a region whole by itself
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
 
 

@@ -7,15 +7,17 @@ from typing import Literal
 
 from documents.draft.duplicate_detections import Overlaps
 from documents.draft.rule import Rule
+from documents.draft.text_source import SourceLimits
 from documents.figures.captions import Captions, Labels
 from documents.figures.drawn_figures import DrawnFigures, drawn_figures
 from documents.order import page_order
 from documents.readings import whole_page
 from documents.readings.whole_page_matching import PageMatching
-from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions
+from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions, written_tables
 from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.read_blocks import take_read_blocks
 from documents.tables.search.find_tables import FindTables, find_tables
+from documents.tables.settings import TableSettings
 from documents.tags.tagged_blocks import TreeLimits
 from documents.text.formulas import FormulaLimits
 from documents.text.running_text import TextLimits
@@ -76,6 +78,7 @@ PART_RULES = (
         name="text_sources",
         purpose="Evidence decides whether a region's own text can be trusted.",
         step=region_parts.choose_sources,
+        thresholds=SourceLimits(),
     ),
 )
 DRAFT_RULES: tuple[Rule, ...] = ()
@@ -103,15 +106,21 @@ READ_BLOCK_RULES = (
 )
 REGION_RULES = (
     Rule(
+        name="written_tables",
+        purpose="A table that a model wrote as markup has the cells that it wrote.",
+        step=written_tables.set_written_tables,
+    ),
+    Rule(
+        name="tables",
+        purpose="The lines of a table have rows and columns: by its rules, or as a network reads them.",
+        step=region_tables.set_tables,
+        thresholds=TableSettings(),
+    ),
+    Rule(
         name="running_text",
         purpose="Lines are joined into paragraphs, list items and programs, broken words made whole.",
         step=region_text.set_running_text,
         thresholds=TextLimits(),
-    ),
-    Rule(
-        name="tables",
-        purpose="The lines of a table have rows and columns: by its rules, by alignment, or as a model wrote it.",
-        step=region_tables.set_tables,
     ),
     Rule(
         name="formulas",

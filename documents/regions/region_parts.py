@@ -8,6 +8,7 @@ from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import Overlaps, resolve
 from documents.draft.page_draft import GATHERED, PageDraft, Part
 from documents.draft.rule import NoThresholds
+from documents.draft.text_source import SourceLimits
 from documents.inspection import COVERED
 from documents.regions.line_assignment import (
     group_ink,
@@ -98,11 +99,13 @@ def with_whole_page(page: PageDraft) -> PageDraft:
     return replace(page, parts=(whole,)) if page.layer.ink_in(box) else page
 
 
-def choose_sources(page: PageDraft, _: NoThresholds) -> PageDraft:
+def choose_sources(page: PageDraft, limits: SourceLimits) -> PageDraft:
     return replace(
         page,
         parts=tuple(
-            replace(part, decision=page.layer.decide(part.kind, part.detection.box, part.lines, page.text_source))
+            replace(
+                part, decision=page.layer.decide(part.kind, part.detection.box, part.lines, page.text_source, limits)
+            )
             for part in page.parts
         ),
     )

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
+from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.inspection import TextLine
 from documents.region_values import (
+    Link,
     Region,
     Span,
+    Table,
     TableRegion,
     TextRegion,
     TextSource,
     UnreadableLine,
     as_kind,
     region_of,
+    table_in,
 )
 from documents.regions.reclassify import placing
 from documents.rotated_boxes import unrotate
+from documents.tables.written.table_markup import plain
 from documents.tables.written.tables_from_ocr import is_written
 from documents.text.formulas import FormulaLimits, latex_of
 from documents.text.latex import written_latex
@@ -65,9 +71,9 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
 
 
 def set_running_text(page: PageDraft, limits: TextLimits) -> PageDraft:
-    typed = is_typed(page.drafts)
+    typed = _is_typed(page.drafts)
     regions = {
-        draft.index: with_running_text(
+        draft.index: _with_running_text(
             page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed, limits=limits
         )
         for draft in page.drafts
@@ -75,16 +81,19 @@ def set_running_text(page: PageDraft, limits: TextLimits) -> PageDraft:
     return replace(page, regions=regions)
 
 
-def with_running_text(
+def _with_running_text(
     page: PageDraft,
     draft: RegionDraft,
     region: Region,
     reading: Reading | None,
     *,
     typed: bool,
-    limits: TextLimits = TextLimits(),  # noqa: B008 - it is frozen
+    limits: TextLimits,
 ) -> Region:
-    """The region with its lines joined; `typed`: all of the page is set as typewriters set it."""
+    """The region with its lines joined; `typed`: all of the page is set as typewriters set it.
+
+    A table with cells, whose text these are, has its links and the order of its lines from them.
+    """
     printed = _printed(draft, region, reading)
     monospaced = any(line.monospaced for line in printed) and all(
         line.monospaced or LINE_NUMBER.fullmatch(line.text) for line in printed
@@ -96,6 +105,10 @@ def with_running_text(
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
     placed = PlacedText(text, places if reading is None else tuple(_marks_read(draft.layer_lines, text)))
+    table = table_in(region)
+    if table is not None:
+        region = region.model_copy(update={"links": () if code else placed.links})
+        return with_table(region, table, [region.spans[place.line] for place in places if not place.mark])
     items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
     update = {
         "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places if not place.mark),
@@ -106,6 +119,28 @@ def with_running_text(
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
     return region.model_copy(update=update)
+
+
+def with_table(region: Region, table: Table, spans: Sequence[Span], box: BoundingBox | None = None) -> Region:
+    """The region as a table; neither its spans nor its links have a place in its text, which is that of the cells."""
+    return as_kind(
+        region,
+        "table",
+        box=box or region.box,
+        table=table,
+        text=plain(table),
+        struck=(),
+        spans=tuple(span.placed(None, None) for span in spans),
+        links=tuple(Link(text=link.text, uri=link.uri) for link in region.links),
+    )
+
+
+def placed_lines(draft: RegionDraft) -> dict[str, Any]:
+    """The fields of a region that has the lines of a draft, one below the other, where the draft stands."""
+    spans = tuple(span_of(line, draft.text_source) for line in draft.lines)
+    text = text_of_spans(spans)
+    place = {"box": draft.box, "angle": draft.angle, "origin": draft.origin}
+    return {**place, "spans": spans, "text": text.text, "struck": text.struck}
 
 
 def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
@@ -143,7 +178,7 @@ def _may_be_code(line: TextLine) -> bool:
     return line.monospaced or LINE_NUMBER.fullmatch(line.text) is not None
 
 
-def is_typed(drafts: Sequence[RegionDraft]) -> bool:
+def _is_typed(drafts: Sequence[RegionDraft]) -> bool:
     """Whether the page is set as typewriters set it, so that its type tells nothing of programs."""
     lines = [line for draft in drafts for line in draft.lines]
     return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)

@@ -14,7 +14,7 @@ from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.page_index import PageIndex
 from documents.region_values import FigureRegion, Region, RegionKind, TitleRegion
-from documents.regions.region_tables import with_table
+from documents.regions.region_text import with_table
 from documents.regions.tagged_order import num_torn, reordered, share_reversed
 from documents.regions.tagged_table import tagged_table, words_by_node
 from documents.segments.blocks import SegmentBlock

@@ -14,8 +14,8 @@ from documents.inspection import TextLine
 from documents.page_tree import PageTree
 from documents.region_values import Table
 from documents.rotated_boxes import usual_angle
-from documents.tables.build_table import cells_of
-from documents.tables.cells import Cut, PlacedWord, Slot, placed_words
+from documents.tables.build_table import table_cell
+from documents.tables.cells import Cut, PlacedWord, Slot, filled_slots, placed_words
 
 MAX_COLUMNS, MAX_ROWS = 200, 2000
 MIN_IN_PLACE = 0.9  # of the cells that follow one another in a row or column, that also stand so on the page
@@ -46,7 +46,7 @@ def tagged_table(
         num_rows=cut.num_rows,
         num_columns=cut.num_columns,
         num_header_rows=cut.num_header_rows or 0,
-        cells=cells_of(cut, words),
+        cells=tuple(table_cell(slot, printed, words) for slot, printed in filled_slots(cut)),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
@@ -23,6 +24,13 @@ class PlacedWord:
 
     word: Word
     box: BoundingBox
+
+
+class SidewaysName(NamedTuple):
+    """A line that is turned by a quarter beside the words of an area; `words` stand upright in the line itself."""
+
+    box: BoundingBox
+    words: list[PlacedWord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,38 @@ def slots_by_row(slots: Iterable[Slot]) -> defaultdict[int, list[Slot]]:
     for slot in slots:
         rows[slot.row].append(slot)
     return rows
+
+
+def filled_slots(cut: Cut) -> list[tuple[Slot, list[list[PlacedWord]]]]:
+    """The slots that hold words, by row and column, each with its printed rows."""
+    filled = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: (slot.row, slot.column))
+    return [(slot, baselines(slot.words)) for slot in filled]
+
+
+def num_header_rows(cut: Cut) -> int:
+    """The first row, with those that its cells reach down to, and those that divide a cell above over columns.
+
+    The last row divides none, nor does one that holds a number.
+    """
+    filled = slots_by_row(slot for slot in cut.slots if slot.words)
+    reached = 0  # the first row that no slot from above reaches down to
+    for row in range(1, cut.num_rows):
+        above = filled[row - 1]
+        reached = max([reached, *(slot.row + slot.num_rows for slot in above)])
+        if row < reached:
+            continue
+        if (
+            any(slot.num_columns > 1 for slot in above)
+            and row < cut.num_rows - 1
+            and not any(map(_is_figure, filled[row]))
+        ):
+            continue
+        return row
+    return 1
+
+
+def _is_figure(slot: Slot) -> bool:
+    return is_number("".join(one.word.text for one in slot.words))
 
 
 def clusters(values: Iterable[float], tolerance: float) -> list[float]:

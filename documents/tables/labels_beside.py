@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from documents.boxes import BoundingBox
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_value
 
-LEAST_LABELLED = 0.6  # of the rows with values, that have a label beside the grid
-MAX_WORDS = 6  # of a label
-LEVEL = 0.6  # of a word's height by which labels stand lower or higher than their row
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelLimits:
+    """When words beside a grid are labels of its rows."""
+
+    labelled: float = 0.6  # of the rows with values: the least that have a label beside the grid
+    max_words: int = 6  # of a label
+    level: float = 0.6  # of a word's height by which labels stand lower or higher than their row
 
 
-def with_labels_beside(cut: Cut, words: Sequence[PlacedWord]) -> Cut:
+USUAL = LabelLimits()
+
+
+def with_labels_beside(cut: Cut, words: Sequence[PlacedWord], limits: LabelLimits = USUAL) -> Cut:
     """The table with a column more at its left, if `words` outside of its grid are labels of its rows."""
     boxes = [slot.box for slot in cut.slots if slot.box is not None]
     if not boxes:
@@ -24,13 +32,13 @@ def with_labels_beside(cut: Cut, words: Sequence[PlacedWord]) -> Cut:
     tops = [top for top, _, _ in rows]
     labels: dict[int, list[PlacedWord]] = {}
     for line in baselines([one for one in words if one.box.x1 <= left]):
-        middle = line[0].box.center[1]
-        at = bisect_right(tops, middle + LEVEL * line[0].box.height) - 1
-        if at < 0 or middle > rows[at][1] + LEVEL * line[0].box.height or len(line) > MAX_WORDS:
+        middle, room = line[0].box.center[1], limits.level * line[0].box.height
+        at = bisect_right(tops, middle + room) - 1
+        if at < 0 or middle > rows[at][1] + room or len(line) > limits.max_words:
             continue
         labels.setdefault(rows[at][2], []).extend(line)
     valued = {slot.row for slot in cut.slots if is_value("".join(one.word.text for one in slot.words))}
-    if len(valued) < 2 or len(valued & labels.keys()) < LEAST_LABELLED * len(valued):
+    if len(valued) < 2 or len(valued & labels.keys()) < limits.labelled * len(valued):
         return cut
     slots = [replace(slot, column=slot.column + 1) for slot in cut.slots]
     slots += [Slot(row, 0, words=label) for row, label in labels.items()]

@@ -1,23 +1,52 @@
-"""Groups printed lines of a ruled row into rows: by rules, wide gaps and what lines fill."""
+"""Groups printed lines of a ruled row into rows: by wide gaps and by what lines fill."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from documents.tables.table_lines import TableLine, segment_text
+from documents.tables.cells import is_number, is_value
 
 ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
+SPACED_ROWS = 0.25  # of the pitches of a table whose rows are set apart, that are as wide
 INTO = 0.75  # of the usual distance of lines: nearer, one stands beside the middle of two
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A printed row: what it puts in which columns, from the left."""
+
+    texts: Sequence[tuple[int, str]]  # each with its column
+    top: float
+    bottom: float
+
+    @property
+    def filled(self) -> set[int]:
+        return {column for column, _ in self.texts}
+
+    @property
+    def values(self) -> set[int]:
+        """The columns behind the first in which it has a number: no cell of a row has two."""
+        return {column for column, text in self.texts if column > 0 and is_value(text)}
+
+    @property
+    def figures(self) -> bool:
+        return all(is_number(text) for _, text in self.texts)
+
+    @property
+    def label(self) -> str:
+        """What it has in the first column."""
+        return next((text for column, text in self.texts if column == 0), "")
 
 
 def row_chains(lines: Sequence[TableLine]) -> Iterator[list[list[TableLine]]]:
     """Rows of the body, in runs: lines that reach into one another stand beside the middle of several lines."""
     plain: list[TableLine] = []
-    pitch = _pitch(lines)
+    pitches = [b.top - a.top for a, b in pairwise(lines) if a.filled & b.filled]
+    pitch = median(pitches) if pitches else 0.0  # of lines that have a cell in the same column
     k = 0
     while k < len(lines):
         end = k + 1
@@ -39,31 +68,20 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
         return []
     pitches = [b.top - a.top for a, b in pairwise(lines)]
     tight = median(sorted(pitches)[: max(1, len(pitches) // 2)]) if pitches else 0.0
-    ruled_rows = sum(line.ruled for line in lines) >= max(2, 0.2 * len(lines))
-    spaced_rows = sum(pitch > ROOMY * tight for pitch in pitches) >= max(1, 0.25 * len(lines))
+    spaced_rows = sum(pitch > ROOMY * tight for pitch in pitches) >= max(1, SPACED_ROWS * len(lines))
     groups = [[lines[0]]]
     for pitch, line in zip(pitches, lines[1:], strict=True):
-        roomy = line.ruled or pitch > ROOMY * tight
-        if not roomy and (
-            _continues(groups[-1][0], line, ruled_rows or spaced_rows)
-            or _label_goes_on(groups[-1][-1], line)
-            or _ends_ruled_row(groups[-1], line)
-        ):
+        goes_on = _continues(groups[-1][0], line, spaced_rows) or _label_goes_on(groups[-1][-1], line)
+        if pitch <= ROOMY * tight and goes_on:
             groups[-1].append(line)
         else:
             groups.append([line])
     return groups
 
 
-def _pitch(lines: Sequence[TableLine]) -> float:
-    """The usual distance between lines one below the other that have a cell in the same column."""
-    pitches = [b.top - a.top for a, b in pairwise(lines) if a.filled & b.filled]
-    return median(pitches) if pitches else 0.0
-
-
 def _reaches_into(above: TableLine, below: TableLine, pitch: float) -> bool:
     """Whether two lines share no column, and are nearer than lines of one cell or rows are."""
-    return not below.ruled and below.top - above.top < INTO * pitch and not above.filled & below.filled
+    return below.top - above.top < INTO * pitch and not above.filled & below.filled
 
 
 def _interleaved(lines: Sequence[TableLine]) -> list[list[TableLine]]:
@@ -73,8 +91,7 @@ def _interleaved(lines: Sequence[TableLine]) -> list[list[TableLine]]:
     if not rows:
         return [list(lines)]
     row_ids = {id(line) for line in rows}
-    beside = [replace(line, num_rows=len(rows)) for line in lines if id(line) not in row_ids]
-    return [[rows[0], *beside], *([row] for row in rows[1:])]
+    return [[rows[0], *(line for line in lines if id(line) not in row_ids)], *([row] for row in rows[1:])]
 
 
 def _continues(first: TableLine, line: TableLine, parted: bool) -> bool:
@@ -82,13 +99,12 @@ def _continues(first: TableLine, line: TableLine, parted: bool) -> bool:
 
     What goes on fills no other cells than the `first` line of the row does.
     """
-    if line.spans or not line.filled <= first.filled or line.values & first.values:
+    if not line.filled <= first.filled or line.values & first.values:
         return False
     if parted:
         return len(line.filled) < len(first.filled) or not line.figures
     if 0 in line.filled:
-        starts = segment_text(line.places[0][2])[:1]
-        return line.filled == {0} and starts.islower()
+        return line.filled == {0} and line.label[:1].islower()
     return not line.figures and len(line.filled) < len(first.filled)
 
 
@@ -97,10 +113,3 @@ def _label_goes_on(above: TableLine, line: TableLine) -> bool:
     if above.filled != {0} or len(line.filled) < 2 or not line.label:
         return False
     return line.label[0].islower() or above.label.endswith((",", "-", "(", "/", "&"))
-
-
-def _ends_ruled_row(above: Sequence[TableLine], line: TableLine) -> bool:
-    """Whether a line has the label and values of a row whose longer cells began below the rule above it."""
-    if not above[0].ruled or 0 not in line.filled or len(line.filled) < 2:
-        return False
-    return all(0 not in one.filled and not one.values and one.filled <= line.filled for one in above)

@@ -8,11 +8,8 @@ from itertools import groupby, pairwise
 from math import inf
 from statistics import median
 
-from documents.boxes import BoundingBox
 from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
-from documents.tables.row_chains import row_chains
-from documents.tables.row_segments import Segment
-from documents.tables.table_lines import TableLine
+from documents.tables.row_chains import TableLine, row_chains
 
 HIGH_BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
 TIGHT_LINES = 3  # distances of lines in the cells of a row, that tell how tightly these are set
@@ -50,18 +47,11 @@ def _apart_by_values(
     filled: Sequence[Slot], lines: Sequence[Sequence[Sequence[PlacedWord]]], tightness: float
 ) -> list[tuple[float, float]]:
     """Top and bottom of each row as a table without rules has them, if the first cell has lines for all but one."""
-    rows = baselines([one for slot in filled for one in slot.words])
-    column = {id(one): slot.column for slot in filled for one in slot.words}
+    column = {id(one): slot.column - filled[0].column for slot in filled for one in slot.words}
     printed: list[TableLine] = []
-    for row in rows:
-        parts = [list(part) for _, part in groupby(row, lambda one: column[id(one)])]
-        boxes = [BoundingBox.around([one.box for one in part]) for part in parts]
-        first = filled[0].column
-        places = [
-            (column[id(part[0])] - first, column[id(part[0])] - first, Segment(part, box))
-            for part, box in zip(parts, boxes, strict=True)
-        ]
-        printed.append(TableLine(places, min(box.y0 for box in boxes), max(box.y1 for box in boxes), ruled=False))
+    for row in baselines([one for slot in filled for one in slot.words]):
+        texts = [(place, _text(list(part))) for place, part in groupby(row, lambda one: column[id(one)])]
+        printed.append(TableLine(texts, min(one.box.y0 for one in row), max(one.box.y1 for one in row)))
     groups = [group for chain in row_chains(printed) for group in chain]
     if len(groups) > len(lines[0]) + 1 or len(lines[0]) < 2:
         return _apart_by_blanks(filled, tightness)

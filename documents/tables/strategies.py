@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 
 from documents.boxes import BoundingBox
-from documents.inspection import Ruling
-from documents.tables.cells import Cut, PlacedWord
+from documents.tables.cells import Cut
 from documents.tables.fit import fit, is_shaded_text
 from documents.tables.judged.judged_cut import cut_by_judge
 from documents.tables.judged.weights import cell_judge
 from documents.tables.labels_beside import with_labels_beside
 from documents.tables.ruled import cut_by_grid
 from documents.tables.settings import Strategy, TableSettings
+from documents.tables.table_area import TableArea
 
 BEST_FIT = 1.0  # no cut fits better
-
-
-@dataclass(frozen=True, slots=True)
-class TableArea:
-    """What is printed and drawn in an area, upright; `grids` are the cells of each grid around most words."""
-
-    words: Sequence[PlacedWord]
-    rules: Sequence[Ruling]
-    grids: Sequence[Sequence[BoundingBox]]
 
 
 def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
@@ -35,21 +25,21 @@ def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
         if best is not None and least >= BEST_FIT:
             break
         for cut in PROPOSALS[name](area, settings):
-            value = fit(cut)
+            value = fit(cut, settings.fit)
             if value >= least if best is None else value > least:
                 best = cut
                 least = value + (settings.sure_rules if name == "ruled" else 0.0)
     return best
 
 
-def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
+def _by_rules(area: TableArea, settings: TableSettings) -> Iterator[Cut]:
     """The boxes between rules."""
     for cells in area.grids:
         boxes = BoundingBox.around(list(cells))
         cut = cut_by_grid(cells, [one for one in area.words if boxes.contains(*one.box.center)])
-        if cut is not None and not is_shaded_text(cut):
+        if cut is not None and not is_shaded_text(cut, settings.fit):
             outside = [one for one in area.words if not boxes.contains(*one.box.center)]
-            yield with_labels_beside(cut, outside)
+            yield with_labels_beside(cut, outside, settings.labels)
 
 
 def _by_judge(area: TableArea, _: TableSettings) -> Iterator[Cut]:

@@ -21,37 +21,40 @@ class MarkupCell(NamedTuple):
 
 
 class InvalidTable(ValueError):
-    """The cells make no table: too many, over one another or beyond its last row."""
+    """The markup is not that of one table and nothing else."""
 
 
-def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, holds_covered: bool) -> Table:
+def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, holds_covered: bool) -> Table | None:
     """The table; markup tells no places, so every cell has the box of the whole.
 
-    `holds_covered`: rows hold an empty cell wherever one from above reaches, as in LaTeX, and not as in HTML.
+    None if the cells do not make one of a size that is allowed.
 
-    Raises:
-        InvalidTable: its cells do not make one of a size that is allowed.
+    `holds_covered`: rows hold an empty cell wherever one from above reaches, as in LaTeX, and not as in HTML.
     """
     if not 1 <= len(rows) <= MAX_ROWS:
-        raise InvalidTable
+        return None
     places_taken: set[tuple[int, int]] = set()
     cells: list[TableCell] = []
     for row, markup_cells in enumerate(rows):
         column = 0
-        for one in markup_cells:
+        for text, num_rows, num_columns, _ in markup_cells:
             if holds_covered and (row, column) in places_taken:
-                if one.text:
-                    raise InvalidTable
-                column += one.num_columns
+                if text:
+                    return None
+                column += num_columns
                 continue
             while (row, column) in places_taken:
                 column += 1
-            cells.append(_cell(one, row, column, box))
-            places = {(row + i, column + j) for i in range(one.num_rows) for j in range(one.num_columns)}
-            if places & places_taken or column + one.num_columns > MAX_COLUMNS or row + one.num_rows > len(rows):
-                raise InvalidTable
+            if not (1 <= num_rows <= len(rows) - row and 1 <= num_columns <= MAX_COLUMNS - column):
+                return None
+            places = {(row + i, column + j) for i in range(num_rows) for j in range(num_columns)}
+            if places & places_taken:
+                return None
+            cells.append(
+                TableCell(row=row, column=column, num_rows=num_rows, num_columns=num_columns, text=text, box=box)
+            )
             places_taken |= places
-            column += one.num_columns
+            column += num_columns
     headers = next((k for k, markup_cells in enumerate(rows) if not all(one.header for one in markup_cells)), len(rows))
     return Table(
         num_rows=len(rows),
@@ -59,9 +62,3 @@ def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, hold
         num_header_rows=min(max(1, headers), len(rows)),
         cells=tuple(cell for cell in cells if cell.text or cell.num_rows > 1 or cell.num_columns > 1),
     )
-
-
-def _cell(one: MarkupCell, row: int, column: int, box: BoundingBox) -> TableCell:
-    if not (1 <= one.num_rows <= MAX_ROWS and 1 <= one.num_columns <= MAX_COLUMNS):
-        raise InvalidTable
-    return TableCell(row=row, column=column, num_rows=one.num_rows, num_columns=one.num_columns, text=one.text, box=box)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from documents.boxes import BoundingBox
-from documents.region_values import Table
-from documents.tables.written.cell_placement import InvalidTable, MarkupCell, placed_table
+from documents.tables.written.cell_placement import InvalidTable, MarkupCell
 
 GROUPS = ("thead", "tbody", "tfoot")
 STYLES = ("b", "i", "em", "strong", "sup", "sub", "u")
@@ -20,17 +18,15 @@ INSIDE: dict[str, tuple[str | None, ...]] = {
 }
 
 
-def from_html(text: str, box: BoundingBox) -> Table | None:
-    """The table that `text` is, in the region `box`; None if it is not one `table` element and nothing else."""
+def from_html(text: str) -> list[list[MarkupCell]] | None:
+    """The rows of the table that `text` is; None if it is not one `table` element and nothing else."""
     reader = _Reader()
     try:
         reader.feed(text)
         reader.close()
-        if reader.open or not reader.done:
-            return None
-        return placed_table(reader.rows, box, holds_covered=False)
     except InvalidTable:
         return None
+    return reader.rows if reader.done and not reader.open else None
 
 
 class _Reader(HTMLParser):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from documents.boxes import BoundingBox
-from documents.region_values import Table
-from documents.tables.written.cell_placement import InvalidTable, MarkupCell, placed_table
+from documents.tables.written.cell_placement import InvalidTable, MarkupCell
 
 _TABLE = re.compile(
     r"\s*(?:\\begin\{table\}(?:\[[a-zA-Z!]*\])?\s*(?:\\centering\s*)?)?"
@@ -27,14 +25,13 @@ _FORMULA = re.compile(r"\\\((.*?)\\\)|(?<!\\)\$(.*?)(?<!\\)\$", re.DOTALL)
 _SIGNS = {r"\&": "&", r"\%": "%", r"\$": "$", r"\#": "#", r"\_": "_", r"\{": "{", r"\}": "}", "~": " "}
 
 
-def from_latex(text: str, box: BoundingBox) -> Table | None:
-    """The table that `text` is, in the region `box`; None if it is not one `tabular` and nothing else."""
+def from_latex(text: str) -> list[list[MarkupCell]] | None:
+    """The rows of the table that `text` is; None if it is not one `tabular` and nothing else."""
     match = _TABLE.fullmatch(text)
     if match is None or "\\begin{tabular}" in match["body"]:
         return None
     try:
-        rows = [[_told(cell) for cell in _parts(row, "&")] for row in _rows(match["body"])]
-        return placed_table(rows, box, holds_covered=True)
+        return [[_told(cell) for cell in _parts(row, "&")] for row in _rows(match["body"])]
     except InvalidTable:
         return None
 

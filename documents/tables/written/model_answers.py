@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from documents.boxes import BoundingBox
-from documents.tables.written.from_html import from_html
 from documents.tables.written.from_otsl import html_of_otsl
+from documents.tables.written.tables_from_ocr import written_table
 
 AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "chart"]
 
@@ -57,7 +57,7 @@ def _markdown(answer: str) -> str | None:
 
 
 def _html(answer: str) -> str | None:
-    return answer if from_html(answer, ANYWHERE) is not None else None
+    return answer if answer.startswith("<") and written_table(answer, ANYWHERE) is not None else None
 
 
 def _otsl(answer: str) -> str | None:

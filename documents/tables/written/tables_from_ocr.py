@@ -6,6 +6,7 @@ import re
 
 from documents.boxes import BoundingBox
 from documents.region_values import Table
+from documents.tables.written.cell_placement import placed_table
 from documents.tables.written.from_html import from_html
 from documents.tables.written.from_latex import from_latex
 from documents.values import PageWarning
@@ -22,4 +23,6 @@ def is_written(text: str) -> bool:
 def written_table(text: str, box: BoundingBox) -> Table | None:
     """The table of a reading; markup tells no places, so each cell has the region's box. None if it does not parse."""
     text = text.strip()
-    return from_html(text, box) if text.startswith("<") else from_latex(text, box)
+    is_html = text.startswith("<")
+    rows = from_html(text) if is_html else from_latex(text)
+    return None if rows is None else placed_table(rows, box, holds_covered=not is_html)

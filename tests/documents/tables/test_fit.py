@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import printed
 
-from documents.tables.cells import Cut, Slot, placed_words
+from documents.tables.cells import Cut, Slot, baselines, placed_words
 from documents.tables.fit import fit, is_shaded_text, shares
 
 ROWS = [["Port", "2009", "2010"], ["Hull", "60", "61"], ["Bergen", "50", "51"], ["Brest", "40", "41"]]
@@ -18,6 +18,11 @@ def parted():
     return Cut(4, 3, [Slot(row, column, 1, 1, words_at(row, column)) for row in range(4) for column in range(3)], 1)
 
 
+def shares_of(cut):
+    filled = [slot for slot in cut.slots if slot.words]
+    return shares(filled, [baselines(slot.words) for slot in filled])
+
+
 def test_every_value_in_a_cell_of_its_own_fits_wholly():
     assert fit(parted()) == 1.0
 
@@ -25,14 +30,14 @@ def test_every_value_in_a_cell_of_its_own_fits_wholly():
 def test_rows_in_one_cell_fit_less():
     body = [Slot(1, c, 1, 1, [word for row in (1, 2, 3) for word in words_at(row, c)]) for c in range(3)]
     merged = Cut(2, 3, [slot for slot in parted().slots if slot.row == 0] + body, 1)
-    assert shares(merged)["one_value"] < 1.0
+    assert shares_of(merged).one_value < 1.0
     assert fit(merged) < fit(parted())
 
 
 def test_columns_in_one_cell_fit_less():
     body = [Slot(row, 0, 1, 3, [word for c in range(3) for word in words_at(row, c)]) for row in (1, 2, 3)]
     merged = Cut(4, 3, [slot for slot in parted().slots if slot.row == 0] + body, 1)
-    assert shares(merged)["unbroken"] < 1.0
+    assert shares_of(merged).unbroken < 1.0
     assert fit(merged) < fit(parted())
 
 
@@ -74,7 +79,7 @@ def test_a_value_and_its_result_are_one():
     words = placed_words([printed("1/1.54", 60, 100), printed("=0.65", 60, 112)], 0)
     others = placed_words([printed("1.54", 60, 100), printed("0.65", 60, 112)], 0)
     first, second = (Cut(2, 2, [Slot(0, 0, words=some), Slot(1, 0, words=words[:1])]) for some in (words, others))
-    assert shares(first)["one_value"] > shares(second)["one_value"]
+    assert shares_of(first).one_value > shares_of(second).one_value
 
 
 SHADED = [

@@ -9,6 +9,7 @@ from documents.inspection import Grid, TextLine
 from documents.tables.build_table import table_of
 from documents.tables.cells import Cut, Slot, placed_words
 from documents.tables.sideways import with_sideways_names
+from documents.tables.table_area import TableArea
 
 BODY = [["Hull", "60", "61"], ["Brest", "50", "51"], ["Bergen", "55", "56"]]
 WORDS = [[printed(text, 60 + 100 * c, 100 + 20 * r) for c, text in enumerate(row)] for r, row in enumerate(BODY)]
@@ -21,6 +22,11 @@ def sideways(text, x, y0, y1):
     around = box(x, y0, x + 10, y1)
     (word,) = line.words
     return line.model_copy(update={"angle": 270, "box": around, "words": (word.model_copy(update={"box": around}),)})
+
+
+def names_of(lines):
+    """The sideways lines of an area of upright words."""
+    return TableArea.of(inspection(), FRAME, [*(word for row in WORDS for word in row), *lines]).names
 
 
 def rows_of(lines: list[TextLine], **more):
@@ -55,7 +61,7 @@ def test_a_stamp_in_an_empty_drawn_cell_takes_no_name_from_the_columns():
     cut.slots.append(Slot(2, 2, box=box(255, 135, 355, 175)))
     names = [sideways("Land", 163, 30, 90), sideways("Sea", 263, 30, 90)]
     stamp = sideways("Checked", 300, 140, 170)
-    named = with_sideways_names(cut, [*names, stamp], 0)
+    named = with_sideways_names(cut, names_of([*names, stamp]))
     assert named.num_rows == 4
     assert [slot.words[0].word.text for slot in named.slots if slot.row == 0] == ["Land", "Sea"]
     assert cut.slots[-1].words == []
@@ -64,7 +70,7 @@ def test_a_stamp_in_an_empty_drawn_cell_takes_no_name_from_the_columns():
 def test_names_in_drawn_cells_do_not_change_the_table_without_them():
     """Guards against a table whose slots are written into while another one is made of it."""
     cut = Cut(1, 2, [Slot(0, c, box=box(55 + 100 * c, 20, 155 + 100 * c, 95)) for c in range(2)])
-    named = with_sideways_names(cut, [sideways("Land", 103, 30, 90), sideways("Sea", 203, 30, 90)], 0)
+    named = with_sideways_names(cut, names_of([sideways("Land", 103, 30, 90), sideways("Sea", 203, 30, 90)]))
     assert [slot.words[0].word.text for slot in named.slots] == ["Land", "Sea"]
     assert all(not slot.words for slot in cut.slots)
 

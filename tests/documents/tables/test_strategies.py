@@ -9,7 +9,8 @@ from page_making import box, printed, printed_table
 from documents.tables.cells import placed_words
 from documents.tables.fit import fit
 from documents.tables.settings import DEFAULT
-from documents.tables.strategies import TableArea, best_cut
+from documents.tables.strategies import best_cut
+from documents.tables.table_area import TableArea
 
 
 def area(lines, grids=()):

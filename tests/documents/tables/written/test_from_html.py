@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box, page_table
 
-from documents.tables.written.from_html import from_html
 from documents.tables.written.table_markup import texts, to_html
+from documents.tables.written.tables_from_ocr import written_table
 
 BOX = box(60, 100, 500, 300)
 
 
 def read(text):
-    return from_html(text, BOX)
+    return written_table(text, BOX)
 
 
 def test_a_table_with_merged_cells():

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.tables.written.from_latex import from_latex
 from documents.tables.written.table_markup import texts
+from documents.tables.written.tables_from_ocr import written_table
 
 BOX = box(60, 100, 500, 300)
 
 
 def read(text):
-    return from_latex(text, BOX)
+    return written_table(text, BOX)
 
 
 def test_a_table_with_rules_on_all_sides():

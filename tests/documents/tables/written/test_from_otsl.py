@@ -3,14 +3,14 @@
 import pytest
 
 from documents.boxes import BoundingBox
-from documents.tables.written.from_html import from_html
 from documents.tables.written.from_otsl import html_of_otsl
+from documents.tables.written.tables_from_ocr import written_table
 
 BOX = BoundingBox(x0=0, y0=0, x1=100, y1=50)
 
 
 def cells(otsl):
-    table = from_html(html_of_otsl(otsl), BOX)
+    table = written_table(html_of_otsl(otsl), BOX)
     return {(c.row, c.column): (c.text, c.num_rows, c.num_columns) for c in table.cells}, table.num_header_rows
 
 

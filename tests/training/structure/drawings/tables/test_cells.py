@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import permutations
 
 import pymupdf
@@ -15,7 +14,7 @@ from training.structure.drawings.tables.cells import SourceCell, cells_by_column
 from training.structure.drawings.texts import Texts, installed_texts
 from training.structure.drawings.typst.documents import draw, write
 from training.structure.drawings.web.documents import draw_web, sheet
-from training.structure.drawings.web.press import NoChromium, Press
+from training.structure.drawings.web.press import Press
 
 TOLERANCE = 1.0  # points
 MAX_DISORDER = 0.01  # of the pairs of cells: a word that is wider than its column reaches into the next
@@ -33,15 +32,6 @@ HTML = """<table><thead>
 @pytest.fixture(scope="module")
 def texts() -> Texts:
     return installed_texts()
-
-
-@pytest.fixture(scope="module")
-def press() -> Iterator[Press]:
-    try:
-        with Press() as press:
-            yield press
-    except NoChromium:
-        pytest.skip("Chromium is not installed here")
 
 
 def test_spans_empty_cells_and_heads_of_html_are_counted() -> None:

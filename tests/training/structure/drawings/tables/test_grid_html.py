@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,20 +18,11 @@ from training.structure.drawings.tables.looks import Rules, random_grid_look
 from training.structure.drawings.tables.random_grid import random_grid
 from training.structure.drawings.tables.recipes import RECIPES
 from training.structure.drawings.web.documents import printed_sheet, sheet
-from training.structure.drawings.web.press import NoChromium, Press
+from training.structure.drawings.web.press import Press
 
 SIDES = RECIPES["sides"]
 BETWEEN_COLUMNS = "border-inline-end:1pt solid #123456;"
 CELL = re.compile(r"<t[dh][^>]* style=\"([^\"]*)\"")
-
-
-@pytest.fixture(scope="module")
-def press() -> Iterator[Press]:
-    try:
-        with Press() as press:
-            yield press
-    except NoChromium:
-        pytest.skip("Chromium is not installed here")
 
 
 def colours_on(document: DrawnDocument) -> set[int]:

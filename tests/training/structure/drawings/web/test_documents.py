@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 import pymupdf
 import pytest
@@ -12,16 +11,7 @@ import pytest
 from documents.segments.roles import ROLES
 from training.structure.drawings.drawn_document import DrawnDocument
 from training.structure.drawings.web.documents import KINDS, draw_web, sheet
-from training.structure.drawings.web.press import NoChromium, Press
-
-
-@pytest.fixture(scope="module")
-def press() -> Iterator[Press]:
-    try:
-        with Press() as press:
-            yield press
-    except NoChromium:
-        pytest.skip("Chromium is not installed here")
+from training.structure.drawings.web.press import Press
 
 
 def letters(document: DrawnDocument) -> list[tuple[int, int, float, float]]:

@@ -37,10 +37,6 @@ def table_of(
 ) -> FilledTable | None:
     """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to fix broken ones."""
     area = TableArea.of(inspection, box, lines, settings)
-    if len(area.words) < 2:
-        return None
-    if area.is_vertical:  # its gaps are those of its sentences
-        settings = replace(settings, strategies=("ruled",))
     cut = best_cut(area, settings)
     if cut is None:
         return None

@@ -18,10 +18,15 @@ BEST_FIT = 1.0  # no cut fits better
 
 
 def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
-    """The proposal that fits best, or None where none fits well enough."""
+    """The proposal that fits best, or None where none fits well enough.
+
+    Down the page only rules make cells: gaps are those of sentences.
+    """
+    if len(area.words) < 2:
+        return None
     best: Cut | None = None
     least = settings.least_fit
-    for name in settings.strategies:
+    for name in ("ruled",) if area.is_vertical else settings.strategies:
         if best is not None and least >= BEST_FIT:
             break
         for cut in PROPOSALS[name](area, settings):

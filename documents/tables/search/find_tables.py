@@ -12,8 +12,10 @@ from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
 from documents.page_index import PageIndex
 from documents.segments.blocks import HEADINGS, SegmentBlock
-from documents.tables.build_table import table_of
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
+from documents.tables.settings import DEFAULT
+from documents.tables.strategies import best_cut
+from documents.tables.table_area import TableArea
 from documents.values import Detection
 
 # Roles of lines that part no table: names of groups look like headings, rows of a label and one number like the others.
@@ -148,7 +150,7 @@ def _tables(page: PageDraft, cells: _Cells, known: _Places, limits: FindTables) 
         around = shown.sharing(box)
         taken.update(around)
         is_one = len(around) == 1 and len(read.sharing(shown.boxes[around[0]])) == 1
-        if around or table_of(page.inspection, box, cells.lines_in(box), page.words) is not None:
+        if around or best_cut(TableArea.of(page.inspection, box, cells.lines_in(box)), DEFAULT) is not None:
             yield box.union(shown.boxes[around[0]]) if is_one else box
     yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled.boxes))
     yield from (box for k, box in enumerate(shown.boxes) if k not in taken)

@@ -1,6 +1,6 @@
 """Are the cells of tables where a person sees them? Ours beside other libraries, on the same files in the same run.
 
-`python -m benchmarks.tables FOLDER... [--peers PYTHON] [--part PART] [--json FILE]`
+`python -m benchmarks.tables FOLDER... [--peers PYTHON] [--scans scan worn] [--part PART] [--json FILE]`
 A folder holds PDFs, each with the tables that a person sees in it beside it (`NAME.pdf.md`; `<!-- pages: 2 5 -->` in it
 says which pages it is of). `table` is the measure of the corpus' script; outer rows and columns that are empty are left
 aside in truth and result (`table_as_is`: they are not), for the truth of some government reports begins with an empty
@@ -9,7 +9,9 @@ held back: rules are tuned on the others; `held` is what counts. A truth that na
 of that one: `read` are tables that a person read off pages outside of both halves (`truths/read_tables.py`), for rules
 to be tuned on; `judged` are such that no rule was tuned on (`truths/judged_tables.py`). `tagged` and `tagged_held` are
 pages whose authors tagged tables (`tagged_tables.py`), to tune on and to judge by. `bash
-benchmarks/peers/table_peers.sh` makes the peers' Python. Text layers alone are read, without OCR.
+benchmarks/peers/table_peers.sh` makes the peers' Python. Text layers alone are read, without OCR, but by the sides of
+`--scans`: `scan` are the same pages as clean pictures, `worn` the same pictures worn (`harness/table_scans.py`), which
+our own OCR reads in this process.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +31,12 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.harness import report
+from benchmarks.harness.library_ocr import ScanReader
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.page_networks import PageNetworks
 from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
+from benchmarks.harness.table_scans import write_scan
 from benchmarks.peers.table_sides import SIDES
 from benchmarks.truths.rules import corpus_module
 from configs.settings import Settings
@@ -46,6 +51,7 @@ PART = re.compile(r"<!-- part: (\w+) -->")
 PARTS = ("tuned", "held")  # that the others go to in turn
 NAMED = ("read", "judged", "tagged", "tagged_held")
 OURS = "ours"
+SCANS = ("scan", "worn")  # sides of ours that read pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +78,12 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="where score.py is")
     parser.add_argument("--peers", help="a Python that has the other libraries; without it, ours alone")
+    parser.add_argument("--scans", nargs="+", choices=SCANS, default=(), help="read the pages as pictures, too")
     parser.add_argument("--part", choices=(*PARTS, *NAMED), help="only this part of the files")
     args = parser.parse_args()
     materials = [material for material in listed(args.folders) if args.part in (None, material.part)]
     answers = {OURS: asyncio.run(ours(materials))}
+    answers |= {side: scanned(materials, is_worn=side == "worn") for side in args.scans}
     libraries: dict[str, str] = {}
     for side in SIDES if args.peers else ():
         answers[side], versions = peers(side, args.peers, materials)
@@ -130,6 +138,27 @@ async def ours(materials: Sequence[Material]) -> list[Answer]:
             answers.append(Answer(text, time.perf_counter() - begun, error))
     finally:
         await pool.close()
+    return answers
+
+
+def scanned(materials: Sequence[Material], *, is_worn: bool) -> list[Answer]:
+    """By our OCR, of the pages as pictures: nothing is known of their text layers."""
+    reader = ScanReader()
+    answers: list[Answer] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="pagemill-tables-") as folder:
+            for material in materials:
+                scan = Path(folder) / material.path.name
+                write_scan(material.path, material.pages, scan, is_worn=is_worn)
+                begun = time.perf_counter()
+                text, error = "", None
+                try:
+                    text = markdown(reader.document(scan))
+                except IngestError as failure:
+                    error = failure.code
+                answers.append(Answer(text, time.perf_counter() - begun, error))
+    finally:
+        reader.close()
     return answers
 
 

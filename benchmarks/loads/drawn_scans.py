@@ -51,7 +51,11 @@ def drawn(text: str, k: int) -> Image.Image:
     while page.insert_textbox(box, text, fontname=face, fontsize=size) < 0:  # nothing is set if not all of it fits
         size -= 0.5
     pixmap = page.get_pixmap(dpi=dpi, colorspace=pymupdf.csGRAY)
-    picture = Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples)
+    return worn(Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples), dpi, k)
+
+
+def worn(picture: Image.Image, dpi: int, k: int) -> Image.Image:
+    """The k-th wear of a clean page, 8 bits grey, in its size: turned, blurred, grainy, every third one faxed."""
     picture = picture.rotate(TURNS[k % len(TURNS)], Image.Resampling.BICUBIC, fillcolor=255)
     picture = picture.filter(ImageFilter.GaussianBlur(dpi / 300))
     grain = np.random.default_rng(k).normal(-6, 5, (picture.height, picture.width))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from batching import Completion, FinishReason
+from deployments.ocr.line_parts import parted_at_gaps
 from documents.boxes import BoundingBox
 from documents.ocr_input.line_strips import Strip
 from documents.ocr_input.runaway_repetition import without_runaway
@@ -65,7 +66,8 @@ def reading_of(
     warnings: Sequence[PageWarning] = (),
 ) -> Reading:
     """Of the completions of each piece's sequences: all lines that say anything, however sure they are."""
-    lines = [piece.line(parts, calibration) for piece, parts in zip(pieces, done, strict=True)]
+    whole = [piece.line(parts, calibration) for piece, parts in zip(pieces, done, strict=True)]
+    lines = [part for line in whole for part in parted_at_gaps(line)]
     was_cut = any(shown(part) != part.text.strip() for parts in done for part in parts)
     num_tokens = sum(len(part.token_ids) for parts in done for part in parts)
     reading = Reading(text="", reader=reader, num_tokens=num_tokens, warnings=tuple(warnings))

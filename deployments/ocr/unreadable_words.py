@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 
+from deployments.ocr.line_parts import words_of
 from deployments.ocr.recognized_lines import with_lines
-from documents.boxes import BoundingBox
-from documents.ocr_input.word_confidence import line_confidence
 from documents.values import Reading, ReadLine
 
 LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
@@ -33,18 +31,4 @@ def _parted(line: ReadLine, min_word_confidence: float) -> tuple[ReadLine | None
         return None, [line]
     runs = [list(run) for is_sure, run in groupby(range(len(words)), lambda k: sure[k]) if not is_sure]
     sure_words = [k for k in range(len(words)) if sure[k]]
-    return _words_of(line, words, sure_words), [_words_of(line, words, run) for run in runs]
-
-
-def _words_of(line: ReadLine, words: Sequence[str], indices: Sequence[int]) -> ReadLine:
-    """Some words of a line, in the box of the line where it does not tell theirs."""
-    sure = tuple(line.word_confidences[k] for k in indices)
-    boxes = [line.words[k] for k in indices] if line.words else []
-    update = {
-        "text": " ".join(words[k] for k in indices),
-        "box": BoundingBox.around(boxes) if boxes else line.box,
-        "words": tuple(boxes),
-        "confidence": line_confidence([(words[k], line.word_confidences[k]) for k in indices]),
-        "word_confidences": sure,
-    }
-    return line.model_copy(update=update)
+    return words_of(line, sure_words), [words_of(line, run) for run in runs]

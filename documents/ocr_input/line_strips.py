@@ -48,8 +48,8 @@ class Strip:
 def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> list[Strip]:
     """The lines of a picture, uint8 (height, width, 3) or (height, width), from the top.
 
-    `within` are boxes of lines, in pixels: what lies in none of them is left out. Raises RegionTooDense if MAX_SQUARES
-    do not suffice.
+    `within` are boxes of the lines to be read, in pixels: what lies in none of them is left out, and of which the
+    picture shows less than half by itself is cut as its box says. Raises RegionTooDense if MAX_SQUARES do not suffice.
     """
     from documents.ocr_input.line_scale import lines_of
 
@@ -58,7 +58,7 @@ def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> lis
     grey = grey_of(picture)
     strips: list[Strip] = []
     num_squares = 0
-    for strip in _strips(lines_of(grey), grey.shape):
+    for strip in _strips(lines_of(grey), grey.shape, within or ()):
         if within is None or _is_in(strip.box, within):
             strips.append(strip)
             num_squares += len(strip.squares)
@@ -72,15 +72,16 @@ def grey_of(picture: np.ndarray) -> np.ndarray:
     return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))
 
 
-def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> Iterator[Strip]:
+def _strips(picture_lines: PictureLines, shape: tuple[int, ...], within: Sequence[BoundingBox]) -> Iterator[Strip]:
     from documents.ocr_input.drop_capital import drop_capital
     from documents.ocr_input.line_picture import line_picture
+    from documents.ocr_input.line_scale import PictureLines
 
     ink, lines, zoom = picture_lines
     capital = drop_capital(ink.even, ink.ink)
     if capital:
         ink, lines = _without_capital(ink, capital)
-    for line in lines:
+    for line in _with_missing(PictureLines(ink, lines, zoom), within):
         picture = line_picture(ink, line)
         if picture is None:
             continue
@@ -96,6 +97,36 @@ def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> Iterator[Str
         gaps = tuple((start / zoom, end / zoom) for start, end in picture.gaps)
         box = box.scaled(1 / zoom, 1 / zoom)
         yield Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps)
+
+
+def _with_missing(picture_lines: PictureLines, within: Sequence[BoundingBox]) -> list[TextLine]:
+    """The lines of a picture with those of `within` that it shows no half of, each in place of its parts.
+
+    A part of a page may show too few letters to tell which are usual, as next to dotted leaders or a raster.
+    """
+    from documents.ocr_input.text_line import TextLine, in_rows
+
+    boxes = [_box(*corners) for corners in picture_lines.boxes().tolist()]
+    missing = [box for box in within if sum(box.intersection(other) for other in boxes) < INSIDE * box.area]
+    if not missing:
+        return picture_lines.lines
+    zoom = picture_lines.zoom
+    whole = [
+        TextLine(
+            x0=round(box.x0 * zoom),
+            x1=round(box.x1 * zoom),
+            top=box.y0 * zoom,
+            bottom=box.y1 * zoom,
+            letter=box.height * zoom,
+        )
+        for box in missing
+    ]
+    rest = [
+        line
+        for line, box in zip(picture_lines.lines, boxes, strict=True)
+        if not any(box.share_inside(outer) >= INSIDE for outer in missing)
+    ]
+    return in_rows([*rest, *whole])
 
 
 def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[TextLine]]:

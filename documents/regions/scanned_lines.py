@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import RegionDraft
+from documents.draft.page_draft import FROM_INK, GATHERED, RegionDraft
 from documents.inspection import InkGrid, Inspection
 from documents.region_values import RegionKind
 from documents.regions.line_assignment import group_ink
-from documents.regions.region_parts import widened
+from documents.regions.region_parts import InkThresholds, widened
 from documents.values import Detection
 
 WHOLE: tuple[RegionKind, ...] = ("isolate_formula",)  # read as it stands: its symbols make no lines
@@ -53,20 +53,25 @@ def text_alone(inspection: Inspection, detections: Sequence[Detection]) -> tuple
 def plan_reading(
     inspection: Inspection, drafts: Sequence[RegionDraft], crop_margin: tuple[float, float]
 ) -> ReadingPlan:
-    """Each printed line with the region that holds most of it.
+    """Each printed line with the region that holds most of it; those of none make regions where they stand together.
 
     A region of text without a printed line is left out, unless the text layer has lines there.
     """
     if inspection.printed_lines is None:
         return ReadingPlan(tuple(drafts), {})
     read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
-    boxes_by_region: dict[int, list[BoundingBox]] = {draft.index: [] for draft in read}
-    for line in inspection.printed_lines:
-        best = max(read, key=lambda draft: line.share_inside(draft.box), default=None)
-        if best is not None and line.share_inside(best.box) >= BELONGS:
-            boxes_by_region[best.index].append(line)
+    known = {draft.index for draft in read}
+    others = [d for d in drafts if d.index not in known and (d.kind != "figure" or d.lines)]  # text in pictures is read
+    homes = {line: _home(line, read) for line in inspection.printed_lines}
+    lone_lines = [line for line, home in homes.items() if home is None and _home(line, others) is None]
+    text_drafts = _text_drafts(inspection, lone_lines, max((draft.index for draft in drafts), default=-1) + 1)
+    homes |= {line: _home(line, text_drafts) for line in lone_lines}
+    boxes_by_region: dict[int, list[BoundingBox]] = {draft.index: [] for draft in (*read, *text_drafts)}
+    for line, home in homes.items():
+        if home is not None:
+            boxes_by_region[home.index].append(line)
     unread: list[RegionDraft] = []
-    for draft in drafts:
+    for draft in (*drafts, *text_drafts):
         lines = boxes_by_region.get(draft.index)
         if lines:
             box = widened(BoundingBox.around(lines), crop_margin, inspection.box)
@@ -81,6 +86,32 @@ def within_crop(lines: Sequence[BoundingBox], crop: BoundingBox) -> tuple[Boundi
     return tuple(
         line.shifted(-crop.x0, -crop.y0).scaled(1 / max(crop.width, 1e-6), 1 / max(crop.height, 1e-6)) for line in lines
     )
+
+
+def _home(line: BoundingBox, drafts: Sequence[RegionDraft]) -> RegionDraft | None:
+    """The draft that holds most of a line, None if none holds so much that it belongs there."""
+    best = max(drafts, key=lambda draft: line.share_inside(draft.box), default=None)
+    return best if best is not None and line.share_inside(best.box) >= BELONGS else None
+
+
+def _text_drafts(inspection: Inspection, lines: Sequence[BoundingBox], index: int) -> list[RegionDraft]:
+    """Regions of text, from `index` on, where lines stand together; specks make none."""
+    limits = InkThresholds()
+    boxes = group_ink(_cells_under(inspection, lines), inspection.ink.cell)
+    texts = [box for box in boxes if box.width >= limits.min_width and box.height >= limits.min_height]
+    return [
+        RegionDraft(
+            index=number,
+            kind="plain text",
+            box=box,
+            score=GATHERED,
+            text_source="ocr",
+            reason="no text layer",
+            origin=FROM_INK,
+            crop_box=box,
+        )
+        for number, box in enumerate(texts, index)
+    ]
 
 
 def _cells_under(inspection: Inspection, boxes: Sequence[BoundingBox]) -> np.ndarray:

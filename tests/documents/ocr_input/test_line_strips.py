@@ -8,7 +8,7 @@ from drawn_lines import letter_boxes, sheet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.line_strips import Strip, cut
 from documents.ocr_input.strip_folding import HEIGHT, LONGEST, SIDE, fold, levels, traced_fold
@@ -78,6 +78,26 @@ def test_only_lines_in_the_wanted_boxes_are_cut():
     (strip,) = cut(sheet(), [third])
     assert strip.box.intersection(third) > 0.8 * third.area
     assert cut(sheet(), []) == []
+
+
+def test_a_wanted_line_that_the_crop_does_not_show_by_itself_is_cut_as_its_box_says():
+    """Guards against figures that are lost beside dotted leaders, for most of what stands on lines there are dots."""
+    picture = Image.new("L", (900, 300), 255)
+    pen = ImageDraw.Draw(picture)
+    for y in range(40, 300, 40):
+        for x in range(20, 700, 14):
+            pen.ellipse((x, y, x + 6, y + 6), fill=0)
+    pen.text((800, 122), "12", fill=0, font=ImageFont.load_default(size=34))
+    leaders, number = np.asarray(picture), box(*pen.textbbox((800, 122), "12", font=ImageFont.load_default(size=34)))
+    assert not any(strip.box.intersection(number) for strip in cut(leaders))
+    (strip,) = cut(leaders, [number])
+    assert strip.box.intersection(number) > 0.5 * number.area
+
+
+def test_a_wanted_line_of_which_half_is_shown_is_cut_once():
+    """Guards against a line that is read twice, as the page and as its crop show it."""
+    wider = box(*letter_boxes()[2]).union(box(15, 90, 480, 100))
+    assert len(cut(sheet(), [wider])) == 1
 
 
 def test_a_picture_without_contrast_has_no_lines():

@@ -75,6 +75,17 @@ def test_text_in_what_the_network_takes_for_a_picture_is_read() -> None:
     assert len(held) == 4
 
 
+def test_text_that_fills_a_picture_among_other_text_is_read() -> None:
+    """Guards against a table that is taken for a figure: the text in it was taken for the same region, found twice."""
+    columns = ((60 + 90 * k, 300 + 7 * (k % 2)) for k in range(4))  # no gap runs across all of them
+    cells = [box(x, y + 14 * row, x + 70, y + 14 * row + 10) for x, y in columns for row in range(20)]
+    read = plan(
+        page(*LINES, *cells), detection_of("plain text", 50, 90, 410, 190), detection_of("figure", 55, 295, 410, 590)
+    )
+    held = [line for lines in read.lines.values() for line in lines]
+    assert sorted(held, key=str) == sorted((*LINES, *cells), key=str)
+
+
 def test_ink_without_a_printed_line_is_no_region_of_text() -> None:
     """Guards against frames, stains and photographs that are read as words."""
     read = plan(

@@ -15,6 +15,8 @@ import pymupdf
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
+from documents.pdf.text.accents import with_accents
+from documents.pdf.text.glyph_names import with_named_glyphs
 from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.text.line_words import Links, PrintedSpan, links_of, words_of
 from documents.pdf.text.lost_ligatures import with_ligatures
@@ -58,7 +60,8 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
-    lines = with_ligatures(page, with_columns(with_note_marks(without_overprints(drawn))))
+    drawn = with_accents(with_named_glyphs(page, without_overprints(drawn)))
+    lines = with_ligatures(page, with_columns(with_note_marks(drawn)))
     if not lines:
         return TextLayer()
     strikes.mark(lines[:max_lines])

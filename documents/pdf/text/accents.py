@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 ABOVE = {
@@ -56,16 +56,22 @@ def with_accents(lines: list[_Line]) -> list[_Line]:
     for line in lines:
         if max(map(abs, line["dir"])) < LEVEL:
             continue
-        text = "".join([char["c"] for span in line["spans"] for char in span["chars"]])
-        if not ACCENTS.isdisjoint(text) or STROKE in text or ("." in text and _has_lowered_dots(line)):
+        chars = [char for span in line["spans"] for char in span["chars"]]
+        text = "".join([char["c"] for char in chars])
+        if not ACCENTS.isdisjoint(text) or STROKE in text or _has_lowered_dots(text, chars):
             _compose(line)
     return [line for line in lines if line["spans"]]
 
 
-def _has_lowered_dots(line: _Line) -> bool:
-    """Whether a full stop stands under the character before it: a dot below a letter."""
-    glyphs = _glyphs(line)
-    return any(glyph.char["c"] == "." and glyph.share_over(before) >= MIN_OVER for before, glyph in pairwise(glyphs))
+def _has_lowered_dots(text: str, chars: Sequence[_Char]) -> bool:
+    """Whether the middle of a full stop is in the box of the character before it: a dot below a letter."""
+    k = text.find(".", 1)
+    while k > 0:
+        (x0, y0, x1, y1), (a0, b0, a1, b1) = chars[k]["bbox"], chars[k - 1]["bbox"]
+        if a0 < (x0 + x1) / 2 < a1 and b0 < (y0 + y1) / 2 < b1:
+            return True
+        k = text.find(".", k + 1)
+    return False
 
 
 def _glyphs(line: _Line) -> list[_Glyph]:

@@ -27,6 +27,7 @@ from documents.pdf.text.symbol_fonts import shown
 from documents.pdf.text.text_visibility import Edges, Sheet
 from documents.pdf.text.vertical_text import with_columns
 from documents.pdf.text.watermarks import watermarks
+from documents.pdf.text.word_gaps import with_measured_words
 from documents.text.text_direction import readable
 from documents.text.typography import set_words
 
@@ -60,7 +61,7 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
-    drawn = with_accents(with_named_glyphs(page, without_overprints(drawn)))
+    drawn = with_measured_words(with_accents(with_named_glyphs(page, without_overprints(drawn))))
     lines = with_ligatures(page, with_columns(with_note_marks(drawn)))
     if not lines:
         return TextLayer()

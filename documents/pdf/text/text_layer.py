@@ -15,19 +15,19 @@ import pymupdf
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
-from documents.pdf.text.accents import with_accents
-from documents.pdf.text.glyph_names import with_named_glyphs
+from documents.pdf.glyphs.accents import with_accents
+from documents.pdf.glyphs.glyph_names import with_named_glyphs
+from documents.pdf.glyphs.lost_ligatures import with_ligatures
+from documents.pdf.glyphs.symbol_fonts import shown
+from documents.pdf.glyphs.word_gaps import with_measured_words
 from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.text.line_words import Links, PrintedSpan, links_of, words_of
-from documents.pdf.text.lost_ligatures import with_ligatures
 from documents.pdf.text.note_marks import with_note_marks
 from documents.pdf.text.overprint import without_overprints
 from documents.pdf.text.struck_text import Strikes
-from documents.pdf.text.symbol_fonts import shown
 from documents.pdf.text.text_visibility import Edges, Sheet
 from documents.pdf.text.vertical_text import with_columns
 from documents.pdf.text.watermarks import watermarks
-from documents.pdf.text.word_gaps import with_measured_words
 from documents.text.text_direction import readable
 from documents.text.typography import set_words
 

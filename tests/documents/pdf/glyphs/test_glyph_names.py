@@ -8,8 +8,8 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
+from documents.pdf.glyphs.glyph_names import LOST, meaning_of_name
 from documents.pdf.pdf_file import PdfFile
-from documents.pdf.text.glyph_names import LOST, meaning_of_name
 from documents.render_limits import RenderLimits
 from documents.text.symbol_fonts import ADOBE_PRIVATE
 from documents.values import Source

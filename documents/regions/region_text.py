@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.inspection import TextLine
 from documents.region_values import (
     Region,
+    Script,
     Span,
     TableRegion,
     TextRegion,
@@ -27,8 +29,12 @@ from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.program_text import LINE_NUMBER, program_text
 from documents.text.running_text import RunningText, TextLimits, normal, rows_as_lines, running_text
-from documents.text.typography import marks_of, placed_text
+from documents.text.typography import level_text, marks_of, placed_text
 from documents.values import Reading
+
+NOTE_SYMBOLS = frozenset("*†‡§¶") | {"**", "††", "‡‡"}
+NOTE_SEPARATORS = re.compile("[,; –]")
+BASE = re.compile(r"(?:^|[\W\d_])[^\W\d_]$|[\d)\]}]$")  # a lone letter, a figure or a bracket: of an exponent
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -102,10 +108,31 @@ def with_running_text(
         "text": text,
         "links": () if code else placed.links,
         "struck": placed.struck,
+        "scripts": () if code else _scripts(placed, _note_marks(page)),
     }
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
     return region.model_copy(update=update)
+
+
+def _note_marks(page: PageDraft) -> frozenset[str]:
+    """The raised marks with which regions of the page begin, as notes do."""
+    words = (line.words[0] for draft in page.drafts for line in draft.lines if line.words)
+    return frozenset(word.text for word in words if word.rise == "super") | NOTE_SYMBOLS
+
+
+def _scripts(placed: PlacedText, notes: frozenset[str]) -> tuple[Script, ...]:
+    """What is raised or lowered in a text; what notes of the page begin with, behind a word, is the mark of one."""
+    return tuple(
+        script.model_copy(update={"is_note": script.rise == "super" and _is_note(placed.text, script, notes)})
+        for script in placed.scripts
+    )
+
+
+def _is_note(text: str, script: Script, notes: frozenset[str]) -> bool:
+    marks = NOTE_SEPARATORS.split(level_text(text[script.start : script.end]))
+    base = BASE.search(text[: script.start][-2:])
+    return notes.issuperset(mark for mark in marks if mark) and base is None
 
 
 def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
@@ -189,6 +216,7 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
     """The line as a region reports it; the type size of OCR's lines is too rough to be reported."""
     if source == "ocr":
         return Span(text=line.text, box=line.box, source="ocr")
+    placed = PlacedText(line.text, marks_of(line.words, line.text))
     return Span(
         text=line.text,
         box=line.box,
@@ -196,7 +224,8 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
         font_size=line.font_size,
         bold=line.bold,
         colour=line.colour,
-        struck=PlacedText(line.text, marks_of(line.words, line.text)).struck,
+        struck=placed.struck,
+        scripts=placed.scripts,
     )
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from documents.exports.linked_text import Run, lines_of, on_one_line
 from documents.region_values import InlineFormula, Link, Script, TextRange
 from documents.text.latex import inert
-from documents.text.typography import level_text
+from documents.text.typography import level_text, script
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
@@ -123,10 +123,9 @@ def _struck(before: str, text: str, after: str) -> str:
 def _with_links(runs: Sequence[Run]) -> str:
     escaped = plain = ""  # `plain` is text that is not escaped yet: an address may go on in the next run
     for number, run in enumerate(runs):
-        text = _LINE_END.sub(" ", run.text)
+        text = _LINE_END.sub(" ", _script((escaped + plain)[-1:], run))
         after = runs[number + 1].text[:1] if number + 1 < len(runs) else ""
         formula = _formula((escaped + plain)[-1:], run.latex, after) if run.uri is None else ""
-        formula = formula or _script((escaped + plain)[-1:], run)
         if run.uri is None and not formula:
             plain += text
             continue
@@ -156,14 +155,12 @@ def _formula(before: str, latex: str | None, after: str) -> str:
 
 
 def _script(before: str, run: Run) -> str:
-    """A raised or lowered text in its tag; empty where Unicode shows it, for endings (4th), notes, and in links."""
+    """A raised or lowered text set off from its base, `U_ij`; as it is where Unicode shows it, in endings and notes."""
     level = level_text(run.text)
-    is_shown = level != run.text and run.text[0] not in "^_"
-    is_ending = run.rise == "super" and before.isdecimal() and level.isalpha()
-    if run.rise is None or run.uri is not None or run.is_note or is_shown or is_ending or not run.text.strip():
-        return ""
-    tag = "sup" if run.rise == "super" else "sub"
-    return f"<{tag}>{_escaped(level)}</{tag}>"
+    is_ending = run.rise == "super" and before.isdecimal() and level.isalpha()  # of a number: 4th
+    if run.rise is None or run.is_note or is_ending or level != run.text or not run.text.strip():
+        return run.text
+    return f"_{run.text}" if run.rise == "sub" and run.text.isalnum() else script(run.text, run.rise)
 
 
 def _bar(match: re.Match[str]) -> str:

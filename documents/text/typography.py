@@ -19,6 +19,7 @@ _LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈�
 _ALL_LEVEL = {ord(sign): plain for plain, sign in zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True)}
 _ALL_LEVEL |= {raised: chr(plain) for plain, raised in _RAISED_LETTERS.items()}
 _ALL_LEVEL |= {ord(sign): plain for plain, sign in zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", strict=True)}
+_SLASHES = ("/", "⁄")
 _SET_OFF = re.compile(r"[\^_](?:\((.*)\)|(.))")  # as `script` sets a raised or lowered text off
 _OPERATORS = frozenset("+−±=<>")  # beside letters: "kt" may be read with its base, "−kt" may not
 FRACTION = re.compile(
@@ -114,8 +115,15 @@ def marks_of(words: Sequence[Word], text: str) -> tuple[Place, ...]:
     ends = [0, *accumulate(sum(not character.isspace() for character in word) for word in shown)]
     marks = [_marks([Mark(word.link) if word.link else None for word in words], ends, printed)]
     marks.append(_marks([STRUCK if word.struck else None for word in words], ends, printed))
-    marks.append(_marks([Mark(rise=word.rise) if word.rise else None for word in words], ends, printed))
+    rises = _marks([Mark(rise=word.rise) if word.rise else None for word in words], ends, printed)
+    marks.append(mark for mark in rises if not _is_of_fraction(mark, text))
     return tuple(sorted((mark for kind in marks for mark in kind), key=lambda mark: mark.end))
+
+
+def _is_of_fraction(mark: Place, text: str) -> bool:
+    """Whether a raised or lowered text stands beside a slash: above or below it, in a fraction of one line."""
+    before, after = text[: mark.start][-1:], text[mark.end : mark.end + 1]
+    return before in _SLASHES or (after in _SLASHES and not before.isalnum() and before not in (")", "]"))
 
 
 def _marks(of_words: Sequence[Mark | None], ends: Sequence[int], printed: Sequence[int]) -> Iterator[Place]:

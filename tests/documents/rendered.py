@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
-PLAIN = "h1 h2 h3 h4 h5 h6 p ul li code pre blockquote br table thead tbody tr figure s del sub sup"
+PLAIN = "h1 h2 h3 h4 h5 h6 p ul li code pre blockquote br table thead tbody tr figure s del"
 ATTRIBUTES = {
     **dict.fromkeys(PLAIN.split(), ""),
     "ol": "start",

@@ -153,6 +153,7 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
         hidden=hidden,
         invisible=invisible,
         struck=span.get("struck", False),
+        hangs=span["ascender"] < -span["descender"],
     )
 
 

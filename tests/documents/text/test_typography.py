@@ -38,6 +38,8 @@ def test_a_raised_word_that_no_sign_shows_is_left_as_it_is():
 def test_small_figures_over_a_slash_are_a_fraction(words, text):
     """Guards against fractions that no search finds, and powers that lose their place."""
     assert set_words(words) == text
+    scripts = [text[one.start : one.end] for one in placed_text(words).scripts]
+    assert scripts == (["²"] if "²" in text else [])
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,21 @@ class DroppedLine(Value):
     reason: SourceReason  # why the text layer was not used there
 
 
+FieldKind = Literal["text", "check", "radio", "choice", "signature"]
+FieldState = Literal["on", "off", "signed", "unsigned"]
+
+
+class FormField(Value):
+    """A field of a form that a reader of the page sees; its value is what the file stores, whatever it draws there."""
+
+    name: str  # as the file has it, the names of groups before it: `applicant.address.city`
+    label: str = ""  # what the form's author wrote about it for those who fill it in
+    kind: FieldKind
+    value: str = ""  # written, chosen (one per line), or signed by; of a button what it stands for when it is on
+    state: FieldState | None = None  # of buttons and signatures
+    box: BoundingBox
+
+
 class Page(Value):
     """One page as facts; `size` is (width, height) in points after `rotation`, (0, 0) where nothing is drawn.
 
@@ -49,6 +64,7 @@ class Page(Value):
     regions: tuple[Region, ...] = ()
     dropped: tuple[DroppedLine, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
+    fields: tuple[FormField, ...] = ()  # of a form, in the order of the file
 
 
 class OutlineItem(Value):

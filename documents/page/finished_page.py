@@ -51,6 +51,7 @@ def finished_page(
             *_unparsed(page),
             *_warnings(inspection, regions, doubts),
         ),
+        fields=inspection.fields,
     )
 
 

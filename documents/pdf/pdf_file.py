@@ -22,7 +22,8 @@ from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
 from documents.pdf.attached_files import embedded_file_warnings, pinned_file_warnings
 from documents.pdf.content_limits import unpacks_beyond
-from documents.pdf.form_fields import form_fields, with_field_values
+from documents.pdf.field_text import with_field_values
+from documents.pdf.form_fields import form_fields
 from documents.pdf.graphics.drawings import drawings
 from documents.pdf.graphics.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
@@ -89,7 +90,8 @@ class PdfFile:
         paths = paths_of_a_form(all_paths)
         strikes = Strikes(page, paths)
         text = text_layer(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
-        lines = with_field_values(text.lines, form_fields(page))
+        fields = form_fields(page)
+        lines = with_field_values(text.lines, fields)
         lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
@@ -107,6 +109,7 @@ class PdfFile:
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
             warnings=(*warnings, *pinned_file_warnings(page, number)),
+            fields=tuple(stored.field for stored in fields),
         )
 
     def picture(

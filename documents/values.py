@@ -48,6 +48,33 @@ class FormField(Value):
     box: BoundingBox
 
 
+AnnotationKind = Literal[
+    "note",
+    "highlight",
+    "underline",
+    "squiggly",
+    "strike_out",
+    "caret",
+    "free_text",
+    "stamp",
+    "drawing",
+    "file",
+]
+
+
+class Annotation(Value):
+    """A comment that somebody put on a page: it stands beside the page's text and is no part of it."""
+
+    kind: AnnotationKind
+    text: str = ""  # what was written
+    author: str = ""
+    date: str | None = None  # when it was last changed: ISO 8601, with an offset if the file has one
+    box: BoundingBox
+    parts: tuple[BoundingBox, ...] = ()  # of a mark, one for each line
+    words: str = ""  # that it marks; of a stamp, that it shows
+    reply_to: int | None = None  # place of the comment that it answers, among those of the page, from 0
+
+
 class Page(Value):
     """One page as facts; `size` is (width, height) in points after `rotation`, (0, 0) where nothing is drawn.
 
@@ -65,6 +92,7 @@ class Page(Value):
     dropped: tuple[DroppedLine, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
     fields: tuple[FormField, ...] = ()  # of a form, in the order of the file
+    annotations: tuple[Annotation, ...] = ()  # comments, in the order of the file
 
 
 class OutlineItem(Value):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from documents.boxes import NOWHERE
+from documents.exports.docling_comments import comment_items
 from documents.exports.docling_fields import docling_box, key_values
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.text_blocks import figures
@@ -86,7 +87,7 @@ class _Writer:
             for region in page.regions:
                 if id(region) not in written_with_others:
                     self._add(page, region, captions[region.order])
-            self._add_fields(page)
+            self._add_beside(page)
         return {
             "schema_name": "DoclingDocument",
             "version": VERSION,
@@ -122,16 +123,12 @@ class _Writer:
             for words in [_Words(region.text, region.struck)] if is_code else _parts(region, "\n\n"):
                 self._plain(page, region, words)
 
-    def _add_fields(self, page: Page) -> None:
-        """The fields of a form as an item that no export of docling writes: their values stand in the texts, too."""
-        item = key_values(page)
-        if item is not None:
-            item |= {
-                "self_ref": f"#/key_value_items/{len(self._items['key_value_items'])}",
-                "parent": {"$ref": "#/body"},
-            }
-            self._items["key_value_items"].append(item)
-            self._body.append({"$ref": item["self_ref"]})
+    def _add_beside(self, page: Page) -> None:
+        """What no export of docling writes by default: fields of a form, whose values the texts have, and comments."""
+        for kind, item in (*key_values(page), *comment_items(page)):
+            name = f"#/{kind}/{len(self._items[kind])}"
+            self._items[kind].append({"self_ref": name, "parent": {"$ref": "#/body"}, "children": [], **item})
+            self._body.append({"$ref": name})
 
     def _listed(self, page: Page, region: TextRegion) -> None:
         """A text with items of lists; what stands between these is paragraphs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from documents.boxes import BoundingBox
@@ -10,14 +11,14 @@ from documents.values import FormField, Page
 _Item = dict[str, Any]
 
 
-def key_values(page: Page) -> _Item | None:
-    """The fields of a page as a graph: a key cell each, linked to the cell of its value; None where there are none.
+def key_values(page: Page) -> Iterator[tuple[str, _Item]]:
+    """The fields of a page as a graph: a key cell each, linked to the cell of its value; none where there are none.
 
     A key is the label of the field, else its name, which is its `orig`; the value of a button is a checkbox cell: ☒ or
     ☐, and what it stands for.
     """
     if not page.fields:
-        return None
+        return
     cells: list[_Item] = []
     links: list[_Item] = []
     for number, field in enumerate(page.fields):
@@ -25,16 +26,18 @@ def key_values(page: Page) -> _Item | None:
         cells.append(_cell(key, "key", field.label or field.name, None) | {"orig": field.name})
         cells.append(_value(value, field, page))
         links.append({"label": "to_value", "source_cell_id": key, "target_cell_id": value})
-    return {
-        "label": "key_value_region",
-        "children": [],
-        "content_layer": "invisible",
-        "prov": [_place(BoundingBox.around([field.box for field in page.fields]), page, "")],
-        "captions": [],
-        "references": [],
-        "footnotes": [],
-        "graph": {"cells": cells, "links": links},
-    }
+    yield (
+        "key_value_items",
+        {
+            "label": "key_value_region",
+            "content_layer": "invisible",
+            "prov": [_place(BoundingBox.around([field.box for field in page.fields]), page, "")],
+            "captions": [],
+            "references": [],
+            "footnotes": [],
+            "graph": {"cells": cells, "links": links},
+        },
+    )
 
 
 def docling_box(box: BoundingBox) -> _Item:

@@ -20,6 +20,7 @@ from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
+from documents.pdf.annotations import comments, hide_comments
 from documents.pdf.attached_files import embedded_file_warnings, pinned_file_warnings
 from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.field_text import with_field_values
@@ -95,6 +96,7 @@ class PdfFile:
         lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
+        annotations, cut_short = comments(page, text.lines, number)
         return Inspection(
             number=number,
             width=width,
@@ -108,8 +110,9 @@ class PdfFile:
             grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
-            warnings=(*warnings, *pinned_file_warnings(page, number)),
+            warnings=(*warnings, *pinned_file_warnings(page, number), *cut_short),
             fields=tuple(stored.field for stored in fields),
+            annotations=annotations,
         )
 
     def picture(
@@ -146,6 +149,7 @@ class PdfFile:
             raise PageFailed("the page has no area")
         if unpacks_beyond(page, self._limits.max_content_bytes):
             raise PageFailed(f"the page's content unpacks to more than {self._limits.max_content_bytes} bytes")
+        hide_comments(page)
         return page
 
     def _tree(self, page: pymupdf.Page, number: int) -> PageTree | None:

@@ -10,7 +10,7 @@ from work import steps_of
 from documents.document.assemble_document import assemble
 from documents.exports.docling import docling, to_docling
 from documents.region_values import ListItem, Table, TableCell, TextRange
-from documents.values import Document, FormField
+from documents.values import Annotation, Document, FormField
 
 TABLE = Table(
     num_rows=2,
@@ -177,3 +177,17 @@ def test_fields_of_a_form_are_key_values():
     place = pairs[0][1].prov
     assert (place.page_no, place.bbox.l, place.bbox.b) == (1, 60, 112)
     assert "key-value" not in document.export_to_markdown(), "the values stand in the text, and once"
+
+
+def test_comments_are_texts_in_the_layer_of_notes():
+    comments = (
+        Annotation(kind="highlight", words="harbour", text="Which one?", author="Ada", box=box(60, 60, 100, 80)),
+        Annotation(kind="underline", words="quay", box=box(60, 90, 100, 99)),
+        Annotation(kind="note", box=box(60, 60, 100, 80)),
+    )
+    written = to_docling(assemble("d", 1, opened(), [PAGE.model_copy(update={"annotations": comments})]))
+    document = DoclingDocument.model_validate_json(written)
+    notes = [item for item in document.texts if item.content_layer.value == "notes"]
+    assert [(item.text, item.prov[0].bbox.t) for item in notes] == [("Which one?", 60), ("quay", 90)]
+    assert notes[0].meta.model_dump()["pagemill__comment"]["author"] == "Ada"
+    assert "Which one?" not in document.export_to_markdown()

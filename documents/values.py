@@ -107,7 +107,7 @@ AttachmentsAs = Literal["pages", "documents"]
 
 
 class Attachment(Value):
-    """A file that came with a mail: its pages follow those of the mail, or it is a document of its own."""
+    """A file that came with a mail or in a PDF: its pages follow those of that file, or it is a document of its own."""
 
     name: str
     media_type: str  # by its content, else as the mail has it
@@ -136,7 +136,9 @@ class Source(Value):
     part: str | None = None  # a picture inside of it that is meant, which is then its only page
     password: str | None = None
     namespace: str = "default"  # no renderer's process serves two
-    attachments: AttachmentsAs = "pages"  # what those of a mail become
+    attachments: AttachmentsAs | Literal["none"] = (
+        "pages"  # what those of a mail or PDF become; none: a PDF's stay unread
+    )
 
 
 class Opened(Value):

@@ -14,7 +14,7 @@ from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
 from documents.values import Document, Opened, Page, PageWarning
 from retrieval.chunk_size import TokenCounter
-from retrieval.chunker import chunk
+from retrieval.comment_chunks import all_chunks
 
 Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
 MEDIA_TYPES: dict[Format, str] = {
@@ -74,5 +74,5 @@ def written(document: Document, format: Format, counter: TokenCounter) -> str:  
     if format == "docling":
         return to_docling(document)
     if format == "chunks":
-        return "".join(piece.model_dump_json() + "\n" for piece in chunk(document, counter, counter.max_tokens))
+        return "".join(piece.model_dump_json() + "\n" for piece in all_chunks(document, counter, counter.max_tokens))
     return plain_text(document) if format == "text" else markdown(document)

@@ -97,7 +97,7 @@ def _with_running_text(
     typed: bool,
     limits: TextLimits,
 ) -> Region:
-    """The region with its lines joined; `typed`: all of the page is set as typewriters set it; `notes`: marks of its notes.
+    """The region with its lines joined; `notes`: raised marks of notes; `typed`: all is set as typewriters set it.
 
     A table with cells, whose text these are, has its links and the order of its lines from them.
     """

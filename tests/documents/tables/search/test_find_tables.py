@@ -122,9 +122,9 @@ def test_a_row_that_looks_like_something_else_does_not_part_its_table(role):
     above, below = printed_table(ROWS), printed_table(PORTS, y=200)
     page = inspection(*above, printed("All boats of the harbour", 60, 180), *below)
     read = numbered([*ROWS, *PORTS])
-    seen = [detection_of("table", 60, 95, 200, 255)]
-    assert boxes(page, seen, tables=read, between=role) == [around([*above, *below]).union(seen[0].box)]
-    assert len(boxes(page, seen, tables=read, between="footnote")) == 2
+    detected = [detection_of("table", 60, 95, 200, 255)]
+    assert boxes(page, detected, tables=read, between=role) == [around([*above, *below]).union(detected[0].box)]
+    assert len(boxes(page, detected, tables=read, between="footnote")) == 2
 
 
 def test_rows_that_are_read_beside_a_grid_are_of_its_table():

@@ -60,13 +60,15 @@ class PlacedText:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """In the order of the text."""
+        """In the order of the text; one that runs over a line's end is one link."""
         linked = [(*_bare(self.text, p.start, p.end), p.mark.uri) for p in self.places if p.mark and p.mark.uri]
-        return tuple(
-            Link(text=self.text[start:end], uri=uri, start=start, end=end)
-            for start, end, uri in sorted(linked)
-            if start < end
-        )
+        merged: list[tuple[int, int, str]] = []
+        for start, end, uri in sorted(linked):
+            if merged and merged[-1][2] == uri and not self.text[merged[-1][1] : start].strip():
+                merged[-1] = merged[-1][0], max(merged[-1][1], end), uri  # it goes on from one line to the next
+            elif start < end:
+                merged.append((start, end, uri))
+        return tuple(Link(text=self.text[start:end], uri=uri, start=start, end=end) for start, end, uri in merged)
 
     @property
     def struck(self) -> tuple[TextRange, ...]:

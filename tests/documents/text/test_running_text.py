@@ -52,6 +52,7 @@ def test_a_small_mark_beside_a_line_stays_in_its_row():
         ("a well-", "known mill", (), "a well-known mill"),
         ("a self-", "ish mill", (), "a selfish mill"),
         ("Ein-", "und Ausgabe", (), "Ein- und Ausgabe"),
+        ("the wom-", "en of", (), "the women of"),
         ("from 4 -", "17 of", (), "from 4 - 17 of"),
         ("this:-", "(one)", (), "this:- (one)"),
         ("soft\u00ad", "ware", (), "software"),

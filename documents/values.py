@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from documents.boxes import BoundingBox, Value
+from documents.invoice_values import Invoice
 from documents.region_values import (
     Region,
     RegionKind,
@@ -126,6 +127,7 @@ class Document(Value):
     metadata: dict[str, str] = {}  # noqa: RUF012 - pydantic copies it
     warnings: tuple[PageWarning, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    invoice: Invoice | None = None  # that the file carries as data
 
 
 class Source(Value):
@@ -151,6 +153,7 @@ class Opened(Value):
     warnings: tuple[PageWarning, ...] = ()
     page_labels: tuple[str, ...] = ()  # what the file itself calls its pages, one per page: `iii`, `A-2`
     attachments: tuple[Attachment, ...] = ()
+    invoice: Invoice | None = None  # its fields unchecked: no page was looked at
 
 
 class Detection(Value):

@@ -46,6 +46,7 @@ class PdfWithFiles:
                 "page_labels": labels,
                 "warnings": (*opened.warnings, *files.warnings),
                 "attachments": tuple(files.attachments),
+                "invoice": files.invoice,
             }
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from documents.errors import IngestError, TooManyPages
 from documents.media_types import PDF
+from documents.office.invoices.invoice_file import invoice_in
 from documents.office.mail.inner_files import InnerFiles
 from documents.office.packages.unpack_limits import MAX_NESTED_FILES, MAX_PART_BYTES, MAX_UNPACKED_BYTES
 from documents.office.parsed_file import PrintedPage, warned
@@ -36,7 +37,8 @@ class PrintedFiles:
 def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | PrintedPage]:
     """The pages of the files that a PDF carries; what of them cannot be read is reported.
 
-    A file that its author calls the source or another form of the pages is listed and not read again.
+    A file that its author calls the source or another form of the pages is listed and not read again. The first
+    e-invoice of a document becomes its `invoice`; it is no page.
     """
     pages: list[Page | PrintedPage] = []
     if not isinstance(file, PdfFile):
@@ -52,7 +54,10 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
         try:
             content = file.carried_content(carried, min(num_left, MAX_PART_BYTES))
             num_left -= len(content)
-            if carried.relation in SAME_CONTENT:
+            invoice = invoice_in(content, name) if inner.depth == 0 and inner.invoice is None else None
+            if invoice is not None:
+                inner.invoice = invoice
+            if invoice is not None or carried.relation in SAME_CONTENT:
                 inner.listed(name, content, carried.media_type)
             else:
                 pages += inner.attached(name, content, carried.media_type)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from documents.errors import IngestError, TooManyPages
+from documents.invoice_values import Invoice
 from documents.media_types import MAIL, sniff_content
 from documents.office.packages.text_budget import TextBudget
 from documents.office.packages.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
@@ -44,6 +45,7 @@ class InnerFiles:
     as_documents: bool = False  # attachments of the outermost mail become no pages
     attachments: list[Attachment] = field(default_factory=list[Attachment])
     warnings: list[PageWarning] = field(default_factory=list[PageWarning])
+    invoice: Invoice | None = None  # the first that a PDF carries as data
     _contents: dict[str, bytes] = field(default_factory=dict[str, bytes])
     _parsed: dict[str, Authored] = field(default_factory=dict[str, Authored])
     _num_pages: int = 0

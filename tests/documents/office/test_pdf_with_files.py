@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import pymupdf
 import pytest
 from carrying_pdfs import add_file
+from invoice_making import cii, invoice_pdf
 
 from documents.errors import PageFailed, PageNotDrawn
 from documents.office.office_file import OfficeFile
@@ -106,6 +107,13 @@ def test_a_mail_has_the_files_of_its_pdfs():
     assert [warning.message for warning in facts.warnings] == [
         "invoice.pdf: a.bin was left out: its format is not supported"
     ]
+
+
+def test_the_data_of_an_invoice_are_no_page_and_not_unread():
+    facts = opened(invoice_pdf(cii())).opened()
+    assert (facts.num_pages, facts.warnings) == (1, ())
+    assert [one.name for one in facts.attachments] == ["factur-x.xml"]
+    assert facts.invoice.fields[0].value == "RE-2024/0815"
 
 
 def test_documents_of_their_own_are_no_pages():

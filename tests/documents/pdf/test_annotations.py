@@ -102,6 +102,16 @@ def test_free_text_is_beside_the_text_and_not_drawn():
     assert picture[300:330, 300:420].min() == 255
 
 
+def test_a_word_across_the_page_that_is_free_text_is_a_comment():
+    """It was taken for a watermark of the page, which it is none of: nobody prints it."""
+    document, page = page_with_text()
+    page.add_freetext_annot((100, 300, 500, 420), "DRAFT", fontsize=80, text_color=(0.8, 0.8, 0.8))
+    inspection = inspected(document)
+    assert [one.text for one in inspection.annotations] == ["DRAFT"]
+    assert inspection.watermarks == ()
+    assert texts(inspection) == [SENTENCE, "A second paragraph follows."]
+
+
 def test_what_free_text_covers_stays_covered():
     """A white box with other words over a line says that the line below is not to be read."""
     document, page = page_with_text()

@@ -134,8 +134,9 @@ def _around(rects: list[_Edges]) -> _Edges:
 
 
 def _rise(span: PrintedSpan, main: PrintedSpan, along: tuple[float, float]) -> Rise | None:
-    """How a span stands to the baseline of its line's main type."""
-    if span.size > SMALLER * main.size or span.hangs or not span.text.strip():
+    """How a span stands to the baseline of its line's main type; signs such as ® and ™ stand high by their nature."""
+    text = span.text.strip()
+    if span.size > SMALLER * main.size or span.hangs or all(unicodedata.category(sign) == "So" for sign in text):
         return None
     x, y = span.origin[0] - main.origin[0], span.origin[1] - main.origin[1]
     down = (y * along[0] - x * along[1]) / main.size

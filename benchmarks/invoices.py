@@ -81,7 +81,8 @@ async def read_all(paths: Sequence[Path]) -> tuple[list[Read], int]:
     try:
         for path in paths:
             begun = time.perf_counter()
-            document, _ = await read(source_of(path), path.stem, pool, networks)
+            source = source_of(path).model_copy(update={"attachments": "documents"})
+            document, _ = await read(source, path.stem, pool, networks)
             if document.invoice is None or not any(region.text for page in document.pages for region in page.regions):
                 continue
             invoice = checked_invoice(document.invoice, document.pages)

@@ -16,6 +16,7 @@ from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Page, Source
 
+SETTINGS = ".joboptions"  # ending of files that Acrobat Distiller leaves in a PDF for itself
 SAME_CONTENT = ("Source", "Alternative")  # relations of files that say what the pages say
 
 
@@ -37,7 +38,8 @@ class PrintedFiles:
 def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | PrintedPage]:
     """The pages of the files that a PDF carries; what of them cannot be read is reported.
 
-    A file that its author calls the source or another form of the pages is listed and not read again. The first
+    A file that its author calls the source or another form of the pages is listed and not read again, and so are
+    settings of the program that wrote the PDF. The first
     e-invoice of a document becomes its `invoice`; it is no page.
     """
     pages: list[Page | PrintedPage] = []
@@ -57,8 +59,9 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
             invoice = invoice_in(content, name) if inner.depth == 0 and inner.invoice is None else None
             if invoice is not None:
                 inner.invoice = invoice
-            if invoice is not None or carried.relation in SAME_CONTENT:
-                inner.listed(name, content, carried.media_type)
+            is_clutter = name.lower().endswith(SETTINGS)
+            if invoice is not None or carried.relation in SAME_CONTENT or is_clutter:
+                inner.listed(name, content, carried.media_type or ("text/xml" if invoice is not None else ""))
             else:
                 pages += inner.attached(name, content, carried.media_type)
         except TooManyPages:

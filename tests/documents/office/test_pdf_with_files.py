@@ -109,6 +109,12 @@ def test_a_mail_has_the_files_of_its_pdfs():
     ]
 
 
+def test_settings_that_a_program_leaves_are_no_page():
+    """Forms of authorities carry the settings of Distiller, which came out as a page of PostScript."""
+    facts = opened(pdf_of("The cover.", [("Press Quality(1).joboptions", b"<< /ASCII85EncodePages false >>")])).opened()
+    assert (facts.num_pages, facts.warnings, len(facts.attachments)) == (1, (), 1)
+
+
 def test_the_data_of_an_invoice_are_no_page_and_not_unread():
     facts = opened(invoice_pdf(cii())).opened()
     assert (facts.num_pages, facts.warnings) == (1, ())

@@ -138,18 +138,21 @@ def printed_lines(box: np.ndarray) -> list[list[int]]:
 def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.ndarray) -> set[int]:
     """The words that go on with the one before: where other lines run over the gap, rather than have one there, too.
 
-    A sign of a currency alone is one with the number behind it, however far, but for signs that end a line: those stand
-    behind their numbers.
+    A sign of a currency alone is one with the number behind it, however far, but for signs in a text (`in $`) and such
+    as end a line: those stand behind their numbers.
     """
     signs = CURRENCY.difference(words.texts[line[-1]] for line in printed)
     amounts: set[int] = set()
     pairs: list[tuple[int, int, int]] = []
     for number, line in enumerate(printed):
+        begins = {
+            k for before, k in pairwise([None, *line]) if words.texts[k] in signs and not _is_in_text(words, before, k)
+        }
         for left, right in pairwise(line):
-            if words.texts[left] in signs and AMOUNT.match(words.texts[right]):
+            if left in begins and AMOUNT.match(words.texts[right]):
                 if not _has_rule_between(words, left, right, uprights):
                     amounts.add(right)
-            elif words.texts[right] not in signs and _goes_on(words, left, right, uprights):
+            elif right not in begins and _goes_on(words, left, right, uprights):
                 pairs.append((number, left, right))
     if not pairs:
         return amounts
@@ -165,6 +168,13 @@ def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.n
     num_covering, num_near = (((mask.astype(np.float32) @ line_of) > 0).sum(1) for mask in (covers, stands_near))
     others = num_near - 1  # its own line stands near, and does not cover it
     return amounts | set(right[num_covering >= MIN_COVERING * others].tolist())
+
+
+def _is_in_text(words: RegionWords, before: int | None, index: int) -> bool:
+    """Whether a word stands a space behind one with letters."""
+    if before is None or not any(map(str.isalpha, words.texts[before])):
+        return False
+    return float(words.box[index, 0] - words.box[before, 2]) <= MAX_JOINED_GAP * float(words.size[index])
 
 
 def _goes_on(words: RegionWords, left: int, right: int, uprights: np.ndarray) -> bool:

@@ -35,6 +35,12 @@ def test_a_sign_of_a_currency_that_ends_lines_stands_behind_its_numbers() -> Non
     assert pieces_of(words).texts[:3] == ("1,204", "€", "377 €")
 
 
+def test_a_sign_of_a_currency_in_a_text_is_of_that_text() -> None:
+    """Guards against heads such as `Sales in $`, whose sign would take the year over the next column."""
+    rows = [[(0, "Sales in $"), (80, "2019")], [(0, "sold by weight"), (80, "12")], [(0, "sold by piece"), (80, "9")]]
+    assert pieces_of(region(rows)).texts[:2] == ("Sales in $", "2019")
+
+
 def test_a_sign_of_a_currency_does_not_reach_over_a_rule() -> None:
     row = [[(0, "$"), (60, "377")], [(0, "a"), (60, "b")]]
     assert pieces_of(region(row)).texts[0] == "$377"

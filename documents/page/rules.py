@@ -16,6 +16,7 @@ from documents.readings.whole_page_matching import PageMatching
 from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions, written_tables
 from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.read_blocks import take_read_blocks
+from documents.regions.read_tables import find_read_tables
 from documents.tables.search.find_tables import FindTables, find_tables
 from documents.tables.settings import TableSettings
 from documents.tags.tagged_blocks import TreeLimits
@@ -98,6 +99,12 @@ READING_RULES = (
     ),
 )
 READ_BLOCK_RULES = (
+    Rule(
+        name="read_tables",
+        purpose="A page that OCR read has the tables that its lines show, wherever its picture seemed to show some.",
+        step=find_read_tables,
+        thresholds=FindTables(),
+    ),
     Rule(
         name="read_blocks",
         purpose="Regions that OCR read have the roles and the order in which the structure network reads their lines.",

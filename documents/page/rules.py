@@ -12,11 +12,11 @@ from documents.figures.captions import Captions, Labels
 from documents.figures.drawn_figures import DrawnFigures, drawn_figures
 from documents.order import page_order
 from documents.readings import whole_page
+from documents.readings.read_tables import find_read_tables
 from documents.readings.whole_page_matching import PageMatching
 from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions, written_tables
 from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.read_blocks import take_read_blocks
-from documents.regions.read_tables import find_read_tables
 from documents.tables.search.find_tables import FindTables, find_tables
 from documents.tables.settings import TableSettings
 from documents.tags.tagged_blocks import TreeLimits

@@ -52,8 +52,8 @@ def _lines_with_text(reading: Reading) -> list[ReadLine]:
 def _areas(page: PageDraft, lines: Sequence[TextLine], limits: FindTables) -> list[Detection]:
     """The tables that the lines show, and the figures that are no cells."""
     inspection = page.inspection.model_copy(update={"lines": tuple(lines)})
-    seen = tuple(Detection(kind=d.kind, box=d.box, score=d.score) for d in page.drafts if d.kind in AREAS)
-    kept = find_tables(replace(page, inspection=inspection, layer=Layer(inspection), kept=seen), limits).kept
+    detected = tuple(Detection(kind=d.kind, box=d.box, score=d.score) for d in page.drafts if d.kind in AREAS)
+    kept = find_tables(replace(page, inspection=inspection, layer=Layer(inspection), kept=detected), limits).kept
     return [area for area in kept if area.kind in AREAS]
 
 

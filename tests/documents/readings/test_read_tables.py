@@ -105,14 +105,18 @@ def test_columns_that_the_picture_showed_as_text_are_a_table():
     assert (table.text_source, table.confidence, table.reader) == ("ocr", 0.9, "ocr")
 
 
-def test_read_lines_of_a_table_stand_where_they_stood():
+@pytest.mark.parametrize("regions", [[TEXT, *COLUMNS], [("plain text", 50, 110, 560, 280)]])
+def test_read_lines_of_a_table_stand_where_they_stood(regions):
     """Guards against lines of several crops that are placed by the crop of one of them."""
-    _, after = read(scan([TEXT, *COLUMNS]))
-    page = composed(scan([TEXT, *COLUMNS]))
-    boxes = {span.text: span.box for region in page.regions for span in region.spans}
+    page = composed(scan(regions))
+    assert any(region.kind == "table" for region in page.regions)
+    assert_lines_stand(page)
+
+
+def assert_lines_stand(page):
+    corners = {span.text: (span.box.x0, span.box.y0) for region in page.regions for span in region.spans}
     for text, x, y in (*PROSE, *CELLS):
-        assert (boxes[text].x0, boxes[text].y0) == pytest.approx((x, y), abs=0.5)
-    assert {one.text: one.box for one in read_segments(after)}.keys() == boxes.keys()
+        assert corners[text] == pytest.approx((x, y), abs=0.5)
 
 
 def test_what_the_picture_showed_as_a_table_is_text_where_its_lines_are_no_cells():
@@ -173,10 +177,13 @@ def test_a_block_is_of_the_same_lines_in_their_new_order():
 
 def test_a_figure_whose_ink_is_cells_is_gone_and_a_picture_stays():
     """Guards against a table that stands on the page twice, as cells and as a picture of them."""
-    regions = [("figure", 50, 190, 420, 280), *COLUMNS, ("figure", 60, 500, 300, 700)]
-    _, after = read(scan(regions))
-    assert sorted(draft.kind for draft in after.drafts) == ["figure", "table"]
-    assert next(draft.box.y0 for draft in after.drafts if draft.kind == "figure") == 500
+    page, drafts, readings, sizes = scan([TEXT, *COLUMNS])
+    around = drafts[0].model_copy(update={"index": 98, "kind": "figure", "box": box(58, 198, 300, 272)})
+    below = around.model_copy(update={"index": 99, "box": box(60, 500, 300, 700)})
+    _, after = read((page, (*drafts, around, below), readings, sizes))
+    assert [draft.index for draft in after.drafts if draft.kind == "figure"] == [99]
+    composed_page = composed((page, (*drafts, around, below), readings, sizes))
+    assert sorted(region.kind for region in composed_page.regions) == ["figure", "plain text", "table"]
 
 
 def test_a_guess_stays_where_it_was_read():
@@ -203,3 +210,4 @@ def test_no_read_word_is_lost_where_a_later_rule_loses_drafts(step):
     page = composed(scan([("plain text", 50, 110, 560, 280)]), run)
     expected = Counter(word for text, _, _ in (*PROSE, *CELLS) for word in text.split())
     assert Counter(word for region in page.regions for word in region.text.split()) == expected
+    assert_lines_stand(page)

@@ -11,6 +11,7 @@ IngestError
 ├── TooManyPages         413
 ├── ImageTooLarge        413  more pixels than allowed
 ├── PageFailed           422  one page cannot be drawn or read
+├── PageNotDrawn         422  one page has no picture: its file says its text itself
 ├── PageTimeout          504  one page took longer than allowed
 ├── PageTooCostly        422  one page takes more processor time than allowed
 ├── RegionTooDense       413  one region falls into more lines than anything printed does
@@ -98,6 +99,12 @@ class PageFailed(IngestError):
     """The page cannot be drawn or read; the document's other pages can."""
 
     code = "page_failed"
+
+
+class PageNotDrawn(IngestError):
+    """The page is one of a file without printed pages: it is read as its author wrote it."""
+
+    code = "page_not_drawn"
 
 
 class PageTimeout(IngestError):

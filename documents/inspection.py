@@ -10,7 +10,7 @@ import numpy as np
 
 from documents.boxes import BoundingBox, Value
 from documents.page_tree import PageTree
-from documents.values import PageWarning
+from documents.values import Annotation, FormField, PageWarning
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
 COVERED = "███"  # in place of words that a black bar covers
@@ -125,6 +125,8 @@ class Inspection(Value):
     printed_lines: tuple[BoundingBox, ...] | None = None  # that its picture shows; None: not looked for
     tree: PageTree | None = None  # of a tagged PDF
     warnings: tuple[PageWarning, ...] = ()
+    fields: tuple[FormField, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
 
     @property
     def box(self) -> BoundingBox:

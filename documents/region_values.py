@@ -72,6 +72,16 @@ class InlineFormula(TextRange):
         return InlineFormula(start=self.start + by, end=self.end + by, latex=self.latex)
 
 
+class Script(TextRange):
+    """A raised or lowered part of a line: an exponent or index or, as `is_note`, the mark of a note."""
+
+    rise: Literal["super", "sub"]
+    is_note: bool = False
+
+    def later(self, by: int) -> Script:
+        return self.model_copy(update={"start": self.start + by, "end": self.end + by})
+
+
 class Span(Value):
     """One printed line of a region, or its part there; `font_size` in points where the text layer tells it.
 
@@ -94,6 +104,7 @@ class Span(Value):
     reader: str | None = None  # who read it, where that is another one than its region's
     place: Place | None = None  # in a file without printed pages
     struck: tuple[TextRange, ...] = ()  # what is struck out of `text`
+    scripts: tuple[Script, ...] = ()  # what is raised or lowered in `text`
 
     def placed(self, start: int | None, end: int | None) -> Span:
         """The line at this place of its region's text."""
@@ -108,7 +119,7 @@ class Span(Value):
             if start >= 0:
                 end = start + words.end - words.start
                 struck.append(TextRange(start=start, end=end))
-        return self.model_copy(update={"text": text, "struck": tuple(struck)})
+        return self.model_copy(update={"text": text, "struck": tuple(struck), "scripts": ()})
 
 
 class UnreadableLine(Value):
@@ -196,6 +207,7 @@ class BaseRegion(Value, Generic[Kind]):
         TextRange, ...
     ] = ()  # what is struck out of its text; of a table with cells, each of these has its own
     formulas: tuple[InlineFormula, ...] = ()  # within its lines; of a table with cells, each of these has its own
+    scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text; none of a table with cells
     place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")

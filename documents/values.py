@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from documents.boxes import BoundingBox, Value
+from documents.invoice_values import Invoice
 from documents.region_values import (
     Region,
     RegionKind,
@@ -35,6 +36,48 @@ class DroppedLine(Value):
     reason: SourceReason  # why the text layer was not used there
 
 
+FieldKind = Literal["text", "check", "radio", "choice", "signature"]
+FieldState = Literal["on", "off", "signed", "unsigned"]
+
+
+class FormField(Value):
+    """A field of a form that a reader of the page sees; its value is what the file stores, whatever it draws there."""
+
+    name: str  # as the file has it, the names of groups before it: `applicant.address.city`
+    label: str = ""  # what the form's author wrote about it for those who fill it in
+    kind: FieldKind
+    value: str = ""  # written, chosen (one per line), or signed by; of a button what it stands for when it is on
+    state: FieldState | None = None  # of buttons and signatures
+    box: BoundingBox
+
+
+AnnotationKind = Literal[
+    "note",
+    "highlight",
+    "underline",
+    "squiggly",
+    "strike_out",
+    "caret",
+    "free_text",
+    "stamp",
+    "drawing",
+    "file",
+]
+
+
+class Annotation(Value):
+    """A comment that somebody put on a page: it stands beside the page's text and is no part of it."""
+
+    kind: AnnotationKind
+    text: str = ""  # what was written
+    author: str = ""
+    date: str | None = None  # when it was last changed: ISO 8601, with an offset if the file has one
+    box: BoundingBox
+    parts: tuple[BoundingBox, ...] = ()  # of a mark, one for each line
+    words: str = ""  # that it marks; of a stamp, that it shows
+    reply_to: int | None = None  # place of the comment that it answers, among those of the page, from 0
+
+
 class Page(Value):
     """One page as facts; `size` is (width, height) in points after `rotation`, (0, 0) where nothing is drawn.
 
@@ -51,6 +94,8 @@ class Page(Value):
     regions: tuple[Region, ...] = ()
     dropped: tuple[DroppedLine, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
+    fields: tuple[FormField, ...] = ()  # of a form, in the order of the file
+    annotations: tuple[Annotation, ...] = ()  # comments, in the order of the file
 
 
 class OutlineItem(Value):
@@ -65,7 +110,7 @@ AttachmentsAs = Literal["pages", "documents"]
 
 
 class Attachment(Value):
-    """A file that came with a mail: its pages follow those of the mail, or it is a document of its own."""
+    """A file that came with a mail or in a PDF: its pages follow those of that file, or it is a document of its own."""
 
     name: str
     media_type: str  # by its content, else as the mail has it
@@ -84,6 +129,7 @@ class Document(Value):
     metadata: dict[str, str] = {}  # noqa: RUF012 - pydantic copies it
     warnings: tuple[PageWarning, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    invoice: Invoice | None = None  # that the file carries as data
 
 
 class Source(Value):
@@ -94,7 +140,9 @@ class Source(Value):
     part: str | None = None  # a picture inside of it that is meant, which is then its only page
     password: str | None = None
     namespace: str = "default"  # no renderer's process serves two
-    attachments: AttachmentsAs = "pages"  # what those of a mail become
+    attachments: AttachmentsAs | Literal["none"] = (
+        "pages"  # what those of a mail or PDF become; none: a PDF's stay unread
+    )
 
 
 class Opened(Value):
@@ -107,6 +155,7 @@ class Opened(Value):
     warnings: tuple[PageWarning, ...] = ()
     page_labels: tuple[str, ...] = ()  # what the file itself calls its pages, one per page: `iii`, `A-2`
     attachments: tuple[Attachment, ...] = ()
+    invoice: Invoice | None = None  # its fields unchecked: no page was looked at
 
 
 class Detection(Value):

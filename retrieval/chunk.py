@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from documents.boxes import BoundingBox, Value
 from documents.places import Place
 from documents.region_values import RegionKind
+
+ChunkKind: TypeAlias = RegionKind | Literal["comment"]  # of most of its text
 
 
 class ChunkSpan(Value):
@@ -32,7 +36,7 @@ class Chunk(Value):
     heading_path: tuple[str, ...]
     spans: tuple[ChunkSpan, ...]
     num_tokens: int
-    kind: RegionKind
+    kind: ChunkKind
 
     @property
     def embedding_text(self) -> str:

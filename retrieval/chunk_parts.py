@@ -12,9 +12,9 @@ from documents.boxes import BoundingBox
 from documents.exports.printed_places import Printed, printed
 from documents.exports.text_blocks import Block
 from documents.places import Place
-from documents.region_values import RegionKind, TextRange
+from documents.region_values import TextRange
 from documents.text.placed_text import PlacedText, struck_ranges
-from retrieval.chunk import ChunkSpan
+from retrieval.chunk import ChunkKind, ChunkSpan
 from retrieval.chunk_size import Budget
 from retrieval.fulltext_terms import UNPARTED
 
@@ -29,7 +29,7 @@ class Piece:
 
     text: str
     spans: tuple[ChunkSpan, ...]  # at least one, by the offsets in `text`
-    kind: RegionKind
+    kind: ChunkKind
     block: int
     gap: str = "\n"  # what parts it from the piece before it in its block
     row: int | None = None  # of a table; its cells are pieces of one line

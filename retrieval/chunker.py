@@ -17,7 +17,7 @@ from documents.exports.text_blocks import blocks
 from documents.region_values import Region, RegionKind, TitleRegion, table_in
 from documents.text.placed_text import PlacedText
 from documents.values import Document
-from retrieval.chunk import Chunk, chunk_id, heading_prefix
+from retrieval.chunk import Chunk, ChunkKind, chunk_id, heading_prefix
 from retrieval.chunk_parts import OpenChunk, Piece, join, parts, pieces_of, text_of
 from retrieval.chunk_size import Budget, TokenCounter
 from retrieval.table_chunks import Rows, pack_table, rows_of
@@ -174,7 +174,7 @@ def _turned(open_chunk: list[Piece], pieces: list[Piece]) -> bool:
 
 def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:
     text, spans = join(pieces)
-    weights = Counter[RegionKind]()
+    weights = Counter[ChunkKind]()
     for piece in pieces:
         weights[piece.kind] += len(piece.text) if piece.kind != "title" else 0  # a heading lends no kind to its text
     return Chunk(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from documents.region_values import RegionKind
+from retrieval.chunk import ChunkKind
 from retrieval.fulltext_terms import query_words, word_positions, words_of
 
 SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ0-9])|[。！？]\s*|\n(?=[-•*]\s)")
@@ -30,7 +30,7 @@ def matched_terms(text: str, query: str) -> tuple[str, ...]:
     return tuple({word.casefold(): word for word in printed}.values())
 
 
-def best_sentence(text: str, kind: RegionKind, headings: Sequence[str], query: str) -> Extent | None:
+def best_sentence(text: str, kind: ChunkKind, headings: Sequence[str], query: str) -> Extent | None:
     """Where the sentence (of a table: the row) lies that holds most of the query; None where none holds any of it."""
     terms = _terms(query)
     body = _after_headings(text, headings)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from documents.boxes import BoundingBox, Value
 from documents.places import Place
-from documents.region_values import RegionKind
+from retrieval.chunk import ChunkKind
 
 
 class PassageBox(Value):
@@ -55,7 +55,7 @@ class StoredChunk(Value):
     page: int = Field(description="where the words of the query stand, or most of the text")
     boxes: tuple[PassageBox, ...]
     heading_path: tuple[str, ...]
-    kind: RegionKind
+    kind: ChunkKind
     file_name: str | None = Field(default=None, description="under which the document was uploaded last")
     title: str | None = Field(default=None, description="that the document prints on its first page, or its file names")
     page_label: str | None = Field(default=None, description="what the file calls the page, if not its number: `xii`")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from documents.region_values import RegionKind
+from retrieval.chunk import ChunkKind
 from retrieval.fulltext_terms import words_of
 
 
-def page_of(kind: RegionKind, text: str, spans: Sequence[Mapping[str, Any]], query: str = "") -> int:
+def page_of(kind: ChunkKind, text: str, spans: Sequence[Mapping[str, Any]], query: str = "") -> int:
     """The page of a chunk whose lines stand in `spans`; of a table that of its rows, whatever header is said again."""
     pages = dict.fromkeys(span["page"] for span in spans)
     if kind == "table" or len(pages) == 1:

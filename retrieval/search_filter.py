@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from documents.boxes import Value
-from documents.region_values import RegionKind
+from retrieval.chunk import ChunkKind
 
 if TYPE_CHECKING:
     from lancedb.expr import Expr
@@ -42,7 +42,7 @@ class Filter(Value):
 
     document_id: Annotated[tuple[Words, ...], BeforeValidator(_several)] | None = Field(default=None, max_length=1000)
     pages: Pages | None = Field(default=None, description="chunks that stand on one of these pages, or reach into it")
-    kind: Annotated[tuple[RegionKind, ...], BeforeValidator(_several)] | None = None
+    kind: Annotated[tuple[ChunkKind, ...], BeforeValidator(_several)] | None = None
     metadata: dict[Words, Words] = Field(
         default={}, max_length=50, description="of the document, as given when it was ingested"
     )

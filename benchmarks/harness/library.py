@@ -29,8 +29,9 @@ def read_all(paths: Sequence[Path], results: Path, settings: Settings | None = N
 
 
 def source_of(path: Path) -> Source:
-    """The file as the renderer takes it."""
-    return Source(path=str(path.resolve()), media_type=sniff(path.read_bytes()[:2048]) or "")
+    """The file as the renderer takes it; of a PDF its own pages alone, as peers read it."""
+    media_type = sniff(path.read_bytes()[:2048]) or ""
+    return Source(path=str(path.resolve()), media_type=media_type, attachments="none")
 
 
 async def _read_all(sources: Mapping[str, Source], results: Path, settings: Settings) -> list[dict[str, Any]]:

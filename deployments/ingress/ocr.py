@@ -102,7 +102,7 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions, namespa
     if upload.media_type == "application/pdf":
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
     async with services.blobs.staged(upload.content) as staged:
-        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace)
+        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none")
         picture: Any = services.renderer.picture.remote(source, 1)
         pixels = await call(picture)  # errors of the file show here
         opened: Opened = await call(services.renderer.open.remote(source))

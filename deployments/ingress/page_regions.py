@@ -91,7 +91,9 @@ async def opened(
         IngestError: the file cannot be opened, has none of the pages, or more than `limits.max_layout_pages`.
         UnknownOption: `pages` names none.
     """
-    source = Source(path=str(staged.path), media_type=media_type, password=password, namespace=namespace)
+    source = Source(
+        path=str(staged.path), media_type=media_type, password=password, namespace=namespace, attachments="none"
+    )
     document: Opened = await call(services.renderer.open.remote(source))
     try:
         numbers = select_pages(pages, document.num_pages)

@@ -22,6 +22,7 @@ from deployments.jobs.stored_pages import Pages
 from deployments.jobs.values import JobError, JobStatus, Timings
 from documents.document.document_warnings import no_text_warnings
 from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
+from documents.matching.invoice_check import checked_invoice, contradictions
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
@@ -137,6 +138,9 @@ class Steps:
             await self._end(job, "failed", error=lost, warnings=warnings)
             return
         warnings += await asyncio.to_thread(no_text_warnings, pages)
+        if opened.invoice is not None:
+            invoice = opened.invoice
+            warnings += await asyncio.to_thread(lambda: contradictions(checked_invoice(invoice, pages)))
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages

@@ -12,9 +12,10 @@ from documents.exports.docling import to_docling
 from documents.exports.json_export import to_json
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
+from documents.matching.invoice_check import with_checked_invoice
 from documents.values import Document, Opened, Page, PageWarning
 from retrieval.chunk_size import TokenCounter
-from retrieval.chunker import chunk
+from retrieval.comment_chunks import all_chunks
 
 Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
 MEDIA_TYPES: dict[Format, str] = {
@@ -34,7 +35,7 @@ class NoSuchPages(ValueError):
 def document_of(plan: Plan, opened: Opened, pages: Sequence[Page]) -> Document:
     """The same facts give the same Document; the caller's own metadata stand over the file's."""
     with_metadata = opened.model_copy(update={"metadata": opened.metadata | plan.options.metadata})
-    return assemble(plan.document_id, plan.revision, with_metadata, tuple(pages))
+    return with_checked_invoice(assemble(plan.document_id, plan.revision, with_metadata, tuple(pages)))
 
 
 def result_of(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job) -> Document:
@@ -74,5 +75,5 @@ def written(document: Document, format: Format, counter: TokenCounter) -> str:  
     if format == "docling":
         return to_docling(document)
     if format == "chunks":
-        return "".join(piece.model_dump_json() + "\n" for piece in chunk(document, counter, counter.max_tokens))
+        return "".join(piece.model_dump_json() + "\n" for piece in all_chunks(document, counter, counter.max_tokens))
     return plain_text(document) if format == "text" else markdown(document)

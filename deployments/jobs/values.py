@@ -65,7 +65,7 @@ class Options(Value):
         None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the file"
     )
     attachments: AttachmentsAs = Field(
-        "pages", description="how attachments of a mail are read: as its further pages, or as separate documents"
+        "pages", description="how attachments of a mail or PDF are read: as its further pages, or as separate documents"
     )
     index: bool = Field(True, description="add the document to the search index")
     deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")

@@ -9,7 +9,7 @@ from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import Plan
 from documents.values import Opened, Page
 from retrieval.chunk_size import TokenCounter
-from retrieval.chunker import chunk
+from retrieval.comment_chunks import all_chunks
 from retrieval.passage import DocumentSource
 from retrieval.source import source_of
 
@@ -26,7 +26,7 @@ class ChunkedDocument(NamedTuple):
 def chunked_document(plan: Plan, opened: Opened, pages: Sequence[Page], counter: TokenCounter) -> ChunkedDocument:
     """The pages of a job, put together and cut into chunks."""
     document = document_of(plan, opened, pages)
-    chunks = chunk(document, counter, counter.max_tokens)
+    chunks = all_chunks(document, counter, counter.max_tokens)
     return ChunkedDocument(
         texts=[piece.embedding_text for piece in chunks],
         chunks=[piece.model_dump_json() for piece in chunks],

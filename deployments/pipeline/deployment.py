@@ -22,6 +22,7 @@ from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import PageReader
+from documents.errors import PageNotDrawn
 from documents.media_types import AUTHORED
 from documents.readings.whole_page import UNPLACED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
@@ -92,7 +93,14 @@ class Pipeline:
             if authored is not None:
                 self._written.inc(tags={"form": authored[0].form})
                 return authored
-        return await self._drawn_page(task)
+        try:
+            return await self._drawn_page(task)
+        except PageNotDrawn:  # of a file that a PDF carries
+            carried = await authored_page(task, self._renderer, self._drawn_page)
+            if carried is None:
+                raise
+            self._written.inc(tags={"form": carried[0].form})
+            return carried
 
     async def _drawn_page(self, task: PageTask) -> tuple[Page, Timings]:
         """The facts of a page that is drawn. Raises as `page`."""

@@ -70,7 +70,7 @@ class PageReader:
             functools.partial(self._tell, task.job_id),
             number=task.number,
             size=page_size,
-            drafts=page.drafts,
+            drafts=[draft for draft in page.drafts if draft.words_of is None],
             num_to_read=len(plan.regions),
             pose=pose,
             every_s=self._partial_results_s if task.job_id is not None else 0,

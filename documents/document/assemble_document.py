@@ -36,6 +36,7 @@ def assemble(
         metadata=opened.metadata,
         warnings=(*opened.warnings, *no_text_warnings(ordered)),
         attachments=opened.attachments,
+        invoice=opened.invoice,
     )
 
 

@@ -47,6 +47,7 @@ class RegionDraft(Value):
     order: int | None = None  # its place in the order of the network's blocks; None: it has no words
     begins: tuple[int, ...] = ()  # its lines with which a block of the network begins
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
+    words_of: int | None = None  # the region of which it is only words that OCR is to read, by its index
 
     @property
     def crop_size(self) -> tuple[float, float]:

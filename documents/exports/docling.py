@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NOWHERE
+from documents.exports.docling_comments import comment_items
+from documents.exports.docling_fields import docling_box, key_values
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.text_blocks import figures
 from documents.places import place_fields
@@ -68,7 +70,13 @@ class _Writer:
     def __init__(self, document: Document, pictures: Mapping[str, _Item]) -> None:
         self._document = document
         self._images = {id(region): pictures.get(name) for name, _, region in figures(document)}
-        self._items: dict[str, list[_Item]] = {"texts": [], "tables": [], "pictures": [], "groups": []}
+        self._items: dict[str, list[_Item]] = {
+            "texts": [],
+            "tables": [],
+            "pictures": [],
+            "groups": [],
+            "key_value_items": [],
+        }
         self._body: list[_Item] = []
         self._lists: list[tuple[int, _Item, _Item]] = []  # the groups that are open: level, group, its last item
 
@@ -79,6 +87,7 @@ class _Writer:
             for region in page.regions:
                 if id(region) not in written_with_others:
                     self._add(page, region, captions[region.order])
+            self._add_beside(page)
         return {
             "schema_name": "DoclingDocument",
             "version": VERSION,
@@ -86,7 +95,6 @@ class _Writer:
             "furniture": _root("furniture", []),
             "body": _root("body", self._body),
             **self._items,
-            "key_value_items": [],
             "form_items": [],
             "pages": {str(page.number): _page(page) for page in self._document.pages if page.size != (0, 0)},
         }
@@ -114,6 +122,13 @@ class _Writer:
             is_code = isinstance(region, TextRegion) and region.code
             for words in [_Words(region.text, region.struck)] if is_code else _parts(region, "\n\n"):
                 self._plain(page, region, words)
+
+    def _add_beside(self, page: Page) -> None:
+        """What no export of docling writes by default: fields of a form, whose values the texts have, and comments."""
+        for kind, item in (*key_values(page), *comment_items(page)):
+            name = f"#/{kind}/{len(self._items[kind])}"
+            self._items[kind].append({"self_ref": name, "parent": {"$ref": "#/body"}, "children": [], **item})
+            self._body.append({"$ref": name})
 
     def _listed(self, page: Page, region: TextRegion) -> None:
         """A text with items of lists; what stands between these is paragraphs."""
@@ -205,7 +220,7 @@ class _Writer:
             whole["meta"] = {"pagemill__place": place_fields(region.place)}
         if place and region.box != NOWHERE:
             length = len(item.get("orig", ""))
-            whole["prov"] = [{"page_no": page.number, "bbox": _box(region.box), "charspan": [0, length]}]
+            whole["prov"] = [{"page_no": page.number, "bbox": docling_box(region.box), "charspan": [0, length]}]
         self._items[kind].append(whole)
         (parent["children"] if parent else self._body).append({"$ref": name})
         return whole
@@ -244,13 +259,9 @@ def _page(page: Page) -> _Item:
     return {"size": {"width": page.size[0], "height": page.size[1]}, "page_no": page.number}
 
 
-def _box(box: BoundingBox) -> _Item:
-    return {"l": box.x0, "t": box.y0, "r": box.x1, "b": box.y1, "coord_origin": "TOPLEFT"}
-
-
 def _cell(cell: TableCell, table: Table) -> _Item:
     return {
-        "bbox": None if cell.box == NOWHERE else _box(cell.box),
+        "bbox": None if cell.box == NOWHERE else docling_box(cell.box),
         "row_span": cell.num_rows,
         "col_span": cell.num_columns,
         "start_row_offset_idx": cell.row,

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from documents.exports.linked_text import Run, lines_of, on_one_line, without_marker
+from documents.exports.linked_text import Run, lines_of, marked, on_one_line, without_marker
 from documents.exports.text_blocks import Block, blocks
+from documents.inspection import Rise
 from documents.region_values import FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 from documents.tables.written.table_markup import to_html as table_html
 from documents.text.list_markers import BOXES, is_number
+from documents.text.typography import level_text
 from documents.values import Document
 
 MAX_LEVEL = 6
+TAGS: Mapping[Rise, str] = {"super": "sup", "sub": "sub"}
 
 
 def to_html(document: Document, pictures: Mapping[str, str], *, title: str = "") -> str:
@@ -48,7 +51,7 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
 
 
 def _lines(region: Region) -> list[list[Run]]:
-    return lines_of(region.text, region.links, region.struck, region.formulas)
+    return lines_of(*marked(region))
 
 
 def _preformatted(region: Region) -> str:
@@ -89,10 +92,12 @@ def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
 
 
 def _linked(line: Sequence[Run]) -> str:
-    """Escaped text, the words of each link leading to its address, formulas as LaTeX, what is struck out in its tag."""
+    """Escaped text, the words of each link leading to its address, formulas as LaTeX, the rest in tags."""
     tags = ""
     for run in line:
         text = escape(run.text if run.latex is None else rf"\({run.latex}\)", quote=False)
+        if run.rise is not None and run.latex is None and text.strip():
+            text = f"<{TAGS[run.rise]}>{escape(level_text(run.text), quote=False)}</{TAGS[run.rise]}>"
         if run.uri is not None:
             text = f'<a href="{escape(run.uri)}" rel="nofollow noreferrer">{text}</a>'
         tags += f"<s>{text}</s>" if run.struck else text

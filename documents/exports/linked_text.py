@@ -1,4 +1,7 @@
-"""Cuts a text into runs by links, formulas and what is struck out; only http, https and mailto addresses are links."""
+"""Cuts a text into runs by links, formulas, what is struck out, raised and lowered.
+
+Only http, https and mailto addresses are links.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from documents.region_values import InlineFormula, Link, TextRange
+from documents.inspection import Rise
+from documents.region_values import InlineFormula, Link, Region, Script, TextRange
 from documents.text.placed_text import struck_ranges
 
 _ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
@@ -15,12 +19,24 @@ _SPACES = re.compile(r"\s+")
 
 
 class Run(NamedTuple):
-    """A part of a text: where it leads, if anywhere; whether it is struck out; the formula that all of it says."""
+    """A part of a text: where it leads, if anywhere; whether it is struck out; the formula that all of it says; its
+    rise, and whether it is the mark of a note.
+    """
 
     text: str
     uri: str | None = None
     struck: bool = False
     latex: str | None = None
+    rise: Rise | None = None
+    is_note: bool = False
+
+
+Marked = tuple[str, Sequence[Link], Sequence[TextRange], Sequence[InlineFormula], Sequence[Script]]
+
+
+def marked(region: Region) -> Marked:
+    """The text of a region, and what is marked in it, as `lines_of` takes both."""
+    return region.text, region.links, region.struck, region.formulas, region.scripts
 
 
 def lines_of(
@@ -28,10 +44,11 @@ def lines_of(
     links: Sequence[Link] = (),
     struck: Sequence[TextRange] = (),
     formulas: Sequence[InlineFormula] = (),
+    scripts: Sequence[Script] = (),
 ) -> list[list[Run]]:
     """The lines of a text, each in its runs; a link or what is struck out over several lines is a run in each."""
     lines: list[list[Run]] = [[]]
-    for run in _runs(text, links, struck, formulas):
+    for run in _runs(text, links, struck, formulas, scripts):
         first, *others = run.text.split("\n")
         for number, part in enumerate((first, *others)):
             if number:
@@ -78,7 +95,11 @@ def struck_text(text: str, struck: Sequence[TextRange]) -> str:
 
 
 def _runs(
-    text: str, links: Sequence[Link], struck: Sequence[TextRange], formulas: Sequence[InlineFormula]
+    text: str,
+    links: Sequence[Link],
+    struck: Sequence[TextRange],
+    formulas: Sequence[InlineFormula],
+    scripts: Sequence[Script],
 ) -> list[Run]:
     linked = _linked(text, links)
     ranges = struck_ranges(text, ((words.start, words.end) for words in struck))
@@ -87,14 +108,19 @@ def _runs(
     ends = {end for _, end, _ in linked}
     struck_to = {words.end for words in ranges}
     latex = {(formula.start, formula.end): formula.latex for formula in formulas if formula.end <= len(text)}
+    raised = {script.start: script for script in scripts if script.end <= len(text)}
     around = {end for formula in latex for end in formula}
+    around |= {end for script in raised.values() for end in (script.start, script.end)}
     runs: list[Run] = []
     uri: str | None = None
     is_struck = False
+    script: Script | None = None
     for start, end in pairwise(sorted({0, len(text), *uris, *ends, *struck_from, *struck_to, *around})):
         uri = uris.get(start, None if start in ends else uri)
         is_struck = start in struck_from or (is_struck and start not in struck_to)
-        runs.append(Run(text[start:end], uri, is_struck, latex.get((start, end))))
+        script = raised.get(start, script if script is not None and start < script.end else None)
+        run = Run(text[start:end], uri, is_struck, latex.get((start, end)))
+        runs.append(run if script is None else run._replace(rise=script.rise, is_note=script.is_note))
     return runs
 
 

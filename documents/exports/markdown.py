@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from documents.exports.linked_text import Run, lines_of, struck_text, without_marker
+from documents.exports.linked_text import Run, lines_of, marked, struck_text, without_marker
 from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
 from documents.exports.text_blocks import Block, blocks
 from documents.region_values import FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
@@ -55,7 +55,7 @@ class _Writer:
     def _text(self, region: TextRegion) -> str:
         items = {item.line: item for item in region.items}
         text_lines: list[str] = []
-        for k, line in enumerate(lines_of(region.text, region.links, region.struck, region.formulas)):
+        for k, line in enumerate(lines_of(*marked(region))):
             item = items.get(k)
             if item is not None:
                 text_lines += self._item(item, without_marker(line, item.marker), bool(text_lines and text_lines[-1]))
@@ -84,8 +84,7 @@ class _Writer:
 def _written(region: Region) -> str:
     match region:
         case TitleRegion():
-            words = in_heading(region.text, region.links, region.struck, region.formulas)
-            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {words}"
+            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(*marked(region))}"
         case TextRegion(code=True):
             fence = "`" * max([3, *(len(backticks) + 1 for backticks in _FENCE.findall(region.text))])
             return f"{fence}\n{struck_text(region.text, region.struck)}\n{fence}"
@@ -104,4 +103,4 @@ def _written(region: Region) -> str:
 
 
 def _escaped(region: Region) -> str:
-    return escaped(region.text, region.links, region.struck, region.formulas)
+    return escaped(*marked(region))

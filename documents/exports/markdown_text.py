@@ -13,8 +13,9 @@ from itertools import groupby
 from urllib.parse import quote
 
 from documents.exports.linked_text import Run, lines_of, on_one_line
-from documents.region_values import InlineFormula, Link, TextRange
+from documents.region_values import InlineFormula, Link, Script, TextRange
 from documents.text.latex import inert
+from documents.text.typography import level_text, script
 
 _ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
@@ -40,9 +41,10 @@ def escaped(
     links: Sequence[Link] = (),
     struck: Sequence[TextRange] = (),
     formulas: Sequence[InlineFormula] = (),
+    scripts: Sequence[Script] = (),
 ) -> str:
     """Text that shows as it stands, line by line, the words of each link leading to its address."""
-    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck, formulas))
+    return "\n".join(escaped_line(line) for line in lines_of(text, links, struck, formulas, scripts))
 
 
 def escaped_line(line: Sequence[Run]) -> str:
@@ -59,9 +61,10 @@ def in_line(
     links: Sequence[Link] = (),
     struck: Sequence[TextRange] = (),
     formulas: Sequence[InlineFormula] = (),
+    scripts: Sequence[Script] = (),
 ) -> str:
     """Text that shows as it stands on one line, where no block begins with it."""
-    return _inline(on_one_line(lines_of(text, links, struck, formulas)))
+    return _inline(on_one_line(lines_of(text, links, struck, formulas, scripts)))
 
 
 def in_heading(
@@ -69,9 +72,10 @@ def in_heading(
     links: Sequence[Link] = (),
     struck: Sequence[TextRange] = (),
     formulas: Sequence[InlineFormula] = (),
+    scripts: Sequence[Script] = (),
 ) -> str:
     """The same; number signs at its end, which would close the heading, are text."""
-    escaped = in_line(text, links, struck, formulas)
+    escaped = in_line(text, links, struck, formulas, scripts)
     before = escaped.rstrip("#")
     if before == escaped or (before and before[-1] != " "):
         return escaped
@@ -119,7 +123,7 @@ def _struck(before: str, text: str, after: str) -> str:
 def _with_links(runs: Sequence[Run]) -> str:
     escaped = plain = ""  # `plain` is text that is not escaped yet: an address may go on in the next run
     for number, run in enumerate(runs):
-        text = _LINE_END.sub(" ", run.text)
+        text = _LINE_END.sub(" ", _script((escaped + plain)[-1:], run))
         after = runs[number + 1].text[:1] if number + 1 < len(runs) else ""
         formula = _formula((escaped + plain)[-1:], run.latex, after) if run.uri is None else ""
         if run.uri is None and not formula:
@@ -148,6 +152,15 @@ def _formula(before: str, latex: str | None, after: str) -> str:
     """A formula between dollars; empty where these would not be read as such, or it has what Markdown would read."""
     harmless = inert(latex) if latex and before != "$" and not after.isdecimal() else None
     return f"${' '.join(_BAR.sub(_bar, harmless).split())}$" if harmless else ""
+
+
+def _script(before: str, run: Run) -> str:
+    """A raised or lowered text set off from its base, `U_ij`; as it is where Unicode shows it, in endings and notes."""
+    level = level_text(run.text)
+    is_ending = run.rise == "super" and before.isdecimal() and level.isalpha()  # of a number: 4th
+    if run.rise is None or run.is_note or is_ending or level != run.text or not run.text.strip():
+        return run.text
+    return f"_{run.text}" if run.rise == "sub" and run.text.isalnum() else script(run.text, run.rise)
 
 
 def _bar(match: re.Match[str]) -> str:

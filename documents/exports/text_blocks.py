@@ -95,6 +95,7 @@ class _OpenBlock:
         self._links = [*region.links]
         self._struck = [*region.struck]
         self._formulas = [*region.formulas]
+        self._scripts = [*region.scripts]
         self._items = [*region.items]
 
     def go_on(self, more: Block, region: TextRegion, words: frozenset[str]) -> None:
@@ -116,6 +117,7 @@ class _OpenBlock:
         self._links += (link.later(shift) for link in more.region.links)
         self._struck += (words.later(shift) for words in more.region.struck)
         self._formulas += (formula.later(shift) for formula in more.region.formulas)
+        self._scripts += (script.later(shift) for script in more.region.scripts)
         part = more.parts[0]
         self._parts.append(BlockPart(part.page, part.region, shift, start, length))
         settled = end[:-TAIL]
@@ -130,6 +132,7 @@ class _OpenBlock:
             "links": tuple(self._links),
             "struck": tuple(self._struck),
             "formulas": tuple(self._formulas),
+            "scripts": tuple(self._scripts),
             "items": tuple(self._items),
         }
         return self._first._replace(region=self._region.model_copy(update=update), parts=tuple(self._parts))

@@ -29,7 +29,9 @@ class LabelIndex:
         if not names_of_field:
             return 0.0
         own = self._lines[line]
-        beside = [(own.text[:start], 1.0)] if own.text[:start].strip() else []
+        beside = [(name, 1.0) for name in own.names]
+        if own.text[:start].strip():
+            beside.append((own.text[:start], 1.0))
         if line not in self._beside:
             self._beside[line] = self._neighbours(own)
         left, above = self._beside[line]
@@ -66,6 +68,12 @@ class LabelIndex:
 def words(name: str) -> frozenset[str]:
     """Of a name or label: `invoiceDate`, `invoice_date` and `Invoice date:` are the same."""
     return frozenset(word.casefold() for word in WORD.findall(name))
+
+
+def similarity(name: str, label: str) -> float:
+    """0..1: the share of a name's words that a label says, less for each word that it says beside."""
+    name_words = words(name)
+    return _share(name_words, words(label)) if name_words else 0.0
 
 
 def _share(name_words: frozenset[str], label: frozenset[str]) -> float:

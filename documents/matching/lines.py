@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from documents.boxes import BoundingBox, Value
 from documents.places import Place
 from documents.region_values import Region, table_in
-from documents.values import Page
+from documents.values import FormField, Page
+
+MAX_FIELD_CHECKS = 1_000_000  # lines times fields of a page that are compared; of a page with more, no line is named
+_PLACE_IN_LIST = re.compile(r"\[\d+\]")
 
 
 class PrintedLine(Value):
@@ -20,6 +24,7 @@ class PrintedLine(Value):
     word_confidences: tuple[float, ...] = ()
     place: Place | None = None  # in a file without printed pages
     order: int = 0  # among all lines of the document
+    names: tuple[str, ...] = ()  # of the field of a form that it is written in
 
     def place_of(self, start: int, end: int) -> Place | None:
         """Of the characters from `start` to `end`, as exactly as its kind of file tells them."""
@@ -45,8 +50,27 @@ class PrintedLine(Value):
 
 def printed_lines(pages: Iterable[Page]) -> list[PrintedLine]:
     """All lines of the pages in reading order, those of running heads, too; a table's are its cells."""
-    lines = (line for page in pages for region in page.regions for line in _lines(page.number, region))
+    lines = (line for page in pages for line in _named(page))
     return [line.model_copy(update={"order": order}) for order, line in enumerate(lines)]
+
+
+def names_of(field: FormField) -> tuple[str, ...]:
+    """What a field may be called: its own name, without those of the groups that it is in, and its label."""
+    own = _PLACE_IN_LIST.sub("", field.name).rpartition(".")[2]
+    return tuple(name for name in (own, field.label) if name)
+
+
+def _named(page: Page) -> Iterator[PrintedLine]:
+    """The lines of a page, those in the fields of a form with the names of these."""
+    lines = [line for region in page.regions for line in _lines(page.number, region)]
+    fields = page.fields if len(lines) * len(page.fields) <= MAX_FIELD_CHECKS else ()
+    for line in lines:
+        yield line.model_copy(update={"names": _names_at(line.box, fields)}) if fields else line
+
+
+def _names_at(box: BoundingBox, fields: Sequence[FormField]) -> tuple[str, ...]:
+    field = next((field for field in fields if field.box.contains(*box.center)), None)
+    return () if field is None else names_of(field)
 
 
 def _lines(page: int, region: Region) -> Iterator[PrintedLine]:

@@ -68,13 +68,17 @@ class Matcher:
                 for value in number.values:
                     self._numbers.setdefault(value, []).append((at, number))
 
+    def standings(self, value: Scalar) -> list[Standing]:
+        """Where a value stands, in the order of the lines; the first places of one that stands everywhere."""
+        return list(itertools.islice(self._places(value), MAX_PLACES))
+
     def match(self, leaves: Sequence[Leaf]) -> list[Match]:
         """A match for each leaf, in their order.
 
         Of several places that one is taken whose neighbours name the field, for members of a list the one nearest to
         the values of the same member that stand in one place alone.
         """
-        places = [list(itertools.islice(self._places(leaf.value), MAX_PLACES)) for leaf in leaves]
+        places = [self.standings(leaf.value) for leaf in leaves]
         anchors: dict[tuple[str | int, ...], list[PrintedLine]] = {}
         for leaf, candidates in zip(leaves, places, strict=True):
             if len(candidates) == 1:

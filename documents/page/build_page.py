@@ -25,6 +25,7 @@ from documents.regions.lost_lines import with_all_drafts, with_all_lines
 from documents.regions.read_blocks import read_segments
 from documents.regions.region_parts import begin_parts
 from documents.regions.region_text import make_regions
+from documents.regions.reread_words import with_read_words, words_to_read
 from documents.regions.unread_regions import dropped_lines, with_layer_lines
 from documents.segments.blocks import SegmentBlock
 from documents.text.running_text import vocabulary
@@ -80,7 +81,8 @@ def draft_regions(
     )
     page = run("parts", begin_parts(run("detections", page)))
     drafted = make_drafts(with_all_lines(page))
-    return turn.back.all_upright(with_all_drafts(drafted, run("drafts", drafted)).drafts)
+    drafts = with_all_drafts(drafted, run("drafts", drafted)).drafts
+    return turn.back.all_upright((*drafts, *words_to_read(page, drafts)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,9 @@ def read_page(
     """
     run = run or RuleRun()
     turn = PageTurn.of(inspection)
-    upright, upright_drafts = turn.inspection(inspection), turn.all_upright(drafts)
+    upright, upright_drafts, readings, word_warnings = with_read_words(
+        turn.inspection(inspection), turn.all_upright(drafts), readings
+    )
     page = PageDraft(
         inspection=upright,
         layer=Layer(upright),
@@ -129,10 +133,10 @@ def read_page(
         crop_sizes=crop_sizes,
         page_reading=turn.reading(page_reading),
         charts=charts,
-        words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
+        words=vocabulary(line.text for line in upright.lines if line.hidden is None),
     )
     page = with_page_reading(with_all_drafts(page, run("whole_page", page)))
-    warnings = tuple(whole_page_warnings(page))
+    warnings = (*word_warnings, *whole_page_warnings(page))
     page = with_layer_lines(page)
     page = with_all_drafts(page, run("readings", page))
     return ReadPage(turn=turn, page=page, drafts=upright_drafts, readings=readings, warnings=warnings, run=run)

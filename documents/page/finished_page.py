@@ -10,6 +10,7 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import Inspection
 from documents.page.hidden_text_warnings import hidden_text_warnings
+from documents.page.marked_regions import with_marked_words
 from documents.region_values import CaptionRegion, Note, Region, SourceReason, Span, TextRegion, table_in
 from documents.regions.lost_words import Delivered, with_all_words
 from documents.tables.written.tables_from_ocr import NOT_PARSED, is_written
@@ -51,6 +52,8 @@ def finished_page(
             *_unparsed(page),
             *_warnings(inspection, regions, doubts),
         ),
+        fields=inspection.fields,
+        annotations=with_marked_words(inspection.annotations, regions),
     )
 
 

@@ -14,9 +14,10 @@ from documents.order import page_order
 from documents.readings import whole_page
 from documents.readings.read_tables import find_read_tables
 from documents.readings.whole_page_matching import PageMatching
-from documents.regions import reclassify, region_parts, region_tables, region_text, tagged_regions, written_tables
+from documents.regions import reclassify, region_parts, region_tables, region_text, written_tables
 from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.read_blocks import take_read_blocks
+from documents.regions.tagged.regions import finish_tagged, part_by_tags, take_author_tree
 from documents.tables.search.find_tables import FindTables, find_tables
 from documents.tables.settings import TableSettings
 from documents.tags.tagged_blocks import TreeLimits
@@ -29,7 +30,7 @@ DETECTION_RULES = (
     Rule(
         name="author_tree",
         purpose="The structure tree of a tagged PDF is evidence where it covers what is seen of the page.",
-        step=tagged_regions.take_author_tree,
+        step=take_author_tree,
         thresholds=TreeLimits(),
     ),
     Rule(
@@ -72,7 +73,7 @@ PART_RULES = (
     Rule(
         name="tagged_parts",
         purpose="Text that an author tagged as one heading, paragraph, item or table is one region.",
-        step=tagged_regions.part_by_tags,
+        step=part_by_tags,
         thresholds=TreeLimits(),
     ),
     Rule(
@@ -160,7 +161,7 @@ REGION_RULES = (
     Rule(
         name="tagged_regions",
         purpose="Levels of headings, cells of tables, words for pictures and their order are as an author tagged them.",
-        step=tagged_regions.finish_tagged,
+        step=finish_tagged,
         thresholds=TreeLimits(),
     ),
 )

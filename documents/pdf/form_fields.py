@@ -1,208 +1,138 @@
-"""Reads the fields of a PDF form, and sets their values as text in their places: what is ticked, written and chosen."""
+"""Reads the fields of a PDF form: what is ticked, written, chosen and signed, as the file stores it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 import pymupdf
 from pymupdf import mupdf
 
 from documents.boxes import BoundingBox
-from documents.inspection import TextLine, Word
-from documents.page_index import PageIndex
-from documents.text.typography import set_words
+from documents.values import FieldKind, FormField
 
-TICKED, EMPTY = "☒", "☐"
 MAX_FIELDS = 2000  # of a page
 MAX_VALUE = 20_000  # characters
+MAX_NAME = 500  # characters of a name, a label or what a button stands for
+MAX_CHARACTERS = 1_000_000  # of all fields of a page
 HIDDEN, NO_VIEW = 2, 32  # flags of an annotation that is not shown
 PASSWORD = 1 << 13  # flag of a text field
-LABEL_GAP = 2.5  # of the type's size, between a box to tick and its label
-LEVEL = 0.6  # of the type's size, between the middles of both
-MAX_SIZE = 12.0  # points of a value that nothing shows
-LETTER_WIDTH = 0.5  # of the type's size
-FONT = "form field"  # of a value that no font draws
-MAX_LINES_NEAR = 200  # lines at the height of a field that are looked at
 OFF = "Off"  # the state of a box that is not ticked
 _NAME, _ESCAPED = re.compile(r"/([^\s/<>\[\]()]+)"), re.compile("#([0-9A-Fa-f]{2})")
+_INDEX = re.compile("[0-9]{1,4}")
 
-Kind = Literal["check", "radio", "text", "choice"]
-KINDS: dict[int, Kind] = {
+KINDS: dict[int, FieldKind] = {
     mupdf.PDF_WIDGET_TYPE_CHECKBOX: "check",
     mupdf.PDF_WIDGET_TYPE_RADIOBUTTON: "radio",
     mupdf.PDF_WIDGET_TYPE_TEXT: "text",
     mupdf.PDF_WIDGET_TYPE_COMBOBOX: "choice",
     mupdf.PDF_WIDGET_TYPE_LISTBOX: "choice",
+    mupdf.PDF_WIDGET_TYPE_SIGNATURE: "signature",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class FormField:
-    """One field of a form, in its place on the upright page."""
+class StoredField:
+    """A field, and whether the file has a program that shows its value in another form."""
 
-    name: str
-    kind: Kind
-    value: str  # as written or chosen; of a box to tick TICKED or EMPTY
-    box: BoundingBox
-    formatted: bool = False  # the file has a program that writes the value in another form
+    field: FormField
+    formatted: bool = False
 
 
-def form_fields(page: pymupdf.Page) -> list[FormField]:
-    """The fields of a page that are shown; none where they cannot be read."""
-    fields: list[FormField] = []
+def form_fields(page: pymupdf.Page) -> list[StoredField]:
+    """The fields of a page that are shown; those before the first that cannot be read."""
+    fields: list[StoredField] = []
     pdf = page.parent
     if pdf is None or page.first_widget is None:
         return fields
+    num_characters = 0
     with suppress(Exception):  # whatever an odd form leads to is no reason to lose the page
         for widget in islice(page.widgets(types=list(KINDS)), MAX_FIELDS):
-            fields += _field(pdf, page, widget)
+            for stored in _stored(pdf, page, widget):
+                num_characters += len(stored.field.name) + len(stored.field.label) + len(stored.field.value)
+                if num_characters > MAX_CHARACTERS:
+                    return fields
+                fields.append(stored)
     return fields
 
 
-def _field(pdf: pymupdf.Document, page: pymupdf.Page, widget: Any) -> Iterator[FormField]:
+def _stored(pdf: pymupdf.Document, page: pymupdf.Page, widget: Any) -> Iterator[StoredField]:
     flags = pdf.xref_get_key(widget.xref, "F")[1]
     rect = pymupdf.Rect(widget.rect) * page.rotation_matrix & page.rect
     if rect.is_empty or (flags.isdecimal() and int(flags) & (HIDDEN | NO_VIEW)):
         return
     kind = KINDS[widget.field_type]
-    if kind in ("check", "radio"):
-        value = TICKED if _is_ticked(pdf, widget) else EMPTY
-    elif widget.field_flags & PASSWORD and kind == "text":
-        return
-    else:
-        value = "\n".join(_chosen(widget))[:MAX_VALUE]
-    yield FormField(
-        name=str(widget.field_name or ""),
+    common = FormField(
+        name=str(widget.field_name or "")[:MAX_NAME],
+        label=" ".join(str(widget.field_label or "")[:MAX_NAME].split()),
         kind=kind,
-        value=value,
         box=BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1),
-        formatted=bool(widget.script_format),
     )
+    match kind:
+        case "check" | "radio":
+            value = _meaning(pdf, widget)[:MAX_NAME]
+            update = {"value": value, "state": "on" if _is_ticked(pdf, widget) else "off"}
+        case "signature":
+            name = _text(mupdf.pdf_dict_gets(_inherited(widget, "V"), "Name"))[:MAX_NAME]
+            update = {"value": name, "state": "signed" if widget.is_signed else "unsigned"}
+        case _:
+            if kind == "text" and widget.field_flags & PASSWORD:
+                return
+            update = {"value": "\n".join(_chosen(widget))[:MAX_VALUE]}
+    yield StoredField(common.model_copy(update=update), formatted=bool(widget.script_format))
 
 
 def _is_ticked(pdf: pymupdf.Document, widget: Any) -> bool:
     """By the field's value; by the appearance that the file selects where the value names no state of the box."""
     shown = pdf.xref_get_key(widget.xref, "AS")[1].lstrip("/")
     value = str(widget.field_value or "")
-    kind, states = pdf.xref_get_key(widget.xref, "AP/N")
-    if kind == "xref":
-        states = "/" + "/".join(pdf.xref_get_keys(int(states.split()[0])))
-    own = {_ESCAPED.sub(lambda code: chr(int(code[1], 16)), name) for name in _NAME.findall(states)}
+    own = _states(pdf, widget)
     is_alone = widget.field_type == mupdf.PDF_WIDGET_TYPE_CHECKBOX
     if value in own or (is_alone and value and not own):
         return value != OFF
     return shown not in ("", "null", OFF)
 
 
+def _states(pdf: pymupdf.Document, widget: Any) -> list[str]:
+    """The names of the states that a button can be drawn in."""
+    kind, states = pdf.xref_get_key(widget.xref, "AP/N")
+    if kind == "xref":
+        states = "/" + "/".join(pdf.xref_get_keys(int(states.split()[0])))
+    names = (_ESCAPED.sub(lambda code: chr(int(code[1], 16)), name) for name in _NAME.findall(states))
+    return list(dict.fromkeys(names))
+
+
+def _meaning(pdf: pymupdf.Document, widget: Any) -> str:
+    """What a button stands for when it is on: its entry in the field's list of values, else the name of that state."""
+    state = next((state for state in _states(pdf, widget) if state != OFF), "")
+    if not state:
+        value = str(widget.field_value or "")
+        return value if value != OFF else ""
+    names = _texts(_inherited(widget, "Opt")) if _INDEX.fullmatch(state) else []
+    return names[int(state)] if names and int(state) < len(names) else state
+
+
+def _inherited(widget: Any, key: str) -> mupdf.PdfObj:
+    """What a field has under a key, itself or from the groups above it; the null object where that is nothing."""
+    return mupdf.pdf_dict_gets_inheritable(mupdf.pdf_annot_obj(widget._annot.this), key)
+
+
+def _text(value: mupdf.PdfObj) -> str:
+    """Of a string or a name."""
+    return mupdf.pdf_to_name(value) if mupdf.pdf_is_name(value) else mupdf.pdf_to_text_string(value)
+
+
+def _texts(value: mupdf.PdfObj) -> list[str]:
+    """Those of an array, of its first values where it is long."""
+    return [_text(mupdf.pdf_array_get(value, k)) for k in range(min(MAX_FIELDS, mupdf.pdf_array_len(value)))]
+
+
 def _chosen(widget: Any) -> list[str]:
     """What a text field says, or the names of the chosen values."""
-    value = widget.field_value
-    values = [str(one) for one in value] if isinstance(value, list | tuple) else str(value or "").splitlines()
+    values = _texts(_inherited(widget, "V")) or str(widget.field_value or "").splitlines()
     names = {one[0]: one[1] for one in widget.choice_values or () if not isinstance(one, str)}
     return [str(names.get(one, one)).strip() for one in values]
-
-
-def with_field_values(lines: Sequence[TextLine], fields: Sequence[FormField]) -> tuple[TextLine, ...]:
-    """The lines with the value of each field in place of what is drawn there, if that says something else."""
-    if not fields:
-        return tuple(lines)
-    current: list[TextLine | None] = list(lines)
-    added: list[TextLine] = []
-    index = PageIndex(line.box for line in lines)
-    for field in fields:
-        near = {
-            k: line
-            for k in index.level_with(field.box.y0, field.box.y1, MAX_LINES_NEAR)
-            if (line := current[k]) is not None and line.hidden is None
-        }
-        inside = {k: line for k, line in near.items() if _words_in(line, field.box)}
-        ticks = field.kind in ("check", "radio")
-        if not ticks and (not field.value.strip() or _says(inside.values(), field)):
-            continue
-        for k, line in inside.items():
-            current[k] = _without(line, field.box)
-        if not ticks:
-            added += _written(field, inside.values())
-            continue
-        near = {k: line for k in near if (line := current[k]) is not None}
-        label = _label(near, field.box)
-        if label is None:
-            added.append(_mark_alone(field))
-        else:
-            current[label] = _with_mark(near[label], field)
-    return (*(line for line in current if line is not None), *added)
-
-
-def _words_in(line: TextLine, box: BoundingBox) -> list[Word]:
-    if not line.box.intersection(box):
-        return []
-    return [word for word in line.words if box.contains(*word.box.center)]
-
-
-def _says(lines: Iterable[TextLine], field: FormField) -> bool:
-    """Whether what is drawn in a field is its value, or the form that the file's own program gives it."""
-    words = [word.text for line in lines for word in _words_in(line, field.box)]
-    return (field.formatted and bool(words)) or " ".join(words) == " ".join(field.value.split())
-
-
-def _without(line: TextLine, box: BoundingBox) -> TextLine | None:
-    """A line without its words in a box; None if no word is left."""
-    left = tuple(word for word in line.words if not box.contains(*word.box.center))
-    return _of_words(line, left) if left else None
-
-
-def _of_words(line: TextLine, words: tuple[Word, ...]) -> TextLine:
-    box = BoundingBox.around([word.box for word in words])
-    return line.model_copy(update={"text": set_words(words).strip(), "words": words, "box": box})
-
-
-def _with_mark(line: TextLine, field: FormField) -> TextLine:
-    """A label with the sign of its box to tick, where that stands."""
-    mark = Word(text=field.value, box=field.box, font_size=line.font_size)
-    place = sum(word.box.center[0] < mark.box.center[0] for word in line.words)
-    before, after = line.words[:place], line.words[place:]
-    spaced = tuple(word.model_copy(update={"spaced": True}) for word in after[:1])
-    return _of_words(line, (*before, mark, *spaced, *after[1:]))
-
-
-def _mark_alone(field: FormField) -> TextLine:
-    size = min(MAX_SIZE, field.box.height)
-    mark = Word(text=field.value, box=field.box, font_size=size)
-    return TextLine(text=mark.text, box=mark.box, font_size=size, words=(mark,), fonts=(FONT,))
-
-
-def _label(lines: Mapping[int, TextLine], box: BoundingBox) -> int | None:
-    """The line whose word stands nearest to a box: at its right side, if there is one."""
-    best: tuple[bool, float, int] | None = None
-    for k, line in lines.items():
-        if line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * line.font_size:
-            continue
-        for word in line.words:
-            gap = max(word.box.x0 - box.x1, box.x0 - word.box.x1)
-            if gap <= LABEL_GAP * line.font_size and word.text not in (TICKED, EMPTY):
-                candidate = (word.box.x0 < box.x0, gap, k)
-                best = candidate if best is None else min(best, candidate)
-    return None if best is None else best[2]
-
-
-def _written(field: FormField, drawn: Iterable[TextLine]) -> Iterator[TextLine]:
-    """The value of a field as printed lines, in the type of what was drawn there."""
-    rows = [row for row in field.value.splitlines() if row.strip()]
-    box, pitch = field.box, field.box.height / len(rows)
-    size = next((line.font_size for line in drawn), min(MAX_SIZE, 0.8 * pitch))
-    for k, row in enumerate(rows):
-        letter = min(LETTER_WIDTH * size, box.width / len(row))
-        top = box.y0 + k * pitch + max(0.0, pitch - size) / 2
-        words: list[Word] = []
-        x = box.x0
-        for text in row.split():
-            place = BoundingBox(x0=x, y0=top, x1=x + letter * len(text), y1=top + min(size, pitch))
-            words.append(Word(text=text, box=place, font_size=size))
-            x += letter * (len(text) + 1)
-        line = TextLine(text=row, box=box, font_size=size, fonts=(FONT,))
-        yield _of_words(line, tuple(words))

@@ -20,9 +20,11 @@ from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
-from documents.pdf.attached_files import embedded_file_warnings, pinned_file_warnings
+from documents.pdf.annotations import comments, hide_comments
+from documents.pdf.carried_files import CarriedFile, carried_files, content_of
 from documents.pdf.content_limits import unpacks_beyond
-from documents.pdf.form_fields import form_fields, with_field_values
+from documents.pdf.field_text import with_field_values
+from documents.pdf.form_fields import form_fields
 from documents.pdf.graphics.drawings import drawings
 from documents.pdf.graphics.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
@@ -67,17 +69,27 @@ class PdfFile:
         self._tagged = TaggedPdf(memoryview(mapped), source.password) if self._is_tagged() else None
 
     def opened(self) -> Opened:
-        warnings = embedded_file_warnings(self._pdf)
-        if self._pdf.is_repaired:
-            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"), *warnings)
+        repaired = PageWarning(code="repaired", message="the file was damaged and has been repaired")
         metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
         return Opened(
             num_pages=self._num_pages,
             metadata=metadata,
             outline=self._outline(),
-            warnings=warnings,
+            warnings=(repaired,) if self._pdf.is_repaired else (),
             page_labels=self._page_labels(),
         )
+
+    @property
+    def num_pages(self) -> int:
+        return self._num_pages
+
+    def carried_files(self) -> tuple[list[CarriedFile], bool]:
+        """The files that the PDF carries, and whether there are more, or may be."""
+        return carried_files(self._pdf)
+
+    def carried_content(self, file: CarriedFile, max_bytes: int) -> bytes:
+        """The bytes of one of them. Raises TooLargeUnpacked, UnreadableDocument."""
+        return content_of(self._pdf, file, max_bytes)
 
     def inspect(self, number: int) -> Inspection:
         page = self._page(number)
@@ -89,10 +101,12 @@ class PdfFile:
         paths = paths_of_a_form(all_paths)
         strikes = Strikes(page, paths)
         text = text_layer(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
-        lines = with_field_values(text.lines, form_fields(page))
+        fields = form_fields(page)
+        lines = with_field_values(text.lines, fields)
         lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
+        annotations, cut_short = comments(page, text.lines, number)
         return Inspection(
             number=number,
             width=width,
@@ -106,7 +120,9 @@ class PdfFile:
             grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
-            warnings=(*warnings, *pinned_file_warnings(page, number)),
+            warnings=(*warnings, *cut_short),
+            fields=tuple(stored.field for stored in fields),
+            annotations=annotations,
         )
 
     def picture(
@@ -143,6 +159,7 @@ class PdfFile:
             raise PageFailed("the page has no area")
         if unpacks_beyond(page, self._limits.max_content_bytes):
             raise PageFailed(f"the page's content unpacks to more than {self._limits.max_content_bytes} bytes")
+        hide_comments(page)
         return page
 
     def _tree(self, page: pymupdf.Page, number: int) -> PageTree | None:

@@ -197,13 +197,13 @@ def _is_said(word: str, word_counts: Counter[str], missing: Counter[str]) -> boo
 
 def _remade(region: Region, text: PlacedText) -> Region:
     """The region with this text alone."""
-    nothing = {"table": None, "latex": None, "items": (), "code": False, "links": ()}
+    nothing = {"table": None, "latex": None, "items": (), "code": False, "links": (), "scripts": ()}
     return as_kind(region, region.kind, **nothing, text=text.text, struck=text.struck, spans=_unplaced(region.spans))
 
 
 def _put_back(region: Region, spans: Sequence[Span]) -> Region:
     spans = sorted(spans, key=lambda span: (span.box.y0, span.box.x0))
-    nothing = {"items": (), "code": False, "links": (), "continues": False, "note": None}
+    nothing = {"items": (), "code": False, "links": (), "scripts": (), "continues": False, "note": None}
     text = text_of_spans(spans)
     return as_kind(
         region,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from documents.inspection import TextLine
 from documents.region_values import (
     Link,
     Region,
+    Script,
     Span,
     Table,
     TableRegion,
@@ -33,8 +35,12 @@ from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.program_text import LINE_NUMBER, program_text
 from documents.text.running_text import RunningText, TextLimits, normal, rows_as_lines, running_text
-from documents.text.typography import marks_of, placed_text
+from documents.text.typography import level_text, marks_of, placed_text
 from documents.values import Reading
+
+NOTE_SYMBOLS = frozenset("*†‡§¶") | {"**", "††", "‡‡"}
+NOTE_SEPARATORS = re.compile("[,; –]")
+BASE = re.compile(r"(?:^|[\W\d_])[^\W\d_]$|[\d)\]}]$")  # a lone letter, a figure or a bracket: of an exponent
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -71,10 +77,10 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
 
 
 def set_running_text(page: PageDraft, limits: TextLimits) -> PageDraft:
-    typed = _is_typed(page.drafts)
+    typed, notes = _is_typed(page.drafts), _note_marks(page)
     regions = {
         draft.index: _with_running_text(
-            page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed, limits=limits
+            page, draft, page.regions[draft.index], page.readings.get(draft.index), notes, typed=typed, limits=limits
         )
         for draft in page.drafts
     }
@@ -86,11 +92,12 @@ def _with_running_text(
     draft: RegionDraft,
     region: Region,
     reading: Reading | None,
+    notes: frozenset[str],
     *,
     typed: bool,
     limits: TextLimits,
 ) -> Region:
-    """The region with its lines joined; `typed`: all of the page is set as typewriters set it.
+    """The region with its lines joined; `notes`: raised marks of notes; `typed`: all is set as typewriters set it.
 
     A table with cells, whose text these are, has its links and the order of its lines from them.
     """
@@ -115,6 +122,7 @@ def _with_running_text(
         "text": text,
         "links": () if code else placed.links,
         "struck": placed.struck,
+        "scripts": () if code else _scripts(placed, notes),
     }
     if isinstance(region, TextRegion):
         update |= {"code": code, "items": tuple(items) if leads else ()}
@@ -130,6 +138,7 @@ def with_table(region: Region, table: Table, spans: Sequence[Span], box: Boundin
         table=table,
         text=plain(table),
         struck=(),
+        scripts=(),
         spans=tuple(span.placed(None, None) for span in spans),
         links=tuple(Link(text=link.text, uri=link.uri) for link in region.links),
     )
@@ -141,6 +150,26 @@ def placed_lines(draft: RegionDraft) -> dict[str, Any]:
     text = text_of_spans(spans)
     place = {"box": draft.box, "angle": draft.angle, "origin": draft.origin}
     return {**place, "spans": spans, "text": text.text, "struck": text.struck}
+
+
+def _note_marks(page: PageDraft) -> frozenset[str]:
+    """The raised marks with which regions of the page begin, as notes do."""
+    words = (line.words[0] for draft in page.drafts for line in draft.lines if line.words)
+    return frozenset(word.text for word in words if word.rise == "super") | NOTE_SYMBOLS
+
+
+def _scripts(placed: PlacedText, notes: frozenset[str]) -> tuple[Script, ...]:
+    """What is raised or lowered in a text; what notes of the page begin with, behind a word, is the mark of one."""
+    return tuple(
+        script.model_copy(update={"is_note": script.rise == "super" and _is_note(placed.text, script, notes)})
+        for script in placed.scripts
+    )
+
+
+def _is_note(text: str, script: Script, notes: frozenset[str]) -> bool:
+    marks = NOTE_SEPARATORS.split(level_text(text[script.start : script.end]))
+    base = BASE.search(text[: script.start][-2:])
+    return notes.issuperset(mark for mark in marks if mark) and base is None
 
 
 def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
@@ -224,6 +253,7 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
     """The line as a region reports it; the type size of OCR's lines is too rough to be reported."""
     if source == "ocr":
         return Span(text=line.text, box=line.box, source="ocr")
+    placed = PlacedText(line.text, marks_of(line.words, line.text))
     return Span(
         text=line.text,
         box=line.box,
@@ -231,7 +261,8 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
         font_size=line.font_size,
         bold=line.bold,
         colour=line.colour,
-        struck=PlacedText(line.text, marks_of(line.words, line.text)).struck,
+        struck=placed.struck,
+        scripts=placed.scripts,
     )
 
 

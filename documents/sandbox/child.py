@@ -24,8 +24,8 @@ from documents.inspection import Inspection
 from documents.media_types import AUTHORED, PDF
 from documents.office.office_file import OfficeFile
 from documents.office.packages.text_decoding import load_codecs
+from documents.office.pdf_with_files import PdfWithFiles
 from documents.pdf.image_file import ImageFile
-from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.rotated_boxes import page_turn
 from documents.sandbox import confinement, cutting_call, framing, structure_call
@@ -41,6 +41,7 @@ NO_PAGE = "the page is damaged: it cannot be drawn or read"
 OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # no document is to blame
 MAX_DETAIL = 500  # characters of what a parser says
 GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
+WITH_FILES = (OfficeFile, PdfWithFiles)  # files that may hold others
 Reply = tuple[framing.Header, bytes | memoryview]
 ANSWERS = {**dict.fromkeys(structure_call.NAMES, structure_call.answer), cutting_call.NAME: cutting_call.answer}
 
@@ -89,12 +90,12 @@ class Desk:
         source = Source.model_validate(request["source"])
         file = self._open(source.model_copy(update={"part": None}), opened)
         if request["call"] == "authored":
-            page = file.authored(request["number"]) if isinstance(file, OfficeFile) else None
+            page = file.authored(request["number"]) if isinstance(file, WITH_FILES) else None
             content = b"" if page is None else structure_call.deliverable(page.model_dump_json().encode())
             return {"ok": {"is_printed": page is None}}, content
         if request["call"] == "attachment":
-            if not isinstance(file, OfficeFile):
-                raise PageFailed("files of drawn pages have no attachments")
+            if not isinstance(file, WITH_FILES):
+                raise PageFailed("pictures have no attachments")
             return {"ok": {}}, file.attachment(request["attachment"])
         if source.part is not None:
             file = _part(file, source.part)
@@ -137,7 +138,7 @@ class Desk:
             file.close()
             return self._file
         self._drop()
-        printed = PdfFile if source.media_type == PDF else ImageFile
+        printed = PdfWithFiles if source.media_type == PDF else ImageFile
         kind = OfficeFile if source.media_type in AUTHORED else printed
         try:
             self._file = kind(source, self._limits, file)
@@ -157,8 +158,8 @@ class Desk:
 
 def _part(file: OpenFile, name: str) -> OpenFile:
     """A picture inside an open document, which is then the document."""
-    if not isinstance(file, OfficeFile):
-        raise PageFailed("files of drawn pages have no parts")
+    if not isinstance(file, WITH_FILES):
+        raise PageFailed("pictures have no parts")
     return file.part(name)
 
 

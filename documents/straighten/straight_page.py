@@ -114,6 +114,8 @@ class StraightPage:
                 "watermarks": tuple(_line(line, back, self.pose.angle) for line in inspection.watermarks),
                 "images": tuple(moved(image, back) for image in inspection.images),
                 "warnings": tuple(moved_within(warning, back) for warning in inspection.warnings),
+                "fields": tuple(moved_within(field, back) for field in inspection.fields),
+                "annotations": tuple(moved_within(comment, back) for comment in inspection.annotations),
                 "rules": rules,
                 "grids": grids,
                 "tree": None,

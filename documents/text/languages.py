@@ -110,6 +110,10 @@ PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _BROKEN = re.compile(rf"(?<=[^\W\d_][^\W\d_])- (?!(?:{_one_of(_AND)})\b)(?=[^\W\d_]{{2}})")  # within a line
+SUSPENDED = re.compile(  # behind a hyphen that stands for the end of a later word; shorter ones are ends of words, too
+    rf"(?=[^\W\d_]{{3}})(?:{_one_of(_AND)})\b"
+)
+COMPOUND = re.compile(r"(?:self|well)-(?!(?:ish|less|ness|same|hood|s\b))")  # a line's end may part these alone
 HANGING = re.compile(rf"\w- (?:{_one_of(_AND)}) [^\W\d_]+-$")  # "light- and heavy-": both are
 
 

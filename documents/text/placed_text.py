@@ -8,9 +8,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
-from documents.region_values import InlineFormula, Link, TextRange
+from documents.inspection import Rise
+from documents.region_values import InlineFormula, Link, Script, TextRange
 
 Replacement = str | Callable[[re.Match[str]], str]
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it
@@ -26,10 +28,11 @@ _EDITS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
 
 
 class Mark(NamedTuple):
-    """Words that lead to `uri`, or say the formula `latex`; without either, they are struck out."""
+    """Words that lead to `uri`, say the formula `latex`, or are raised or lowered; else, they are struck out."""
 
     uri: str | None = None
     latex: str | None = None
+    rise: Rise | None = None
 
 
 STRUCK = Mark()
@@ -57,13 +60,15 @@ class PlacedText:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """In the order of the text."""
+        """In the order of the text; one that runs over a line's end is one link."""
         linked = [(*_bare(self.text, p.start, p.end), p.mark.uri) for p in self.places if p.mark and p.mark.uri]
-        return tuple(
-            Link(text=self.text[start:end], uri=uri, start=start, end=end)
-            for start, end, uri in sorted(linked)
-            if start < end
-        )
+        merged: list[tuple[int, int, str]] = []
+        for start, end, uri in sorted(linked):
+            if merged and merged[-1][2] == uri and not self.text[merged[-1][1] : start].strip():
+                merged[-1] = merged[-1][0], max(merged[-1][1], end), uri  # it goes on from one line to the next
+            elif start < end:
+                merged.append((start, end, uri))
+        return tuple(Link(text=self.text[start:end], uri=uri, start=start, end=end) for start, end, uri in merged)
 
     @property
     def struck(self) -> tuple[TextRange, ...]:
@@ -76,6 +81,18 @@ class PlacedText:
         return tuple(
             InlineFormula(start=start, end=end, latex=latex) for start, end, latex in sorted(ranges) if start < end
         )
+
+    @property
+    def scripts(self) -> tuple[Script, ...]:
+        """In the order of the text."""
+        scripts = [
+            Script(start=start, end=end, rise=place.mark.rise)
+            for place in self.places
+            if place.mark and place.mark.rise
+            for start, end in [_bare(self.text, place.start, place.end)]
+            if start < end
+        ]
+        return tuple(sorted(scripts, key=attrgetter("start")))
 
     @property
     def on_one_line(self) -> PlacedText:

@@ -36,7 +36,7 @@ class PrintedLine(NamedTuple):
     box: BoundingBox
     monospaced: bool = False
     lead: Lead | None = None
-    marks: tuple[Place, ...] = ()  # what is linked and struck out in its text, by their ends
+    marks: tuple[Place, ...] = ()  # what is linked, struck out, raised and lowered in its text, by their ends
     words: tuple[Word, ...] = ()  # where the places of all are needed
 
 

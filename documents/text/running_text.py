@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.text.languages import HANGING, SENTENCE_ENDS, UNSPACED, without_breaks
+from documents.text.languages import COMPOUND, HANGING, SENTENCE_ENDS, SUSPENDED, UNSPACED, without_breaks
 from documents.text.list_markers import BOXES, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, RowLimits, is_backwards
@@ -168,16 +168,20 @@ def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
         return 0, ""
     if text[-1] == "\u00ad":
         return 1, ""
-    if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
+    if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalnum() or not more[0].isalnum():
         return 0, " " if not text[-1].isspace() and not _meet_without_space(text[-1], more[0]) else ""
+    if SUSPENDED.match(more):
+        return 0, " "
     if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more[:TAIL].split(None, 1)[0]):
         return 0, ""
     head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
-    if not head or tail is None:
+    if not head or tail is None or text[-2].isdigit():
         return 0, ""
     first, last = head[0].lower(), tail[0].lower()
     if first + last in words:
         return 1, ""
+    if not more[0].islower() or (len(first) > 1 and head[0].isupper()) or COMPOUND.match(f"{first}-{last}"):
+        return 0, ""
     its_own = f"{first}-{last}" in words or "-" in first
     return 0 if its_own or (first in words and last in words and len(last) > 2) else 1, ""
 

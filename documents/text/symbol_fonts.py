@@ -29,6 +29,14 @@ SYMBOL = _table(
     "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓",
     "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭�",
 ) | dict(enumerate("‾⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", 0xF8E5))  # private characters of Adobe's glyph list
+ADOBE_PRIVATE = {  # private characters of Adobe's glyph list: parts of brackets, old-style figures, small capitals
+    **{code: sign for code, sign in SYMBOL.items() if code > PRIVATE},
+    **dict(enumerate("0123456789", 0xF730)),
+    **dict(enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 0xF761)),
+    0xF724: "$",
+    0xF726: "&",
+    0xF7A2: "¢",
+}
 ZAPF_DINGBATS = _table(
     " ✁✂✃✄☎✆✇✈✉☛☞✌✍✎✏✐✑✒✓✔✕✖✗✘✙✚✛✜✝✞✟",
     "✠✡✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿",

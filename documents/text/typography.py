@@ -16,6 +16,12 @@ _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉�
 _SEPARATORS = ",;.:–*†‡§"  # between or after figures of a raised word
 _WORD = re.compile(r"\S+")
 _LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
+_ALL_LEVEL = {ord(sign): plain for plain, sign in zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True)}
+_ALL_LEVEL |= {raised: chr(plain) for plain, raised in _RAISED_LETTERS.items()}
+_ALL_LEVEL |= {ord(sign): plain for plain, sign in zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", strict=True)}
+_SLASHES = ("/", "⁄")
+_SET_OFF = re.compile(r"[\^_](?:\((.*)\)|(.))")  # as `script` sets a raised or lowered text off
+_OPERATORS = frozenset("+−±=<>")  # beside letters: "kt" may be read with its base, "−kt" may not
 FRACTION = re.compile(
     r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
 )  # small figures before a slash, after no sign
@@ -24,9 +30,39 @@ FRACTION = re.compile(
 def set_words(words: Sequence[Word]) -> str:
     """The words of one printed row, blanks where they are printed."""
     text = ""
-    for word in words:
-        text += (" " if word.spaced and text else "") + risen(word.text, word.rise)
+    for word, shown in zip(words, _shown(words), strict=True):
+        text += (" " if word.spaced and text else "") + shown
     return FRACTION.sub(plain_fraction, text)
+
+
+def _shown(words: Sequence[Word]) -> Iterator[str]:
+    """How each word is written; parts of one index or exponent that are set off together are all in the first."""
+    for group in _scripts(words):
+        whole = "".join(words[k].text for k in group)
+        rise = words[group[0]].rise
+        if len(group) > 1 and rise is not None and (set_off := _risen(whole, rise))[:1] in ("^", "_"):
+            yield set_off
+            yield from ("" for _ in group[1:])
+        else:
+            yield from (risen(words[k].text, rise) for k in group)
+
+
+def _scripts(words: Sequence[Word]) -> Iterator[list[int]]:
+    """The words that no space parts and that are raised or lowered alike, by their numbers; others are alone."""
+    group: list[int] = []
+    for k, word in enumerate(words):
+        if group and (word.rise is None or word.spaced or word.rise != words[group[-1]].rise):
+            yield group
+            group = []
+        group.append(k)
+    if group:
+        yield group
+
+
+def level_text(text: str) -> str:
+    """A raised or lowered text as it was before `risen` or `script` wrote it."""
+    set_off = _SET_OFF.fullmatch(text)
+    return text.translate(_ALL_LEVEL) if set_off is None else set_off[1] or set_off[2]
 
 
 def plain_fraction(match: re.Match[str]) -> str:
@@ -48,7 +84,9 @@ def _risen(word: str, rise: Rise) -> str:
     rest = word if rise == "sub" else _LONE_LETTER.sub("", word)
     if all(ord(sign) in signs or sign in _SEPARATORS for sign in rest):
         return (word.translate(_RAISED_LETTERS) if rest != word else word).translate(signs)
-    return script(word, rise) if any(map(str.isdecimal, word)) and word[0] != "[" else word
+    has_letters = any(map(str.isalpha, word))
+    is_value = any(map(str.isdecimal, word)) or (has_letters and not _OPERATORS.isdisjoint(word))
+    return script(word, rise) if is_value and word[0] != "[" else word
 
 
 def script(text: str, rise: Rise) -> str:
@@ -66,15 +104,26 @@ def placed_text(words: Sequence[Word]) -> PlacedText:
 
 
 def marks_of(words: Sequence[Word], text: str) -> tuple[Place, ...]:
-    """Where links and what is struck out stand in the text of a line, by their ends; its words are counted off."""
-    if not any(word.struck or word.link for word in words):
+    """Where links, what is struck out, raised and lowered stand in the text of a line, by their ends.
+
+    Its words are counted off.
+    """
+    if not any(word.struck or word.link or word.rise for word in words):
         return ()
     printed = [k for k, character in enumerate(text) if not character.isspace()]
-    shown = (risen(word.text, word.rise) for word in words)
+    shown = _shown(words)
     ends = [0, *accumulate(sum(not character.isspace() for character in word) for word in shown)]
     marks = [_marks([Mark(word.link) if word.link else None for word in words], ends, printed)]
     marks.append(_marks([STRUCK if word.struck else None for word in words], ends, printed))
+    rises = _marks([Mark(rise=word.rise) if word.rise else None for word in words], ends, printed)
+    marks.append(mark for mark in rises if not _is_of_fraction(mark, text))
     return tuple(sorted((mark for kind in marks for mark in kind), key=lambda mark: mark.end))
+
+
+def _is_of_fraction(mark: Place, text: str) -> bool:
+    """Whether a raised or lowered text stands beside a slash: above or below it, in a fraction of one line."""
+    before, after = text[: mark.start][-1:], text[mark.end : mark.end + 1]
+    return before in _SLASHES or (after in _SLASHES and not before.isalnum() and before not in (")", "]"))
 
 
 def _marks(of_words: Sequence[Mark | None], ends: Sequence[int], printed: Sequence[int]) -> Iterator[Place]:

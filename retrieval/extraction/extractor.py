@@ -17,6 +17,7 @@ from documents.values import Document
 from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
 from retrieval.errors import WriterFailed
+from retrieval.extraction.form_evidence import FormEvidence
 from retrieval.extraction.model_calls import Call, merged, plan
 from retrieval.extraction.schema import Schema, finite_json, leaves_of, with_leaves, without_nulls
 from retrieval.prompt import Message
@@ -150,7 +151,8 @@ class Extractor:
 def placed(data: Any, schema: Schema, document: Document) -> tuple[Any, int]:
     """Every leaf of the values with its place, and how many texts and numbers have none."""
     leaves = list(leaves_of(data, schema, schema))
-    matches = Matcher(printed_lines(document.pages)).match(leaves)
+    printed = Matcher(printed_lines(document.pages)).match(leaves)
+    matches = FormEvidence(document.pages).completed(leaves, printed)
     fields = [_field(leaf.value, match) for leaf, match in zip(leaves, matches, strict=True)]
     unplaced = [leaf for leaf in fields if leaf.match == "none" and not isinstance(leaf.value, bool | None)]
     return with_leaves(data, iter(leaf.model_dump(mode="json") for leaf in fields)), len(unplaced)

@@ -14,7 +14,8 @@ from documents.errors import (
     PageTooCostly,
     RendererUnavailable,
 )
-from documents.values import Page
+from documents.invoice_values import Invoice, InvoiceField
+from documents.values import Opened, Page
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, statuses, upload
 
 
@@ -40,6 +41,21 @@ def test_a_page_that_is_asked_for_and_is_not_there_is_told(database: str) -> Non
     assert job.status == "succeeded"
     warnings = [(warning.code, warning.message.split()[0]) for warning in job.warnings]
     assert warnings == [("no_such_page", "7"), ("no_such_page", "8-")]
+
+
+def test_what_the_data_of_an_invoice_deny_is_a_warning_of_the_job(database: str) -> None:
+    """Guards against a contradiction that only the result tells, which nobody may look at."""
+    work = GatedWork()
+    work.text = "Gesamtbetrag: 529,87"
+    total = InvoiceField(name="total", value="529.97")
+
+    async def opened(_: Plan) -> Opened:
+        return Opened(num_pages=1, invoice=Invoice(file="factur-x.xml", syntax="cii", fields=(total,)))
+
+    work.open = opened
+    job = run(database, work, lambda runner: ended(runner, upload()))
+    assert job.status == "succeeded"
+    assert [(warning.code, warning.page) for warning in job.warnings] == [("invoice_contradiction", 1)]
 
 
 def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -> None:

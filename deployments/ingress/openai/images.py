@@ -35,7 +35,9 @@ async def picture(services: Services, url: str, namespace: str) -> Any:
         if upload.media_type == PDF:
             raise UnknownOption("image_url: a PDF is not a picture; send it to /v1/documents")
         async with services.blobs.staged(content) as staged:
-            source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace)
+            source = Source(
+                path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none"
+            )
             return await call(services.renderer.picture.remote(source, 1))
 
 

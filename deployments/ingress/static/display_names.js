@@ -11,6 +11,7 @@ const KINDS = {
   table_footnote: "Table note",
   isolate_formula: "Formula",
   formula_caption: "Formula number",
+  comment: "Comment",
 };
 const NOTES = { foot: "Footnote", side: "Side note" };
 const SOURCES = { text_layer: "text layer", ocr: "OCR", mixed: "text layer and OCR" };

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import posixpath
-
 from documents.errors import IngestError, TooLargeUnpacked, UnreadableDocument
 from documents.office.mail.inner_files import InnerFiles
 from documents.office.packages.zip_package import Package
-from documents.office.paragraph_text import clean
 from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.office.shown_name import shown_name
 from documents.values import Page
 
 MAX_FILES = 1000
 FOLDER_OF_MAC = "__macosx/"
 CLUTTER = (".ds_store", "thumbs.db", "desktop.ini")
-MAX_NAME = 200
 
 
 def parse_archive(package: Package, inner: InnerFiles) -> Authored:
@@ -25,7 +22,7 @@ def parse_archive(package: Package, inner: InnerFiles) -> Authored:
     names = [name for name in package.names() if not _is_clutter(name)]
     pages: list[Page | PrintedPage] = []
     for name in names[:MAX_FILES]:
-        display_name = _shown(name)
+        display_name = shown_name(name)
         try:
             content = package.read(name) or b""
         except TooLargeUnpacked:
@@ -48,8 +45,3 @@ def _is_clutter(name: str) -> bool:
     """Whether a system left it there for itself."""
     small = name.lower()
     return small.startswith(FOLDER_OF_MAC) or small.rpartition("/")[2] in CLUTTER
-
-
-def _shown(name: str) -> str:
-    """The name as a path within the archive, whatever it says."""
-    return posixpath.normpath("/" + clean(name.replace("\\", "/"))).lstrip("/")[-MAX_NAME:] or "file"

@@ -1,12 +1,13 @@
-"""Reads files inside a mail or archive (attachments): as further pages, with limits."""
+"""Reads files inside a mail, an archive or a PDF (attachments): as further pages, with limits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from documents.errors import IngestError, TooManyPages
+from documents.invoice_values import Invoice
 from documents.media_types import MAIL, sniff_content
 from documents.office.packages.text_budget import TextBudget
 from documents.office.packages.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
@@ -26,43 +27,55 @@ class ParseInner(Protocol):
     def __call__(self, content: bytes, media_type: str, inner: InnerFiles) -> Authored: ...
 
 
-CountPages = Callable[[bytes, str], int]  # of a PDF or picture
+class ReadPrinted(Protocol):
+    """Reads a PDF or picture: the number of its pages, and the pages of files that it carries, which go to `inner`."""
+
+    def __call__(self, content: bytes, media_type: str, inner: InnerFiles) -> tuple[int, list[Page | PrintedPage]]: ...
 
 
 @dataclass(slots=True)
 class InnerFiles:
-    """The files of one mail or archive that were read, by their names; all pages of a document together are bounded."""
+    """The files of one mail, archive or PDF that were read, by their names; all pages of a document are bounded."""
 
     parse: ParseInner
-    count_pages: CountPages
+    read_printed: ReadPrinted
     max_pages: int
     budget: TextBudget  # of the whole document
     depth: int = 0
     as_documents: bool = False  # attachments of the outermost mail become no pages
     attachments: list[Attachment] = field(default_factory=list[Attachment])
     warnings: list[PageWarning] = field(default_factory=list[PageWarning])
+    invoice: Invoice | None = None  # the first that a PDF carries as data
     _contents: dict[str, bytes] = field(default_factory=dict[str, bytes])
     _parsed: dict[str, Authored] = field(default_factory=dict[str, Authored])
     _num_pages: int = 0
     _num_unread: int = 0
 
     def attached(self, name: str, content: bytes, media_type: str) -> list[Page | PrintedPage]:
-        """The pages of an attachment of a mail, which is listed; none where it becomes a document of its own.
+        """The pages of an attachment of a mail or PDF, which is listed; none where it becomes a document of its own.
 
         Raises TooManyPages.
         """
         name = self._unused(name)
         kind = self._kind(name, content, media_type)
+        self._list(name, content, kind or media_type)
         becomes_document = self.as_documents and self.depth == 0 and kind is not None and bool(content)
-        if len(self.attachments) < MAX_ATTACHMENTS:
-            self.attachments.append(Attachment(name=name, media_type=kind or media_type, size=len(content)))
-        elif becomes_document:
-            self.report(name, f"of a mail's attachments {MAX_ATTACHMENTS} become documents")
-            return []
-        if becomes_document:
+        if not becomes_document:
+            return self.pages(name, content, media_type=media_type)
+        if self.attachments[-1].name == name:
             self._contents[name] = content
-            return []
-        return self.pages(name, content, media_type=media_type)
+        else:
+            self.report(name, f"of a document's attachments {MAX_ATTACHMENTS} become documents")
+        return []
+
+    def listed(self, name: str, content: bytes, media_type: str) -> None:
+        """List an attachment that is read in no way: it says what the pages say."""
+        name = self._unused(name)
+        self._list(name, content, media_type or self._kind(name, content, media_type) or "")
+
+    def _list(self, name: str, content: bytes, media_type: str) -> None:
+        if len(self.attachments) < MAX_ATTACHMENTS:
+            self.attachments.append(Attachment(name=name, media_type=media_type, size=len(content)))
 
     def pages(self, name: str, content: bytes, *, media_type: str = "") -> list[Page | PrintedPage]:
         """The pages of a file of this name; none, and a warning, where it is none that is read.
@@ -108,22 +121,33 @@ class InnerFiles:
         return MAIL if media_type == MAIL else sniff_content(content, name)
 
     def _printed(self, name: str, content: bytes, kind: str) -> list[Page | PrintedPage]:
-        num_pages = self.count_pages(content, kind)
+        nested = self._nested()
+        num_pages, carried = self.read_printed(content, kind, nested)
         self._contents[name] = content
-        return [PrintedPage(name, number) for number in range(1, num_pages + 1)]
+        self._parsed[name] = Authored(pages=carried, read_part=nested.read)
+        self._warn_of(name, nested.warnings)
+        own: list[Page | PrintedPage] = [PrintedPage(name, number) for number in range(1, num_pages + 1)]
+        return own + [_inside(page, name) for page in carried]
 
     def _authored(self, name: str, content: bytes, kind: str) -> list[Page | PrintedPage]:
         if self.depth >= MAX_NESTED_FILES:
             self.report(name, f"files within files are read {MAX_NESTED_FILES} deep")
             return []
-        nested = InnerFiles(self.parse, self.count_pages, self.max_pages - self._num_pages, self.budget, self.depth + 1)
-        parsed = self.parse(content, kind, nested)
+        parsed = self.parse(content, kind, self._nested())
         self._parsed[name] = parsed
-        self.warnings += (
-            warning.model_copy(update={"message": f"{name}: {warning.message}", "page": None})
-            for warning in parsed.warnings
-        )
+        self._warn_of(name, parsed.warnings)
         return [_inside(page, name) for page in parsed.pages]
+
+    def _nested(self) -> InnerFiles:
+        """For the files in a file."""
+        num_left = self.max_pages - self._num_pages
+        return InnerFiles(self.parse, self.read_printed, num_left, self.budget, self.depth + 1)
+
+    def _warn_of(self, name: str, warnings: Iterable[PageWarning]) -> None:
+        self.warnings += (
+            warning.model_copy(update={"message": f"{name}: {warning.message}", "page": None, "box": None})
+            for warning in warnings
+        )
 
     def _unused(self, name: str) -> str:
         """A name that no other file has, nor one that reads like a way into one."""

@@ -45,8 +45,20 @@ CODECS = {  # Python's codecs for the encodings of the web: the widest first, th
     "x-mac-cyrillic": ("mac-cyrillic",),
 }
 WESTERN = "cp1252"
-LATIN = (WESTERN, "cp1250", "cp1254", "cp1257", "cp1258", "iso8859-2")
-SINGLE = (*LATIN, "cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8-r", "koi8-u", "cp866")
+LATIN = (WESTERN, "cp1250", "cp1254", "cp1257", "cp1258", "iso8859-2", "mac-roman")
+SINGLE = (
+    *LATIN,
+    "cp1251",
+    "cp1253",
+    "cp1255",
+    "cp1256",
+    "cp874",
+    "koi8-r",
+    "koi8-u",
+    "cp866",
+    "iso8859-5",
+    "mac-cyrillic",
+)
 GUESSED = (*SINGLE, "gb18030", "big5", "cp932", "euc-jp", "cp949", "utf-16-le", "utf-16-be")
 SAMPLE = 1 << 16  # bytes whose letters decide
 MAX_CONTEXT = 500  # bytes of ASCII before the first other byte of a line that are looked at

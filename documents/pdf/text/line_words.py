@@ -40,13 +40,14 @@ class PrintedSpan(NamedTuple):
     hidden: Hidden | None
     invisible: bool
     struck: bool = False
+    hangs: bool = False  # its signs hang from their baseline, as large brackets of TeX do
 
 
 def words_of(
     spans: Sequence[PrintedSpan], along: tuple[float, float], matrix: pymupdf.Matrix, links: Links
 ) -> tuple[Word, ...]:
     """The words of one line; `along` is the direction of its baseline, `matrix` turns the page upright."""
-    main = max(spans, key=lambda span: len(span.text.strip()) * span.size**2)
+    main = max(spans, key=lambda span: (not span.hangs, len(span.text.strip()) * span.size**2))
     level = along[0] > 0.99
     words: list[Word] = []
     spaced, last = True, None
@@ -133,8 +134,9 @@ def _around(rects: list[_Edges]) -> _Edges:
 
 
 def _rise(span: PrintedSpan, main: PrintedSpan, along: tuple[float, float]) -> Rise | None:
-    """How a span stands to the baseline of its line's main type."""
-    if span.size > SMALLER * main.size or not span.text.strip():
+    """How a span stands to the baseline of its line's main type; signs such as ® and ™ stand high by their nature."""
+    text = span.text.strip()
+    if span.size > SMALLER * main.size or span.hangs or all(unicodedata.category(sign) == "So" for sign in text):
         return None
     x, y = span.origin[0] - main.origin[0], span.origin[1] - main.origin[1]
     down = (y * along[0] - x * along[1]) / main.size

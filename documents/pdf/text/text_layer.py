@@ -15,13 +15,16 @@ import pymupdf
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
+from documents.pdf.glyphs.accents import with_accents
+from documents.pdf.glyphs.glyph_names import with_named_glyphs
+from documents.pdf.glyphs.lost_ligatures import with_ligatures
+from documents.pdf.glyphs.symbol_fonts import shown
+from documents.pdf.glyphs.word_gaps import with_measured_words
 from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
 from documents.pdf.text.line_words import Links, PrintedSpan, links_of, words_of
-from documents.pdf.text.lost_ligatures import with_ligatures
 from documents.pdf.text.note_marks import with_note_marks
 from documents.pdf.text.overprint import without_overprints
 from documents.pdf.text.struck_text import Strikes
-from documents.pdf.text.symbol_fonts import shown
 from documents.pdf.text.text_visibility import Edges, Sheet
 from documents.pdf.text.vertical_text import with_columns
 from documents.pdf.text.watermarks import watermarks
@@ -58,7 +61,8 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
-    lines = with_ligatures(page, with_columns(with_note_marks(without_overprints(drawn))))
+    drawn = with_measured_words(with_accents(with_named_glyphs(page, without_overprints(drawn))))
+    lines = with_ligatures(page, with_columns(with_note_marks(drawn)))
     if not lines:
         return TextLayer()
     strikes.mark(lines[:max_lines])
@@ -149,6 +153,7 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
         hidden=hidden,
         invisible=invisible,
         struck=span.get("struck", False),
+        hangs=span["ascender"] < -span["descender"],
     )
 
 

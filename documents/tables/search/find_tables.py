@@ -39,7 +39,7 @@ def find_tables(page: PageDraft, limits: FindTables) -> PageDraft:
     lines = page.layer.lines
     if not lines:
         return page
-    cells = _Cells(lines, page.blocks, limits.likely)
+    cells = _Cells(lines, page.blocks)
     detected = [d for d in page.kept if d.kind == "table"]
     known = _Places((d.box for d in detected), limits.same)
     boxes = _Places(_tables(page, cells, known, limits), limits.same)
@@ -73,7 +73,7 @@ class _Places:
 class _Cells:
     """The lines of a page that the structure network takes for cells."""
 
-    def __init__(self, lines: Sequence[TextLine], blocks: Sequence[SegmentBlock], likely: float) -> None:
+    def __init__(self, lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> None:
         self._lines = lines
         self._index = PageIndex(line.box for line in lines)
         self._is_read = bool(blocks)
@@ -85,7 +85,7 @@ class _Cells:
                 self._chance[k] = block.cell
                 if block.table is not None:
                     self._tables[block.table].append(k)
-                elif block.role not in WITHIN and block.cell < likely:
+                elif block.role not in WITHIN:
                     self._between.append(lines[k].box)
         self._index_between = PageIndex(self._between)
 

@@ -15,7 +15,7 @@ from deployments.pipeline.deployment import Pipeline
 from documents.boxes import BoundingBox
 from documents.draft.text_source import Wanted
 from documents.draft.whole_page_reading import PageBlock, PageReading
-from documents.errors import PageFailed
+from documents.errors import PageFailed, PageNotDrawn
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
@@ -192,6 +192,40 @@ def test_the_structure_network_reads_a_page_that_needs_no_ocr_once() -> None:
         assert len(page.regions) == len(REGIONS)
 
     asyncio.run(main())
+
+
+class Carrying(Parts):
+    """The page is one of a spreadsheet in a PDF."""
+
+    def __init__(self, page: Page | None) -> None:
+        super().__init__([], ())
+        self._page = page
+
+    async def inspect(self, *_: object, **__: object) -> InspectedPage:
+        raise PageNotDrawn("it is not drawn")
+
+    async def authored(self, *_: object) -> Page | None:
+        return self._page
+
+
+def read_of_pdf(page: Page | None) -> Page:
+    async def main() -> Page:
+        handle: Any = Handle(Carrying(page))
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        source = Source(path="x", media_type="application/pdf")
+        return (await pipeline.page(PageTask(source=source, number=2)))[0]
+
+    return asyncio.run(main())
+
+
+def test_a_page_of_a_file_that_a_pdf_carries_is_read_as_its_author_wrote_it() -> None:
+    sheet = Page(number=2, size=(0, 0), form="sheet", name="tariff.csv")
+    assert read_of_pdf(sheet) == sheet
+
+
+def test_a_page_that_is_neither_drawn_nor_written_fails() -> None:
+    with pytest.raises(PageNotDrawn):
+        read_of_pdf(None)
 
 
 class WholePages(Parts):

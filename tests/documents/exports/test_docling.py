@@ -10,7 +10,7 @@ from work import steps_of
 from documents.document.assemble_document import assemble
 from documents.exports.docling import docling, to_docling
 from documents.region_values import ListItem, Table, TableCell, TextRange
-from documents.values import Document
+from documents.values import Annotation, Document, FormField
 
 TABLE = Table(
     num_rows=2,
@@ -153,3 +153,41 @@ def test_what_is_struck_out_is_so_in_the_format_itself():
     assert "- ~~gone~~\n- ~~old~~ new" in text
     assert "| ~~180~~ 150 " in text
     assert "Table 1: ~~old~~" in text
+
+
+def test_fields_of_a_form_are_key_values():
+    fields = (
+        FormField(name="a.city", label="City", kind="text", value="Chur", box=box(60, 100, 160, 112)),
+        FormField(name="pay", kind="radio", value="Card", state="on", box=box(60, 120, 70, 130)),
+        FormField(name="news", kind="check", value="Yes", state="off", box=box(60, 140, 70, 150)),
+        FormField(name="sign", kind="signature", state="unsigned", box=box(60, 160, 160, 180)),
+    )
+    form_page = page(region("City Chur", corners=(30, 100, 160, 112))).model_copy(update={"fields": fields})
+    written = to_docling(assemble("d", 1, opened(), [form_page, page(region("Next"), number=2)]))
+    document = DoclingDocument.model_validate_json(written)
+    (item,) = document.key_value_items
+    cells = {cell.cell_id: cell for cell in item.graph.cells}
+    pairs = [(cells[link.source_cell_id], cells[link.target_cell_id]) for link in item.graph.links]
+    assert [(key.text, key.orig, value.label.value, value.text) for key, value in pairs] == [
+        ("City", "a.city", "value", "Chur"),
+        ("pay", "pay", "checkbox", "☒ Card"),
+        ("news", "news", "checkbox", "☐ Yes"),
+        ("sign", "sign", "value", ""),
+    ]
+    place = pairs[0][1].prov
+    assert (place.page_no, place.bbox.l, place.bbox.b) == (1, 60, 112)
+    assert "key-value" not in document.export_to_markdown(), "the values stand in the text, and once"
+
+
+def test_comments_are_texts_in_the_layer_of_notes():
+    comments = (
+        Annotation(kind="highlight", words="harbour", text="Which one?", author="Ada", box=box(60, 60, 100, 80)),
+        Annotation(kind="underline", words="quay", box=box(60, 90, 100, 99)),
+        Annotation(kind="note", box=box(60, 60, 100, 80)),
+    )
+    written = to_docling(assemble("d", 1, opened(), [PAGE.model_copy(update={"annotations": comments})]))
+    document = DoclingDocument.model_validate_json(written)
+    notes = [item for item in document.texts if item.content_layer.value == "notes"]
+    assert [(item.text, item.prov[0].bbox.t) for item in notes] == [("Which one?", 60), ("quay", 90)]
+    assert notes[0].meta.model_dump()["pagemill__comment"]["author"] == "Ada"
+    assert "Which one?" not in document.export_to_markdown()

@@ -25,7 +25,9 @@ def parsed(content: bytes, name: str = "") -> Authored:
     kind = sniff_content(content, name)
     assert kind is not None
     return parse_content(
-        content, kind, InnerFiles(parse_content, lambda _content, _kind: 1, 2000, TextBudget(len(content)))
+        content,
+        kind,
+        InnerFiles(parse_content, lambda _content, _kind, _inner: (1, []), 2000, TextBudget(len(content))),
     )
 
 

@@ -1,57 +1,26 @@
-"""What is ticked, written and chosen in a form is text in its place, whatever the file draws there."""
+"""A form's fields are typed facts of their page: name, value, kind, state and box, as the file stores them."""
 
 from __future__ import annotations
 
 import pymupdf
 import pytest
+from form_making import CHECK, COMBO, LIST, TEXT, add, form, set_key
 
-from documents.pdf.form_fields import EMPTY, TICKED, form_fields
+from documents.pdf.form_fields import MAX_FIELDS, MAX_VALUE, form_fields
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.values import Source
+from documents.values import FormField, Source
 
-CHECK, RADIO = pymupdf.PDF_WIDGET_TYPE_CHECKBOX, pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON
-TEXT, COMBO, LIST = pymupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.PDF_WIDGET_TYPE_COMBOBOX, pymupdf.PDF_WIDGET_TYPE_LISTBOX
-
-
-def add(page, kind, name, rect, value, choices=None):
-    widget = pymupdf.Widget()
-    widget.field_type, widget.field_name, widget.rect = kind, name, pymupdf.Rect(rect)
-    widget.choice_values = choices
-    widget.field_value = value
-    page.add_widget(widget)
+BYTE_RANGE = "[0 10 20 10]"
 
 
-def form():
-    document = pymupdf.open()
-    page = document.new_page()
-    page.insert_text((72, 200), "Name:", fontsize=11)
-    add(page, TEXT, "name", (130, 188, 300, 206), "Ada Osei")
-    for k, (label, value) in enumerate((("Boat owner", True), ("Photo allowed", False))):
-        add(page, CHECK, f"box{k}", (72, 230 + 25 * k, 84, 242 + 25 * k), value)
-        page.insert_text((90, 240 + 25 * k), label, fontsize=11)
-    page.insert_text((72, 300), "Insured", fontsize=11)
-    add(page, CHECK, "insured", (116, 290, 128, 302), True)
-    add(page, COMBO, "berth", (130, 320, 300, 338), "b", [("a", "Berth A"), ("b", "Berth B")])
-    add(page, LIST, "colour", (130, 350, 300, 400), "green", ["red", "green", "blue"])
-    return document
+def fields_of(document):
+    document.saved = document.tobytes()
+    return {stored.field.name: stored.field for stored in form_fields(pymupdf.open(stream=document.saved)[0])}
 
 
-def read(document, tmp_path):
-    document.save(tmp_path / "a.pdf")
-    file = PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits())
-    return [line.text for line in file.inspect(1).lines]
-
-
-def set_key(document, name, key, value, *, of_parent=False):
-    for widget in document[0].widgets():
-        if widget.field_name == name:
-            parent = document.xref_get_key(widget.xref, "Parent")
-            xref = int(parent[1].split()[0]) if of_parent and parent[0] == "xref" else widget.xref
-            document.xref_set_key(xref, key, value)
-
-
-FILLED = {"Name:", "Ada Osei", "☒ Boat owner", "☐ Photo allowed", "Insured ☒", "Berth B", "green"}
+def facts(field: FormField):
+    return field.kind, field.value, field.state
 
 
 def as_it_is(document):
@@ -64,76 +33,149 @@ def without_appearances(document):
     document.xref_set_key(document.pdf_catalog(), "AcroForm/NeedAppearances", "true")
 
 
-def turned(document):
-    document[0].set_rotation(180)
-    document[0].set_rotation(0)
-
-
-@pytest.mark.parametrize("change", [as_it_is, without_appearances, turned])
-def test_a_form_says_what_is_ticked_written_and_chosen(change, tmp_path):
-    """A ticked box came out as the digit 3 of ZapfDingbats, an empty one as nothing."""
+@pytest.mark.parametrize("change", [as_it_is, without_appearances])
+def test_every_field_has_its_kind_value_state_and_box(change):
+    """Only their text was read: which words were a value of which field, nobody could tell."""
     document = form()
     change(document)
-    assert set(read(document, tmp_path)) == FILLED
+    fields = fields_of(document)
+    on_value = "Yes" if change is as_it_is else fields["box0"].value
+    assert {name: facts(field) for name, field in fields.items()} == {
+        "name": ("text", "Ada Osei", None),
+        "box0": ("check", on_value, "on"),
+        "box1": ("check", fields["box1"].value, "off"),
+        "insured": ("check", on_value, "on"),
+        "berth": ("choice", "Berth B", None),
+        "colour": ("choice", "green", None),
+    }
+    box = fields["name"].box
+    assert (box.x0, box.y0, box.x1, box.y1) == pytest.approx((130, 188, 300, 206), abs=1)
 
 
-def test_stale_appearances_do_not_hide_the_values(tmp_path):
-    """A program that fills a form may write the values alone."""
+def test_a_stale_drawing_does_not_change_a_value_or_a_state():
     document = form()
     set_key(document, "name", "V", "(Ruth Adeyemi)", of_parent=True)
-    set_key(document, "box1", "V", "/Yes", of_parent=True)
     set_key(document, "box0", "V", "/Off", of_parent=True)
-    texts = read(document, tmp_path)
-    assert {"Ruth Adeyemi", "☐ Boat owner", "☒ Photo allowed"} <= set(texts)
-    assert "Ada Osei" not in texts
+    fields = fields_of(document)
+    assert fields["name"].value == "Ruth Adeyemi"
+    assert fields["box0"].state == "off"
 
 
-def test_a_mark_of_any_shape_is_a_tick(tmp_path):
-    """The appearance draws a letter of a symbol font: 4 is a check, 8 a cross, l a disc, n a square."""
-    for letter in "48lnHu":
-        document = form()
-        for widget in document[0].widgets():
-            if widget.field_name == "box0":
-                _, states = document.xref_get_key(widget.xref, "AP/N")
-                yes = int(states.split("/Yes")[1].split()[0])
-                document.update_stream(yes, b"q BT /ZaDb 10 Tf 2 2 Td (" + letter.encode() + b") Tj ET Q")
-        assert "☒ Boat owner" in read(document, tmp_path)
+def test_an_empty_field_is_a_field():
+    document = pymupdf.open()
+    add(document.new_page(), TEXT, "remarks", (100, 100, 300, 120), "")
+    assert facts(fields_of(document)["remarks"]) == ("text", "", None)
 
 
-def test_radio_buttons_say_which_one_is_chosen(tmp_path):
+def test_a_label_for_those_who_fill_it_in_is_kept():
+    document = form()
+    set_key(document, "name", "TU", "(Full name of\n  the applicant)", of_parent=True)
+    assert fields_of(document)["name"].label == "Full name of the applicant"
+
+
+def radio_group(options):
+    """Three buttons of one field by the specification: the first two are off, the last is on."""
     document = pymupdf.open()
     page = document.new_page()
-    for k, label in enumerate(("Cash", "Card", "Invoice")):
-        add(page, CHECK, f"pay{k}", (72 + 100 * k, 230, 84 + 100 * k, 242), k == 1)
-        page.insert_text((90 + 100 * k, 240), label, fontsize=11)
-    radio = str(1 << 15)
     for k in range(3):
-        set_key(document, f"pay{k}", "Ff", radio, of_parent=True)
-    assert {field.kind for field in form_fields(document[0])} == {"radio"}
-    assert " ".join(read(document, tmp_path)) == "☐ Cash ☒ Card ☐ Invoice"
+        add(page, CHECK, f"pay{k}", (72 + 100 * k, 230, 84 + 100 * k, 242), k == 2)
+    parent = document.get_new_xref()
+    kids = [widget.xref for widget in page.widgets()]
+    names = f"/Opt {options}" if options else ""
+    document.update_object(
+        parent,
+        f"<</FT/Btn/Ff {1 << 15}/T(pay)/V/2{names}/Kids[{' '.join(f'{kid} 0 R' for kid in kids)}]>>",
+    )
+    document.xref_set_key(document.pdf_catalog(), "AcroForm/Fields", f"[{parent} 0 R]")
+    for k, kid in enumerate(kids):
+        old = document.xref_get_key(kid, "AP/N/Yes")[1]
+        off = document.xref_get_key(kid, "AP/N/Off")[1]
+        document.xref_set_key(kid, "AP/N", f"<</{k} {old}/Off {off}>>")
+        document.xref_set_key(kid, "AS", f"/{k}" if k == 2 else "/Off")
+        document.xref_set_key(kid, "Parent", f"{parent} 0 R")
+        for key in ("T", "FT", "V", "Ff"):
+            document.xref_set_key(kid, key, "null")
+    return pymupdf.open(stream=document.tobytes())
+
+
+@pytest.mark.parametrize(("options", "values"), [("", "012"), ("[(Cash)(Card)(Invoice)]", ["Cash", "Card", "Invoice"])])
+def test_each_radio_button_says_what_it_stands_for(options, values):
+    document = radio_group(options)
+    fields = [stored.field for stored in form_fields(document[0])]
+    assert [field.name for field in fields] == ["pay"] * 3
+    assert [facts(field) for field in fields] == [
+        ("radio", value, "on" if k == 2 else "off") for k, value in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_signature_says_whether_it_is_there_and_whose(signed):
+    document = form()
+    xref = next(widget.xref for widget in document[0].widgets() if widget.field_name == "name")
+    document.xref_set_key(xref, "FT", "/Sig")
+    value = (
+        f"<</Type/Sig/Filter/Adobe.PPKLite/Name(Ada Osei)/ByteRange{BYTE_RANGE}/Contents<00>>>" if signed else "null"
+    )
+    document.xref_set_key(xref, "V", value)
+    field = fields_of(document)["name"]
+    assert facts(field) == ("signature", "Ada Osei" if signed else "", "signed" if signed else "unsigned")
 
 
 @pytest.mark.parametrize(("key", "value"), [("F", "2"), ("F", "32"), ("Rect", "[900 900 950 950]")])
-def test_a_field_that_is_not_shown_says_nothing(key, value, tmp_path):
+def test_a_field_that_nobody_sees_is_none(key, value):
     document = form()
     set_key(document, "name", key, value)
-    set_key(document, "box0", key, value)
-    texts = read(document, tmp_path)
-    assert "Ada Osei" not in texts
-    assert "Boat owner" in texts
+    assert "name" not in fields_of(document)
 
 
-def test_a_password_is_not_delivered(tmp_path):
+def test_a_password_is_none():
     document = form()
     set_key(document, "name", "Ff", str(1 << 13), of_parent=True)
-    set_key(document, "name", "V", "(hunter2 secret)", of_parent=True)
-    assert not any("hunter2" in text for text in read(document, tmp_path))
+    assert "name" not in fields_of(document)
 
 
-def test_boxes_of_a_table_stay_apart_from_far_words(tmp_path):
+def test_fields_of_a_turned_page_stand_where_they_are_seen():
+    document = form()
+    document[0].set_rotation(90)
+    box = fields_of(document)["name"].box
+    assert box.height == pytest.approx(170, abs=1)
+    assert box.width == pytest.approx(18, abs=1)
+
+
+def test_what_a_hostile_form_delivers_is_bounded():
+    """Two thousand fields may share one long value, which the file has once."""
     document = pymupdf.open()
     page = document.new_page()
-    page.insert_text((72, 240), "Is there a pilot on board?", fontsize=11)
-    add(page, CHECK, "yes", (300, 230, 312, 242), False)
-    add(page, CHECK, "no", (400, 230, 412, 242), True)
-    assert read(document, tmp_path) == ["Is there a pilot on board?", EMPTY, TICKED]
+    add(page, TEXT, "a", (100, 100, 300, 120), "x" * 3 * MAX_VALUE)
+    kid = next(page.widgets()).xref
+    source = document.xref_object(kid)
+    copies = [kid]
+    for _ in range(MAX_FIELDS + 10):
+        copies.append(document.get_new_xref())
+        document.update_object(copies[-1], source)
+    document.xref_set_key(page.xref, "Annots", f"[{' '.join(f'{copy} 0 R' for copy in copies)}]")
+    fields = form_fields(pymupdf.open(stream=document.tobytes())[0])
+    assert 0 < len(fields) <= MAX_FIELDS
+    assert sum(len(stored.field.value) for stored in fields) <= 1_000_000
+
+
+def test_the_page_that_is_delivered_has_the_fields(tmp_path):
+    form().save(tmp_path / "a.pdf")
+    file = PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits())
+    names = [field.name for field in file.inspect(1).fields]
+    assert sorted(names) == ["berth", "box0", "box1", "colour", "insured", "name"]
+
+
+def test_a_list_of_several_choices_has_one_per_line():
+    document = pymupdf.open()
+    add(document.new_page(), LIST, "colours", (100, 100, 300, 180), "green", ["red", "green", "blue"])
+    set_key(document, "colours", "Ff", str(1 << 21), of_parent=True)
+    set_key(document, "colours", "V", "[(red)(blue)]", of_parent=True)
+    assert fields_of(document)["colours"].value == "red\nblue"
+
+
+def test_a_value_that_the_list_does_not_have_is_kept():
+    document = pymupdf.open()
+    add(document.new_page(), COMBO, "city", (100, 100, 300, 118), "a", [("a", "Alta"), ("b", "Bodø")])
+    set_key(document, "city", "V", "(Chur)", of_parent=True)
+    assert fields_of(document)["city"].value == "Chur"

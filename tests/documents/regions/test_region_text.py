@@ -49,3 +49,37 @@ def test_words_that_ocr_read_again_stay_struck_out(text):
     region = read(page_inspection, reading, text_source="ocr")
     assert [region.text[one.start : one.end] for one in region.struck] == ["310"]
     assert region.struck[0].start == 4
+
+
+def raised(*parts):
+    """Words of one line; `^` and `_` begin those that are raised and lowered, without a space before them."""
+    rises = {"^": "super", "_": "sub"}
+    return tuple(
+        Word(
+            text=text.lstrip("^_"),
+            box=box(60 + 40 * k, 100, 95 + 40 * k, 110),
+            font_size=7 if text[0] in rises else 10,
+            rise=rises.get(text[0]),
+            spaced=text[0] not in rises,
+        )
+        for k, text in enumerate(parts)
+    )
+
+
+def test_exponents_and_marks_of_notes_are_told_apart():
+    words = raised(
+        "A", "note", "^†", "of", "x", "^2", "and", "λ", "_g", "is", "10", "^3", "m", "^2,", "all", "told.", "^‡"
+    )
+    region = read(inspection(line("A note† of x² and λg is 10³ m², all told.‡", words=words)))
+    scripts = [(region.text[one.start : one.end], one.rise, one.is_note) for one in region.scripts]
+    assert scripts == [
+        ("†", "super", True),
+        ("²", "super", False),
+        ("g", "sub", False),
+        ("³", "super", False),
+        ("²,", "super", False),
+        ("‡", "super", True),
+    ]
+    assert [one.text[script.start : script.end] for one in region.spans for script in one.scripts] == [
+        text for text, *_ in scripts
+    ]

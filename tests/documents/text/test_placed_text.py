@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.text.placed_text import Place, PlacedText, aligned, concatenated
+from documents.text.placed_text import Mark, Place, PlacedText, aligned, concatenated
 from documents.text.printed_rows import PrintedLine, printed_rows
 from documents.text.program_text import program_text
 from documents.text.running_text import normal, rows_as_lines, running_text
@@ -100,3 +100,20 @@ def test_counting_off_lines_that_are_set_below_one_another_is_exact(lines):
         [line.split() for line in lines] if places else []
     )
     assert bool(places) == bool(text.split())
+
+
+@pytest.mark.parametrize(
+    ("ends", "links"),
+    [
+        (((4, 9), (10, 14)), ["ferry plan"]),
+        (((4, 9), (9, 14)), ["ferry plan"]),
+        (((0, 3), (4, 9)), ["The ferry"]),
+        (((0, 3), (10, 14)), ["The", "plan"]),
+    ],
+)
+def test_a_link_that_runs_over_a_lines_end_is_one(ends, links):
+    """Guards against half an address each: the file links the words of each line by themselves."""
+    places = tuple(Place(number, start, end, Mark("https://a.example/")) for number, (start, end) in enumerate(ends))
+    assert [link.text for link in PlacedText("The ferry plan", places).links] == links
+    other = (*places[:1], places[1]._replace(mark=Mark("https://b.example/")))
+    assert len(PlacedText("The ferry plan", other).links) == 2

@@ -7,7 +7,7 @@ from page_making import box
 
 from documents.inspection import Word
 from documents.text.placed_text import STRUCK, Mark
-from documents.text.typography import marks_of, placed_text, set_words
+from documents.text.typography import level_text, marks_of, placed_text, risen, script, set_words
 
 
 def word(text, rise=None, spaced=True):
@@ -38,6 +38,35 @@ def test_a_raised_word_that_no_sign_shows_is_left_as_it_is():
 def test_small_figures_over_a_slash_are_a_fraction(words, text):
     """Guards against fractions that no search finds, and powers that lose their place."""
     assert set_words(words) == text
+    scripts = [text[one.start : one.end] for one in placed_text(words).scripts]
+    assert scripts == (["²"] if "²" in text else [])
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ([("10", None), ("−", "super"), ("3", "super")], "10⁻³"),
+        ([("x", None), ("i", "sub"), ("+1", "sub")], "x_(i+1)"),
+        ([("e", None), ("−", "super"), ("kt", "super")], "e^(−kt)"),
+        ([("λ", None), ("g", "sub")], "λg"),
+        ([("x", None), ("2", "super"), ("i", "sub"), ("+1", "sub")], "x²_(i+1)"),
+        ([("4", None), ("th", "super")], "4th"),
+    ],
+)
+def test_parts_of_one_index_in_several_types_are_one(parts, text):
+    """Guards against `e⁻kt` and `xi₊₁`: each part was written by itself."""
+    words = [word(part, rise, spaced=not k) for k, (part, rise) in enumerate(parts)]
+    assert set_words(words) == text
+    scripts = placed_text(words).scripts
+    expected = [(rise, "".join(part for part, own in parts if own == rise)) for rise in dict(parts).values() if rise]
+    plain = [(script.rise, level_text(text[script.start : script.end]).replace("-", "−")) for script in scripts]
+    assert plain == list(dict.fromkeys(expected))
+
+
+@pytest.mark.parametrize("text", ["2k", "g", "max", "-3", "i+1", "12", "a,b"])
+@pytest.mark.parametrize("rise", ["super", "sub"])
+def test_raised_and_lowered_text_can_be_read_level(text, rise):
+    assert level_text(risen(text, rise)) == level_text(script(text, rise)) == text
 
 
 def test_words_of_one_link_are_one_on_each_line():
@@ -59,4 +88,4 @@ def test_what_is_struck_out_and_linked_is_counted_off_in_the_text_of_its_line():
     words.append(word("new").model_copy(update={"struck": True, "link": "u"}))
     text = "10⁶  old new"
     marks = [(text[mark.start : mark.end], mark.mark) for mark in marks_of(words, text)]
-    assert marks == [("new", Mark("u")), ("⁶  old new", STRUCK)]
+    assert marks == [("⁶", Mark(rise="super")), ("new", Mark("u")), ("⁶  old new", STRUCK)]

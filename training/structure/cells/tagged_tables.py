@@ -22,7 +22,7 @@ from documents.inspection import Inspection
 from documents.page_tree import PageTree
 from documents.pdf.pdf_file import PdfFile
 from documents.pdf.structure_tree import TaggedPdf
-from documents.regions.tagged_table import cut_by_tags
+from documents.regions.tagged.table import cut_by_tags
 from documents.render_limits import RenderLimits
 from documents.rotated_boxes import usual_angle
 from documents.tables.cells import Cut, PlacedWord, placed_words

@@ -25,7 +25,7 @@ from documents.boxes import BoundingBox
 from documents.errors import IngestError
 from documents.inspection import Inspection, TextLine
 from documents.pdf.pdf_file import PdfFile
-from documents.regions.tagged_regions import block_of_line
+from documents.regions.tagged.regions import block_of_line
 from documents.render_limits import RenderLimits
 from documents.segments.page_tokens import page_tokens
 from documents.segments.roles import ROLES, Role

@@ -54,11 +54,6 @@ def below_the_text(page):
     body(page)
 
 
-def note_on_the_page(page):
-    body(page)
-    page.add_freetext_annot((100, 300, 500, 420), "DRAFT", fontsize=80, text_color=(0.8, 0.8, 0.8)).update()
-
-
 def tiled(page):
     body(page)
     for x in (60, 260, 460):
@@ -88,7 +83,6 @@ WATERMARKS = [
     level,
     level_and_transparent,
     below_the_text,
-    note_on_the_page,
     tiled,
     tiled_in_the_size_of_the_text,
 ]

@@ -29,7 +29,7 @@ def gridded(*more, rows=ROWS, top=95.0):
     return page_inspection.model_copy(update={"grids": (Grid(box=frame, cells=cells),)})
 
 
-def kept_of(page_inspection, detections=(), tables=None, cell=0.98, between="text", between_cell=0.0):
+def kept_of(page_inspection, detections=(), tables=None, cell=0.98, between="text"):
     """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others of a role."""
     layer = Layer(page_inspection)
     blocks = [
@@ -37,7 +37,7 @@ def kept_of(page_inspection, detections=(), tables=None, cell=0.98, between="tex
             segments=(k,),
             role="table" if line.text in tables else between,
             score=0.9,
-            cell=cell if line.text in tables else between_cell,
+            cell=cell if line.text in tables else 0.0,
             table=tables.get(line.text),
         )
         for k, line in enumerate(layer.lines if tables is not None else ())
@@ -125,14 +125,6 @@ def test_a_row_that_looks_like_something_else_does_not_part_its_table(role):
     detected = [detection_of("table", 60, 95, 200, 255)]
     assert boxes(page, detected, tables=read, between=role) == [around([*above, *below]).union(detected[0].box)]
     assert len(boxes(page, detected, tables=read, between="footnote")) == 2
-
-
-@pytest.mark.parametrize(("cell", "num_tables"), [(0.3, 1), (0.2, 2)])
-def test_a_row_that_may_be_of_a_table_does_not_part_it(cell, num_tables):
-    """Guards against a group's name that OCR read so badly that it looks like a footnote."""
-    rows = [*printed_table(ROWS), *printed_table(PORTS, y=200)]
-    page = inspection(*rows, printed("Hypertens1on (age 18 years)", 60, 180))
-    assert len(boxes(page, tables=numbered([*ROWS, *PORTS]), between="footnote", between_cell=cell)) == num_tables
 
 
 def test_rows_that_are_read_beside_a_grid_are_of_its_table():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from documents.pdf.text.symbol_fonts import shown
+from documents.pdf.glyphs.symbol_fonts import shown
 
 
 def shown_text(text, font):

@@ -15,8 +15,8 @@ from documents.inspection import TextLine
 from documents.page_index import PageIndex
 from documents.region_values import FigureRegion, Region, RegionKind, TitleRegion
 from documents.regions.region_text import with_table
-from documents.regions.tagged_order import num_torn, reordered, share_reversed
-from documents.regions.tagged_table import tagged_table, words_by_node
+from documents.regions.tagged.order import num_torn, reordered, share_reversed
+from documents.regions.tagged.table import tagged_table, words_by_node
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.tags.tagged_agreement import Agreement, agreement

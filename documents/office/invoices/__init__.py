@@ -1,0 +1,1 @@
+"""Mails, and the files inside mails and archives."""

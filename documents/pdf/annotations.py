@@ -1,0 +1,261 @@
+"""Reads the comments of a PDF page: notes, marked words, free text, stamps; and keeps them out of its text and picture.
+
+What stands beside a page's text is no part of it: what free text, stamps and signs of notes draw is hidden before the
+page is read or drawn. Typewriter text, with which people fill in a form, is text of the page, and so is a stamp or free
+text as large as the page.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from itertools import islice
+from typing import Any
+
+import pymupdf
+from pymupdf import mupdf
+
+from documents.boxes import BoundingBox
+from documents.inspection import TextLine
+from documents.pdf.marked_words import MarkedWords
+from documents.values import Annotation, AnnotationKind, PageWarning
+
+MAX_ANNOTATIONS = 2000  # of a page
+MAX_TEXT = 20_000  # characters of one comment, or of the words that it marks
+MAX_AUTHOR = 200  # characters
+MAX_CHARACTERS = 1_000_000  # of all comments of a page
+MAX_PARTS = 200  # boxes of one mark
+MAX_PAGE_PARTS = 20_000  # boxes of all marks of a page
+MAX_SHARE = 0.5  # of the page's area: what covers more is the page itself
+INVISIBLE, HIDDEN, NO_VIEW = 1, 2, 32  # flags
+OURS = "PagemillHidden"  # key of an annotation that is hidden here
+KINDS: Mapping[int, AnnotationKind] = {
+    mupdf.PDF_ANNOT_TEXT: "note",
+    mupdf.PDF_ANNOT_HIGHLIGHT: "highlight",
+    mupdf.PDF_ANNOT_UNDERLINE: "underline",
+    mupdf.PDF_ANNOT_SQUIGGLY: "squiggly",
+    mupdf.PDF_ANNOT_STRIKE_OUT: "strike_out",
+    mupdf.PDF_ANNOT_CARET: "caret",
+    mupdf.PDF_ANNOT_FREE_TEXT: "free_text",
+    mupdf.PDF_ANNOT_STAMP: "stamp",
+    mupdf.PDF_ANNOT_FILE_ATTACHMENT: "file",
+    **dict.fromkeys(
+        (
+            mupdf.PDF_ANNOT_LINE,
+            mupdf.PDF_ANNOT_SQUARE,
+            mupdf.PDF_ANNOT_CIRCLE,
+            mupdf.PDF_ANNOT_POLYGON,
+            mupdf.PDF_ANNOT_POLY_LINE,
+            mupdf.PDF_ANNOT_INK,
+        ),
+        "drawing",
+    ),
+}
+MARKS: tuple[AnnotationKind, ...] = ("highlight", "underline", "squiggly", "strike_out")
+BESIDE: tuple[AnnotationKind, ...] = ("note", "caret", "free_text", "stamp", "file")  # whose drawings are hidden
+SILENT: tuple[AnnotationKind, ...] = ("drawing", "file")  # no comments unless something is written to them
+_TAG, _BREAK = re.compile(r"<[^<>]*>"), re.compile(r"</p>|<br[^<>]*>", re.I)
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)(?:'?(\d\d))?)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """An annotation of the page, and its dictionary in the file."""
+
+    annot: mupdf.PdfAnnot
+    kind: AnnotationKind
+    fields: mupdf.PdfObj
+
+
+def hide_comments(page: pymupdf.Page) -> None:
+    """Hide what comments draw: what is drawn or read of the page from now on is the page without them."""
+    with suppress(Exception):  # whatever an odd annotation leads to is no reason to lose the page
+        for stored in _stored(page):
+            if stored.kind in BESIDE and not _flags(stored) & (HIDDEN | NO_VIEW) and _is_beside(page, stored):
+                mupdf.pdf_dict_puts(stored.fields, OURS, mupdf.pdf_new_int(1))
+                if not _is_cleared(page, stored):
+                    _set_flags(stored, _flags(stored) | HIDDEN)
+
+
+def comments(
+    page: pymupdf.Page, lines: Sequence[TextLine], number: int
+) -> tuple[tuple[Annotation, ...], tuple[PageWarning, ...]]:
+    """The comments of a page, and a warning where there are more than are read; `lines` are those of its text layer."""
+    annotations: list[Annotation] = []
+    places: dict[int, int] = {}  # of the object of an annotation among them
+    replies: list[tuple[int, int]] = []  # place, object that it answers
+    num_characters = num_parts = 0
+    is_cut = False
+    upright = pymupdf.Matrix(page.transformation_matrix) * page.rotation_matrix
+    marked = MarkedWords(lines)
+    with suppress(Exception):  # whatever an odd annotation leads to is no reason to lose the page
+        for stored in _stored(page):
+            annotation = _annotation(page, stored, upright, marked)
+            if annotation is None:
+                continue
+            num_characters += len(annotation.text) + len(annotation.words) + len(annotation.author)
+            num_parts += len(annotation.parts)
+            is_full = num_characters > MAX_CHARACTERS or num_parts > MAX_PAGE_PARTS
+            is_cut = is_full or len(annotations) >= MAX_ANNOTATIONS
+            if is_cut:
+                break
+            answered = mupdf.pdf_to_num(mupdf.pdf_dict_gets(stored.fields, "IRT"))
+            if answered:
+                replies.append((len(annotations), answered))
+            places[mupdf.pdf_to_num(mupdf.pdf_annot_obj(stored.annot))] = len(annotations)
+            annotations.append(annotation)
+    for place, answered in replies:
+        if answered in places and places[answered] != place:
+            annotations[place] = annotations[place].model_copy(update={"reply_to": places[answered]})
+    message = f"only the first {len(annotations)} comments were read"
+    warnings = (PageWarning(code="cut_short", message=message, page=number),) if is_cut else ()
+    return tuple(annotations), warnings
+
+
+def _stored(page: pymupdf.Page) -> Iterator[_Stored]:
+    """The annotations that may be comments, some more than are delivered."""
+    annot: Any = page.first_annot
+    for _ in range(2 * MAX_ANNOTATIONS):
+        if annot is None:
+            return
+        kind = KINDS.get(annot.type[0])
+        if kind is not None:
+            yield _Stored(annot.this, kind, mupdf.pdf_annot_obj(annot.this))
+        annot = annot.next
+
+
+def _flags(stored: _Stored) -> int:
+    return mupdf.pdf_dict_get_int(stored.fields, mupdf.pdf_new_name("F"))
+
+
+def _set_flags(stored: _Stored, flags: int) -> None:
+    """In the dictionary alone: nothing is drawn again for it."""
+    mupdf.pdf_dict_puts(stored.fields, "F", mupdf.pdf_new_int(flags))
+
+
+def _is_beside(page: pymupdf.Page, stored: _Stored) -> bool:
+    """Whether it comments on the page, and is not written on it as its own text."""
+    if stored.kind not in ("free_text", "stamp"):
+        return True
+    if _text_of(stored, "IT").casefold() == "freetexttypewriter":
+        return False
+    box = _box(stored, pymupdf.Identity)
+    return box.area <= MAX_SHARE * page.mediabox.width * page.mediabox.height
+
+
+def _is_cleared(page: pymupdf.Page, stored: _Stored) -> bool:
+    """Whether it is free text on a ground that covers the page: the ground is left, so that it still covers."""
+    colour = _numbers(stored, "C", 4)
+    fill = {1: "g", 3: "rg", 4: "k"}.get(len(colour))
+    appearance = mupdf.pdf_dict_getp(stored.fields, "AP/N")
+    if stored.kind != "free_text" or fill is None or not mupdf.pdf_is_stream(appearance) or page.parent is None:
+        return False
+    x0, y0, x1, y1 = _numbers_in(mupdf.pdf_dict_gets(appearance, "BBox"), 4)
+    ground = f"{' '.join(map(str, colour))} {fill} {x0} {y0} {x1 - x0} {y1 - y0} re f"
+    page.parent.update_stream(mupdf.pdf_to_num(appearance), ground.encode())
+    return True
+
+
+def _annotation(page: pymupdf.Page, stored: _Stored, upright: pymupdf.Matrix, marked: MarkedWords) -> Annotation | None:
+    """None of one that nobody sees, that is the page's own text, or that says nothing."""
+    is_answer = mupdf.pdf_to_num(mupdf.pdf_dict_gets(stored.fields, "IRT")) > 0
+    is_hidden = bool(_flags(stored) & (HIDDEN | NO_VIEW)) and not _has_key(stored, OURS)
+    if (is_hidden and not is_answer) or not _is_beside(page, stored) or _has_key(stored, "StateModel"):
+        return None
+    text = _comment(stored)
+    if stored.kind in SILENT and not text:
+        return None
+    parts = _parts(stored, upright) if stored.kind in MARKS else ()
+    words = ""
+    if stored.kind in MARKS:
+        words = marked.under(parts)
+    elif stored.kind == "stamp":
+        words = _drawn_words(stored) or ("" if text else _text_of(stored, "Name"))
+    return Annotation(
+        kind=stored.kind,
+        text=text,
+        author=_text_of(stored, "T")[:MAX_AUTHOR].strip(),
+        date=_date(stored),
+        box=BoundingBox.around(list(parts)) if parts else _box(stored, upright),
+        parts=parts,
+        words=words[:MAX_TEXT],
+    )
+
+
+def _comment(stored: _Stored) -> str:
+    """What is written to it: plain, else out of its rich text."""
+    plain = _text_of(stored, "Contents")
+    rich = "" if plain else _text_of(stored, "RC")
+    text = plain or html.unescape(_TAG.sub("", _BREAK.sub("\n", rich)))
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip()
+
+
+def _drawn_words(stored: _Stored) -> str:
+    """The words that a stamp shows, also where it is hidden here."""
+    flags = _flags(stored)
+    _set_flags(stored, flags & ~(INVISIBLE | HIDDEN))
+    try:
+        text = pymupdf.TextPage(mupdf.FzStextPage(stored.annot, mupdf.FzStextOptions())).extractText()
+    finally:
+        _set_flags(stored, flags)
+    return " ".join(text[:MAX_TEXT].split())
+
+
+def _has_key(stored: _Stored, key: str) -> bool:
+    return not mupdf.pdf_is_null(mupdf.pdf_dict_gets(stored.fields, key))
+
+
+def _text_of(stored: _Stored, key: str) -> str:
+    value = mupdf.pdf_dict_gets(stored.fields, key)
+    text = mupdf.pdf_to_name(value) if mupdf.pdf_is_name(value) else mupdf.pdf_to_text_string(value)
+    return text[:MAX_TEXT]
+
+
+def _numbers(stored: _Stored, key: str, count: int) -> list[float]:
+    return _numbers_in(mupdf.pdf_dict_gets(stored.fields, key), count)
+
+
+def _numbers_in(array: mupdf.PdfObj, count: int) -> list[float]:
+    """The first `count` numbers of an array."""
+    num_values = min(count, mupdf.pdf_array_len(array))
+    return [mupdf.pdf_array_get_real(array, k) for k in range(num_values)]
+
+
+def _box(stored: _Stored, upright: pymupdf.Matrix) -> BoundingBox:
+    rect = mupdf.pdf_dict_get_rect(stored.fields, mupdf.pdf_new_name("Rect"))
+    return _boxed(pymupdf.Rect(rect.x0, rect.y0, rect.x1, rect.y1) * upright)
+
+
+def _parts(stored: _Stored, upright: pymupdf.Matrix) -> tuple[BoundingBox, ...]:
+    """The boxes of a mark, one for each line of the text."""
+    numbers = iter(_numbers(stored, "QuadPoints", 8 * MAX_PARTS))
+    points = zip(numbers, numbers, strict=False)
+    parts: list[BoundingBox] = []
+    while len(corners := [pymupdf.Point(*point) for point in islice(points, 4)]) == 4:
+        xs, ys = [point.x for point in corners], [point.y for point in corners]
+        parts.append(_boxed(pymupdf.Rect(min(xs), min(ys), max(xs), max(ys)) * upright))
+    return tuple(parts)
+
+
+def _boxed(rect: pymupdf.Rect) -> BoundingBox:
+    return BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
+
+
+def _date(stored: _Stored) -> str | None:
+    """When it was last changed, else made, as ISO 8601."""
+    for key in ("M", "CreationDate"):
+        match = _DATE.match(_text_of(stored, key))
+        if match is None:
+            continue
+        year, month, day, hour, minute, second = (
+            int(part or first) for part, first in zip(match.groups()[:6], "011000", strict=True)
+        )
+        offset = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
+        with suppress(ValueError):
+            zone = timezone(-offset if match[7] == "-" else offset) if match[7] or "Z" in match[0] else None
+            return datetime(year, month, day, hour, minute, second, tzinfo=zone).isoformat()
+    return None

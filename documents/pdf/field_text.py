@@ -1,0 +1,128 @@
+"""Sets the values of a form's fields as text in their places, in place of what is drawn there if that says another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from documents.boxes import BoundingBox
+from documents.inspection import TextLine, Word
+from documents.page_index import PageIndex
+from documents.pdf.form_fields import StoredField
+from documents.text.typography import set_words
+from documents.values import FormField
+
+TICKED, EMPTY = "☒", "☐"
+LABEL_GAP = 2.5  # of the type's size, between a box to tick and its label
+LEVEL = 0.6  # of the type's size, between the middles of both
+MAX_SIZE = 12.0  # points of a value that nothing shows
+LETTER_WIDTH = 0.5  # of the type's size
+FONT = "form field"  # of a value that no font draws
+MAX_LINES_NEAR = 200  # lines at the height of a field that are looked at
+
+
+def with_field_values(lines: Sequence[TextLine], fields: Sequence[StoredField]) -> tuple[TextLine, ...]:
+    """The lines with the value of each field in place of what is drawn there, if that says something else."""
+    if not fields:
+        return tuple(lines)
+    current: list[TextLine | None] = list(lines)
+    added: list[TextLine] = []
+    index = PageIndex(line.box for line in lines)
+    for stored in fields:
+        field = stored.field
+        if field.kind == "signature":  # what is drawn there is what a person sees; its value is who signed
+            continue
+        near = {
+            k: line
+            for k in index.level_with(field.box.y0, field.box.y1, MAX_LINES_NEAR)
+            if (line := current[k]) is not None and line.hidden is None
+        }
+        inside = {k: line for k, line in near.items() if _words_in(line, field.box)}
+        ticks = field.kind in ("check", "radio")
+        if not ticks and (not field.value.strip() or _says(inside.values(), stored)):
+            continue
+        for k, line in inside.items():
+            current[k] = _without(line, field.box)
+        if not ticks:
+            added += _written(field, inside.values())
+            continue
+        near = {k: line for k in near if (line := current[k]) is not None}
+        label = _label(near, field.box)
+        if label is None:
+            added.append(_mark_alone(field))
+        else:
+            current[label] = _with_mark(near[label], field)
+    return (*(line for line in current if line is not None), *added)
+
+
+def _words_in(line: TextLine, box: BoundingBox) -> list[Word]:
+    if not line.box.intersection(box):
+        return []
+    return [word for word in line.words if box.contains(*word.box.center)]
+
+
+def _says(lines: Iterable[TextLine], stored: StoredField) -> bool:
+    """Whether what is drawn in a field is its value, or the form that the file's own program gives it."""
+    words = [word.text for line in lines for word in _words_in(line, stored.field.box)]
+    return (stored.formatted and bool(words)) or " ".join(words) == " ".join(stored.field.value.split())
+
+
+def _without(line: TextLine, box: BoundingBox) -> TextLine | None:
+    """A line without its words in a box; None if no word is left."""
+    left = tuple(word for word in line.words if not box.contains(*word.box.center))
+    return _of_words(line, left) if left else None
+
+
+def _of_words(line: TextLine, words: tuple[Word, ...]) -> TextLine:
+    box = BoundingBox.around([word.box for word in words])
+    return line.model_copy(update={"text": set_words(words).strip(), "words": words, "box": box})
+
+
+def _with_mark(line: TextLine, field: FormField) -> TextLine:
+    """A label with the sign of its box to tick, where that stands."""
+    mark = Word(text=_mark(field), box=field.box, font_size=line.font_size)
+    place = sum(word.box.center[0] < mark.box.center[0] for word in line.words)
+    before, after = line.words[:place], line.words[place:]
+    spaced = tuple(word.model_copy(update={"spaced": True}) for word in after[:1])
+    return _of_words(line, (*before, mark, *spaced, *after[1:]))
+
+
+def _mark(field: FormField) -> str:
+    return TICKED if field.state == "on" else EMPTY
+
+
+def _mark_alone(field: FormField) -> TextLine:
+    size = min(MAX_SIZE, field.box.height)
+    mark = Word(text=_mark(field), box=field.box, font_size=size)
+    return TextLine(text=mark.text, box=mark.box, font_size=size, words=(mark,), fonts=(FONT,))
+
+
+def _label(lines: Mapping[int, TextLine], box: BoundingBox) -> int | None:
+    """The line whose word stands nearest to a box: at its right side, if there is one."""
+    best: tuple[bool, float, int] | None = None
+    for k, line in lines.items():
+        if line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * line.font_size:
+            continue
+        for word in line.words:
+            gap = max(word.box.x0 - box.x1, box.x0 - word.box.x1)
+            if gap <= LABEL_GAP * line.font_size and word.text not in (TICKED, EMPTY):
+                candidate = (word.box.x0 < box.x0, gap, k)
+                best = candidate if best is None else min(best, candidate)
+    return None if best is None else best[2]
+
+
+def _written(field: FormField, drawn: Iterable[TextLine]) -> Iterator[TextLine]:
+    """The value of a field as printed lines, in the type of what was drawn there."""
+    rows = [row for row in field.value.splitlines() if row.strip()]
+    box, pitch = field.box, field.box.height / len(rows)
+    size = next((line.font_size for line in drawn), min(MAX_SIZE, 0.8 * pitch))
+    for k, row in enumerate(rows):
+        letter = min(LETTER_WIDTH * size, box.width / len(row))
+        top = box.y0 + k * pitch + max(0.0, pitch - size) / 2
+        words: list[Word] = []
+        x = box.x0
+        for text in row.split():
+            place = BoundingBox(x0=x, y0=top, x1=x + letter * len(text), y1=top + min(size, pitch))
+            words.append(Word(text=text, box=place, font_size=size))
+            x += letter * (len(text) + 1)
+        line = TextLine(text=row, box=box, font_size=size, fonts=(FONT,))
+        yield _of_words(line, tuple(words))

@@ -1,0 +1,1 @@
+"""Which characters the glyphs of a PDF show, and which of them make a word."""

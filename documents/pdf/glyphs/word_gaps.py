@@ -1,0 +1,186 @@
+"""Parts the words of a line where its gaps do: letters set apart are one word, words set close together are several.
+
+MuPDF puts a space into every gap wider than a fixed share of the type's size, whatever gaps the line's letters have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median, pstdev
+from typing import Any
+
+from documents.text.languages import COMMON_PAIRS
+
+SPACE = 0.25  # of the type's size: the space of most fonts
+WIDER = SPACE / 2  # of the type's size, by which a gap between words is wider than the line's gaps between letters
+CLOSE = SPACE / 3  # the same where words stand close together: no kerning of two letters is as wide
+KERNED = SPACE / 6  # of the type's size: nearly all gaps between letters differ by less
+ALIKE = 0.02  # of the type's size: difference of gaps between letters that are each a line of MuPDF's
+ROUNDING = 0.05  # points
+MIN_LETTERS = 4  # set apart, of one line
+MIN_WIDE = 5  # letters set so far apart that each is a line
+MAX_WIDE = 2.0  # of the type's size, between two of them
+MIN_PAIR_SHARE = 0.35  # of the letters of a word that is typed with spaces, which honest text has
+LETTERS_APART = re.compile(rf"(?<!\S)[^\W_](?: +[^\W_](?!\S)){{{MIN_LETTERS - 1},}}")
+APART = re.compile(r"[^\W\d_](?: +[^\W\d_])*")
+LONG = re.compile(r"[^\W_]{16,}")  # longer than most words
+
+_Line = dict[str, Any]  # as MuPDF's rawdict has it
+_Char = dict[str, Any]
+
+
+def with_measured_words(lines: list[_Line]) -> list[_Line]:
+    """The lines, with spaces between their words alone."""
+    whole = list(_whole_lines(lines))
+    for line in whole:
+        text = _text(line)
+        if LETTERS_APART.search(text):
+            _join_letters(line, text)
+        if LONG.search(text):
+            _part_words(line)
+    return whole
+
+
+def _whole_lines(lines: Sequence[_Line]) -> Iterator[_Line]:
+    """The lines; words of one line whose letters stand apart are one, however wide the gaps between them."""
+    run: list[_Line] = []
+    for line in lines:
+        is_apart = _is_apart(line)
+        if run and not (is_apart and _goes_on(run[-1], line)):
+            yield from _joined(run)
+            run = []
+        if is_apart:
+            run.append(line)
+        else:
+            yield line
+    yield from _joined(run)
+
+
+def _is_apart(line: _Line) -> bool:
+    """Whether a line is a letter of a script with capitals, a space, or letters that all stand apart, in one type."""
+    if len(line["spans"]) != 1 or (len(chars := line["spans"][0]["chars"]) > 1 and not chars[1]["c"].isspace()):
+        return False  # so are most: nothing has to be put together
+    text = _text(line)
+    return text.isspace() or (text.upper() != text.lower() and APART.fullmatch(text) is not None)
+
+
+def _goes_on(line: _Line, following: _Line) -> bool:
+    """Whether a line stands behind another in type of its kind."""
+    one, other = line["spans"][0], following["spans"][0]
+    if (one["font"], one["size"], line["dir"]) != (other["font"], other["size"], following["dir"]):
+        return False
+    gap, rise = _gap(one["chars"][-1], other["chars"][0], line["dir"])
+    return 0 <= gap <= MAX_WIDE * one["size"] and abs(rise) <= ALIKE * one["size"]
+
+
+def _joined(run: Sequence[_Line]) -> Iterator[_Line]:
+    """Lines that go on from one another as one; of single letters only where all gaps are alike: columns' are not."""
+    if len(run) < 2:
+        yield from run
+        return
+    size, along = run[0]["spans"][0]["size"], run[0]["dir"]
+    words = [line["spans"][0]["chars"] for line in run]
+    if max(map(len, words)) == 1:
+        chars = [char for word in words for char in word]
+        gaps = [_gap(a, b, along)[0] for a, b in pairwise(chars) if not (a["c"] + b["c"]).isspace()]
+        num_letters = sum(char["c"].isalpha() for char in chars)
+        is_one = num_letters >= MIN_WIDE and max(gaps) - min(gaps) <= ALIKE * size
+    else:
+        is_one = max(map(len, words)) >= 2 * MIN_LETTERS - 1
+        chars = [part for word in words for part in (*word, _space_behind(word[-1]))][:-1]
+    if not is_one:
+        yield from run
+        return
+    span = {**run[0]["spans"][0], "chars": chars, "bbox": _around([line["bbox"] for line in run])}
+    yield {**run[0], "spans": [span], "bbox": span["bbox"]}
+
+
+def _join_letters(line: _Line, text: str) -> None:
+    """Take the spaces out from between letters that are set apart."""
+    places = [(span, char) for span in line["spans"] for char in span["chars"]]
+    left_out: set[int] = set()
+    for match in LETTERS_APART.finditer(text):
+        run = places[match.start() : match.end()]
+        letters = [k for k, (_, char) in enumerate(run) if not char["c"].isspace()]
+        if sum(run[k][1]["c"].isalpha() for k in letters) < max(MIN_LETTERS, len(letters) / 2):
+            continue
+        gaps = [_gap(run[a][1], run[b][1], line["dir"])[0] for a, b in pairwise(letters)]
+        usual, size = median(gaps), run[0][0]["size"]
+        near = [k for k, gap in enumerate(gaps) if gap <= usual + WIDER * size]
+        if _are_columns([(run[letters[k]][1], run[letters[k + 1]][1]) for k in near], line["dir"]):
+            continue
+        typed = [k for k, (_, char) in enumerate(run) if char["c"].isspace() and not char.get("synthetic")]
+        if len(typed) > len(letters) / 2 and max(gaps) <= usual + WIDER * size and not _is_word(match[0]):
+            continue
+        for (a, b), gap in zip(pairwise(letters), gaps, strict=True):
+            between = range(a + 1, b)
+            if gap <= usual + WIDER * size and (len(typed) > len(letters) / 2 or not set(between) & set(typed)):
+                left_out.update(id(run[k][1]) for k in between)
+    for span in line["spans"] if left_out else ():
+        span["chars"] = [char for char in span["chars"] if id(char) not in left_out]
+
+
+def _are_columns(pairs: Sequence[tuple[_Char, _Char]], along: tuple[float, float]) -> bool:
+    """Whether the middles of letters are more evenly apart than their edges."""
+    gaps = [_gap(a, b, along)[0] for a, b in pairs]
+    widths = [-_gap(char, char, along)[0] for pair in pairs for char in pair]
+    steps = [gap + (a + b) / 2 for gap, a, b in zip(gaps, widths[::2], widths[1::2], strict=True)]
+    return pstdev(steps) < pstdev(gaps) - ROUNDING
+
+
+def _is_word(text: str) -> bool:
+    """Whether letters that are typed with spaces read as a word, not as a list of letters."""
+    word = text.replace(" ", "").lower()
+    pairs = [a + b for a, b in pairwise(word)]
+    return len(word) >= MIN_WIDE and sum(pair in COMMON_PAIRS for pair in pairs) >= MIN_PAIR_SHARE * len(pairs)
+
+
+def _part_words(line: _Line) -> None:
+    """Put spaces into the widest gaps of long words, in spans where no typed space parts words."""
+    for span in line["spans"]:
+        chars: list[_Char] = span["chars"]
+        if any(char["c"].isspace() and not char.get("synthetic") for char in chars):
+            continue
+        ends: set[int] = set()
+        for match in LONG.finditer("".join([char["c"] for char in chars])):
+            ends |= {match.start() + k for k in _ends(chars[match.start() : match.end()], span["size"], line["dir"])}
+        if ends:
+            span["chars"] = [part for k, char in enumerate(chars) for part in _with_space(char, is_end=k in ends)]
+
+
+def _ends(chars: Sequence[_Char], size: float, along: tuple[float, float]) -> set[int]:
+    """The last characters of the words that wide gaps part; none where the other gaps differ by more than kerning."""
+    gaps = [_gap(a, b, along)[0] for a, b in pairwise(chars)]
+    usual = median(gaps)
+    wide = {k for k, gap in enumerate(gaps) if gap - usual > CLOSE * size}
+    num_kerned = sum(abs(gap - usual) <= KERNED * size for gap in gaps)
+    num_single = sum(k - 1 in wide for k in wide)
+    return wide if num_kerned + len(wide) == len(gaps) and 2 * num_single <= len(wide) else set()
+
+
+def _with_space(char: _Char, *, is_end: bool) -> tuple[_Char, ...]:
+    return (char, _space_behind(char)) if is_end else (char,)
+
+
+def _space_behind(char: _Char) -> _Char:
+    return {"c": " ", "origin": char["origin"], "bbox": char["bbox"], "synthetic": True}
+
+
+def _gap(char: _Char, following: _Char, along: tuple[float, float]) -> tuple[float, float]:
+    """From the end of a character to the beginning of the next along the line, and how far that is off the baseline."""
+    x, y = along
+    ends = [char["bbox"][k] * x + char["bbox"][k + 1] * y for k in (0, 2)]
+    begins = [following["bbox"][k] * x + following["bbox"][k + 1] * y for k in (0, 2)]
+    (x0, y0), (x1, y1) = char["origin"], following["origin"]
+    return min(begins) - max(ends), (y1 - y0) * x - (x1 - x0) * y
+
+
+def _text(line: _Line) -> str:
+    return "".join([char["c"] for span in line["spans"] for char in span["chars"]])
+
+
+def _around(boxes: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)

@@ -1,0 +1,1 @@
+"""Regions as the author of a tagged PDF parted them: headings, order, cells of tables."""

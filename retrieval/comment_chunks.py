@@ -1,0 +1,86 @@
+"""Makes chunks of the comments on a document's pages, which are no part of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from documents.boxes import BoundingBox
+from documents.values import Annotation, Document, Page
+from retrieval.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
+from retrieval.chunk_parts import Piece, filled, join, parts
+from retrieval.chunk_size import Budget, TokenCounter
+from retrieval.chunker import HEADING_SHARE, chunk
+
+WITH_WORDS = ("free_text", "stamp")  # kinds of comments that say something without a text of their own
+
+
+def all_chunks(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
+    """The chunks of a document's text, and behind them those of its comments. Raises as `chunk`."""
+    chunks = chunk(document, counter, max_tokens)
+    return [*chunks, *comment_chunks(document, counter, max_tokens, first=len(chunks))]
+
+
+def comment_chunks(document: Document, counter: TokenCounter, max_tokens: int, *, first: int) -> list[Chunk]:
+    """A chunk, or several if it is long, for each comment with the words that it marks and its answers.
+
+    Marks that nobody commented make none: their words are in the text. The heading path is the author; `first` is the
+    number of the first chunk.
+    """
+    chunks: list[Chunk] = []
+    for page in document.pages:
+        for thread in _threads(page.annotations):
+            path = _affordable(thread[0].author, Budget(counter, max_tokens // HEADING_SHARE, ""))
+            budget = Budget(counter, max_tokens, heading_prefix(path))
+            units = ([part] for piece in _pieces(page, thread) for part in parts(piece, budget))
+            for pieces in filled(units, budget):
+                text, spans = join(pieces)
+                chunks.append(
+                    Chunk(
+                        id=chunk_id(document.id, first + len(chunks)),
+                        text=text,
+                        heading_path=path,
+                        spans=spans,
+                        num_tokens=counter.count(heading_prefix(path) + text),
+                        kind="comment",
+                    )
+                )
+    return chunks
+
+
+def _threads(annotations: Sequence[Annotation]) -> Iterator[list[Annotation]]:
+    """Comments, each with its answers behind it, in the order of the file."""
+    threads: dict[int, list[Annotation]] = {}
+    for place, annotation in enumerate(annotations):
+        threads.setdefault(_first_of_thread(annotations, place), []).append(annotation)
+    for first, thread in sorted(threads.items()):
+        ordered = sorted(thread, key=lambda annotation: annotation is not annotations[first])
+        if any(one.text or (one.kind in WITH_WORDS and one.words) for one in thread):
+            yield ordered
+
+
+def _first_of_thread(annotations: Sequence[Annotation], place: int) -> int:
+    """The comment that the answers lead to; of answers in a circle, the first."""
+    visited = [place]
+    while (above := annotations[visited[-1]].reply_to) is not None and 0 <= above < len(annotations):
+        if above in visited:
+            return min(visited)
+        visited.append(above)
+    return visited[-1]
+
+
+def _pieces(page: Page, thread: Sequence[Annotation]) -> Iterator[Piece]:
+    for block, annotation in enumerate(thread):
+        if annotation.words:
+            yield _piece(page, annotation.words, annotation.box, 2 * block)
+        for line in annotation.text.splitlines():
+            if line.strip():
+                yield _piece(page, line.strip(), annotation.box, 2 * block + 1)
+
+
+def _piece(page: Page, text: str, box: BoundingBox, block: int) -> Piece:
+    span = ChunkSpan(page=page.number, box=box, text_start=0, text_end=len(text))
+    return Piece(text, (span,), "comment", block)
+
+
+def _affordable(author: str, budget: Budget) -> tuple[str, ...]:
+    return (author,) if author and budget.holds(heading_prefix((author,))) else ()

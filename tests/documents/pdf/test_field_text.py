@@ -1,0 +1,107 @@
+"""What is ticked, written and chosen in a form is text in its place, whatever the file draws there."""
+
+from __future__ import annotations
+
+import pymupdf
+import pytest
+from form_making import CHECK, add, form, set_key
+
+from documents.pdf.field_text import EMPTY, TICKED
+from documents.pdf.form_fields import form_fields
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+from documents.values import Source
+
+
+def read(document, tmp_path):
+    document.save(tmp_path / "a.pdf")
+    file = PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits())
+    return [line.text for line in file.inspect(1).lines]
+
+
+FILLED = {"Name:", "Ada Osei", "☒ Boat owner", "☐ Photo allowed", "Insured ☒", "Berth B", "green"}
+
+
+def as_it_is(document):
+    pass
+
+
+def without_appearances(document):
+    for widget in document[0].widgets():
+        document.xref_set_key(widget.xref, "AP", "null")
+    document.xref_set_key(document.pdf_catalog(), "AcroForm/NeedAppearances", "true")
+
+
+def turned(document):
+    document[0].set_rotation(180)
+    document[0].set_rotation(0)
+
+
+@pytest.mark.parametrize("change", [as_it_is, without_appearances, turned])
+def test_a_form_says_what_is_ticked_written_and_chosen(change, tmp_path):
+    """A ticked box came out as the digit 3 of ZapfDingbats, an empty one as nothing."""
+    document = form()
+    change(document)
+    assert set(read(document, tmp_path)) == FILLED
+
+
+def test_stale_appearances_do_not_hide_the_values(tmp_path):
+    """A program that fills a form may write the values alone."""
+    document = form()
+    set_key(document, "name", "V", "(Ruth Adeyemi)", of_parent=True)
+    set_key(document, "box1", "V", "/Yes", of_parent=True)
+    set_key(document, "box0", "V", "/Off", of_parent=True)
+    texts = read(document, tmp_path)
+    assert {"Ruth Adeyemi", "☐ Boat owner", "☒ Photo allowed"} <= set(texts)
+    assert "Ada Osei" not in texts
+
+
+def test_a_mark_of_any_shape_is_a_tick(tmp_path):
+    """The appearance draws a letter of a symbol font: 4 is a check, 8 a cross, l a disc, n a square."""
+    for letter in "48lnHu":
+        document = form()
+        for widget in document[0].widgets():
+            if widget.field_name == "box0":
+                _, states = document.xref_get_key(widget.xref, "AP/N")
+                yes = int(states.split("/Yes")[1].split()[0])
+                document.update_stream(yes, b"q BT /ZaDb 10 Tf 2 2 Td (" + letter.encode() + b") Tj ET Q")
+        assert "☒ Boat owner" in read(document, tmp_path)
+
+
+def test_radio_buttons_say_which_one_is_chosen(tmp_path):
+    document = pymupdf.open()
+    page = document.new_page()
+    for k, label in enumerate(("Cash", "Card", "Invoice")):
+        add(page, CHECK, f"pay{k}", (72 + 100 * k, 230, 84 + 100 * k, 242), k == 1)
+        page.insert_text((90 + 100 * k, 240), label, fontsize=11)
+    radio = str(1 << 15)
+    for k in range(3):
+        set_key(document, f"pay{k}", "Ff", radio, of_parent=True)
+    assert {stored.field.kind for stored in form_fields(document[0])} == {"radio"}
+    assert " ".join(read(document, tmp_path)) == "☐ Cash ☒ Card ☐ Invoice"
+
+
+@pytest.mark.parametrize(("key", "value"), [("F", "2"), ("F", "32"), ("Rect", "[900 900 950 950]")])
+def test_a_field_that_is_not_shown_says_nothing(key, value, tmp_path):
+    document = form()
+    set_key(document, "name", key, value)
+    set_key(document, "box0", key, value)
+    texts = read(document, tmp_path)
+    assert "Ada Osei" not in texts
+    assert "Boat owner" in texts
+
+
+def test_a_password_is_not_delivered(tmp_path):
+    document = form()
+    set_key(document, "name", "Ff", str(1 << 13), of_parent=True)
+    set_key(document, "name", "V", "(hunter2 secret)", of_parent=True)
+    assert not any("hunter2" in text for text in read(document, tmp_path))
+
+
+def test_boxes_of_a_table_stay_apart_from_far_words(tmp_path):
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 240), "Is there a pilot on board?", fontsize=11)
+    add(page, CHECK, "yes", (300, 230, 312, 242), False)
+    add(page, CHECK, "no", (400, 230, 412, 242), True)
+    assert read(document, tmp_path) == ["Is there a pilot on board?", EMPTY, TICKED]

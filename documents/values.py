@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from documents.boxes import BoundingBox, Value
@@ -14,6 +15,7 @@ from documents.region_values import (
 
 OcrMode = Literal["plain", "format"]  # output of OCR
 PageForm = Literal["print", "flow", "slide", "sheet"]  # a printed page; a part of running text; the others as named
+CONFIDENCE_DIGITS = 3
 
 
 class PageWarning(Value):
@@ -189,3 +191,15 @@ class Reading(Value):
     reader: str = ""
     num_tokens: int = 0
     warnings: tuple[PageWarning, ...] = ()
+
+    def with_lines(self, lines: Sequence[ReadLine], unreadable: Sequence[ReadLine]) -> Reading:
+        """With these lines as its text, and its confidence from theirs."""
+        length = sum(len(line.text) for line in lines)
+        sure = sum(len(line.text) * line.confidence for line in lines) / length if length else None
+        update = {
+            "text": "\n".join(line.text for line in lines),
+            "lines": tuple(lines),
+            "unreadable": tuple(unreadable),
+            "confidence": None if sure is None else round(sure, CONFIDENCE_DIGITS),
+        }
+        return self.model_copy(update=update)

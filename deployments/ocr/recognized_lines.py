@@ -73,20 +73,7 @@ def reading_of(
     reading = Reading(text="", reader=reader, num_tokens=num_tokens, warnings=tuple(warnings))
     if was_cut:
         reading = reading.model_copy(update={"warnings": (*reading.warnings, REPEATED)})
-    return with_lines(reading, [line for line in lines if line.text], ())
-
-
-def with_lines(reading: Reading, lines: Sequence[ReadLine], unreadable: Sequence[ReadLine]) -> Reading:
-    """The reading with these lines as its text, and its confidence from theirs."""
-    length = sum(len(line.text) for line in lines)
-    sure = round(sum(len(line.text) * line.confidence for line in lines) / length, DIGITS) if length else None
-    update = {
-        "text": "\n".join(line.text for line in lines),
-        "lines": tuple(lines),
-        "unreadable": tuple(unreadable),
-        "confidence": sure,
-    }
-    return reading.model_copy(update=update)
+    return reading.with_lines([line for line in lines if line.text], ())
 
 
 def shown(part: Completion) -> str:

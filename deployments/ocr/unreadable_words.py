@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import groupby
 
 from deployments.ocr.line_parts import words_of
-from deployments.ocr.recognized_lines import with_lines
 from documents.values import Reading, ReadLine
 
 LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
@@ -15,7 +14,7 @@ def without_unreadable_words(reading: Reading, min_word_confidence: float) -> Re
     """The reading with words that are so sure as its text; the others are its unreadable lines."""
     split_lines = [_parted(line, min_word_confidence) for line in reading.lines]
     lines = [line for line, _ in split_lines if line is not None]
-    return with_lines(reading, lines, [words for _, unreadable in split_lines for words in unreadable])
+    return reading.with_lines(lines, [words for _, unreadable in split_lines for words in unreadable])
 
 
 def _parted(line: ReadLine, min_word_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:

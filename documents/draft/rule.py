@@ -142,7 +142,7 @@ def _recorded(before: PageDraft, after: PageDraft, name: str) -> PageDraft:
         )
     if before.drafts and drafts is not before.drafts:
         old_kinds = {draft.index: draft.kind for draft in before.drafts}
-        drafts = tuple(_renamed(draft, old_kinds.get(draft.index, draft.kind), name) for draft in drafts)
+        drafts = tuple(_renamed(draft, old_kinds.get(draft.index), name) for draft in drafts)
     if before.regions and regions is not before.regions:
         regions = {
             k: _renamed(region, before.regions[k].kind, name) if k in before.regions else region
@@ -151,5 +151,5 @@ def _recorded(before: PageDraft, after: PageDraft, name: str) -> PageDraft:
     return dataclasses.replace(after, parts=parts, drafts=drafts, regions=regions)
 
 
-def _renamed(region: Named, kind: str, name: str) -> Named:
+def _renamed(region: Named, kind: str | None, name: str) -> Named:
     return region if region.kind == kind else region.model_copy(update={"rules": (*region.rules, name)})

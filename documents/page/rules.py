@@ -12,6 +12,7 @@ from documents.figures.captions import Captions, Labels
 from documents.figures.drawn_figures import DrawnFigures, drawn_figures
 from documents.order import page_order
 from documents.readings import whole_page
+from documents.readings.read_tables import find_read_tables
 from documents.readings.whole_page_matching import PageMatching
 from documents.regions import reclassify, region_parts, region_tables, region_text, written_tables
 from documents.regions.block_parts import BlockLimits, take_blocks
@@ -99,6 +100,12 @@ READING_RULES = (
     ),
 )
 READ_BLOCK_RULES = (
+    Rule(
+        name="read_tables",
+        purpose="A page that OCR read has the tables that its lines show, wherever its picture seemed to show some.",
+        step=find_read_tables,
+        thresholds=FindTables(),
+    ),
     Rule(
         name="read_blocks",
         purpose="Regions that OCR read have the roles and the order in which the structure network reads their lines.",

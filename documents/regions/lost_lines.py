@@ -10,6 +10,8 @@ from documents.inspection import TextLine
 from documents.regions.region_parts import with_whole_page
 from documents.values import Detection
 
+INSIDE = 0.5  # of the area of a draft without lines, in a new draft of which it is a part
+
 
 def with_all_lines(page: PageDraft) -> PageDraft:
     """Each visible line in exactly one part; an empty page that is to be read is one part."""
@@ -39,11 +41,25 @@ def _watermark(line: TextLine) -> Part:
 
 
 def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:
-    """Each draft that was there, with all lines that it held; a rule may change their kinds, and what was read."""
+    """Each draft that was there, with all lines that it held; a rule may change their kinds, and what was read.
+
+    Lines that OCR read may go to new drafts: a draft that is left without any, or lies in a new one, need not stay.
+    """
     now = {draft.index: draft for draft in after.drafts}
+    known = {draft.index for draft in before.drafts}
+    new = [draft for draft in after.drafts if draft.index not in known]
+    held = {id(line) for draft in after.drafts for line in draft.lines}
     drafts: list[RegionDraft] = []
+    readings, sizes = dict(after.readings), dict(after.crop_sizes)
     for draft in before.drafts:
-        changed = now.get(draft.index, draft)
-        same = draft.index in before.readings or changed.lines == draft.lines
-        drafts.append(changed if same else changed.model_copy(update={"lines": draft.lines}))
-    return replace(after, drafts=tuple(drafts))
+        changed = now.get(draft.index)
+        is_whole = all(id(line) in held for line in draft.lines)
+        if changed is None and is_whole and (draft.lines or any(draft.box.share_inside(d.box) > INSIDE for d in new)):
+            continue
+        is_read = draft.index in before.readings
+        if changed is None or not is_whole or not (is_read or changed.lines == draft.lines):
+            changed = (changed or draft).model_copy(update={"lines": draft.lines, "crop_box": draft.crop_box})
+            readings |= {k: reading for k, reading in before.readings.items() if k == draft.index}
+            sizes |= {k: size for k, size in before.crop_sizes.items() if k == draft.index}
+        drafts.append(changed)
+    return replace(after, drafts=(*drafts, *new), readings=readings, crop_sizes=sizes)

@@ -26,8 +26,8 @@ def reading(*texts):
     return Reading(text="\n".join(texts), lines=tuple(lines), confidence=0.9)
 
 
-def block(role, *segments):
-    return SegmentBlock(segments=segments, role=role, score=0.9)
+def block(role, *segments, cell=0.0):
+    return SegmentBlock(segments=segments, role=role, score=0.9, cell=cell)
 
 
 def read(kinds, readings, blocks):
@@ -57,7 +57,7 @@ def test_a_caption_is_known_by_its_words_once_they_are_read(text, kind):
 @pytest.mark.parametrize("kind", ["table", "isolate_formula"])
 def test_what_is_seen_to_be_no_text_keeps_its_kind(kind):
     """Guards against cells and formulas that are text, because their lines look like it."""
-    (draft,) = read([kind], {0: reading("Boat Left Alma")}, [block("heading", 0)])
+    (draft,) = read([kind], {0: reading("Boat Left Alma")}, [block("heading", 0, cell=0.4)])
     assert (draft.kind, draft.role, draft.order) == (kind, None, 0)
 
 

@@ -77,8 +77,8 @@ def test_texture_is_refused_by_name(with_pool, monkeypatch):
     assert len(cut(sheet(5))) == 5
     with pytest.raises(RegionTooDense, match="more than 5 pieces"):
         cut(sheet(6))
-    wanted = [strip.box for strip in cut(sheet(5))[:2]]
-    assert len(cut(sheet(6), wanted)) == 2, "what nobody wants does not count"
+    two_lines = [strip.box for strip in cut(sheet(5))[:2]]
+    assert len(cut(sheet(6), two_lines)) == 2, "what nobody wants does not count"
     refusal = message({"error": {"code": RegionTooDense.code, "message": "dense", "detail": ""}, "worn": True})
     monkeypatch.setattr(child_process, "spawn", lambda limits: printing(READY, refusal))
     with pytest.raises(RegionTooDense, match="dense"):

@@ -34,6 +34,8 @@ KINDS: dict[int, FieldKind] = {
     mupdf.PDF_WIDGET_TYPE_SIGNATURE: "signature",
 }
 
+Corner = tuple[int, int]  # half points from the left and the top
+
 
 @dataclass(frozen=True, slots=True)
 class StoredField:
@@ -58,6 +60,30 @@ def form_fields(page: pymupdf.Page) -> list[StoredField]:
                     return fields
                 fields.append(stored)
     return fields
+
+
+def drawn_corners(page: pymupdf.Page) -> frozenset[Corner]:
+    """The upper left corner of each character that the fields of a page draw; none where that cannot be told."""
+    corners: set[Corner] = set()
+    with suppress(Exception):  # whatever an odd form leads to is no reason to lose the page
+        text_page = mupdf.FzStextPage(mupdf.FzRect(*page.rect))
+        options = mupdf.FzStextOptions(pymupdf.TEXT_PRESERVE_WHITESPACE)
+        device = mupdf.fz_new_stext_device(text_page, options)
+        matrix = mupdf.FzMatrix(*page.derotation_matrix)
+        mupdf.pdf_run_page_widgets(mupdf.pdf_page_from_fz_page(page.this), device, matrix, mupdf.FzCookie())
+        mupdf.fz_close_device(device)
+        text: dict[str, Any] = pymupdf.TextPage(text_page).extractRAWDICT()
+        upright = page.rotation_matrix
+        for line in (line for block in text["blocks"] for line in block.get("lines", ())):
+            for char in (char for span in line["spans"] for char in span["chars"]):
+                rect = pymupdf.Rect(char["bbox"]) * upright
+                corners.add(corner(rect.x0, rect.y0))
+    return frozenset(corners)
+
+
+def corner(x: float, y: float) -> Corner:
+    """A place to the half point."""
+    return round(2 * x), round(2 * y)
 
 
 def _stored(pdf: pymupdf.Document, page: pymupdf.Page, widget: Any) -> Iterator[StoredField]:

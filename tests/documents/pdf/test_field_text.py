@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pymupdf
 import pytest
-from form_making import CHECK, add, form, set_key
+from form_making import CHECK, TEXT, add, form, set_key
 
 from documents.pdf.field_text import EMPTY, TICKED
 from documents.pdf.form_fields import form_fields
@@ -105,3 +105,33 @@ def test_boxes_of_a_table_stay_apart_from_far_words(tmp_path):
     add(page, CHECK, "yes", (300, 230, 312, 242), False)
     add(page, CHECK, "no", (400, 230, 412, 242), True)
     assert read(document, tmp_path) == ["Is there a pilot on board?", EMPTY, TICKED]
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_words_of_the_page_itself_stay_where_a_field_lies_over_them(rotation, tmp_path):
+    """A field over its own printed label left only the value, a box over its label only the box."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((74, 100), "Name of applicant", fontsize=11)
+    page.insert_text((74, 200), "I agree to the terms", fontsize=11)
+    add(page, TEXT, "name", (70, 90, 300, 120), "Smith")
+    add(page, CHECK, "terms", (70, 188, 200, 206), True)
+    set_key(document, "name", "V", "(Osei)", of_parent=True)
+    page.set_rotation(rotation)
+    texts = " ".join(read(document, tmp_path))
+    assert "Name of applicant" in texts
+    assert "I agree to the terms" in texts
+    assert rotation or f"{TICKED} I agree to the terms" in texts
+    assert "Osei" in texts
+    assert "Smith" not in texts
+    assert texts.count(TICKED) == 1
+    assert "3" not in texts
+
+
+def test_a_printed_box_to_tick_is_replaced_by_its_field(tmp_path):
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((74, 240), "\u00b0", fontsize=11)
+    page.insert_text((90, 240), "Boat owner", fontsize=11)
+    add(page, CHECK, "boat", (72, 230, 84, 242), False)
+    assert read(document, tmp_path) == ["☐ Boat owner"]

@@ -18,6 +18,7 @@ MAX_SIZE = 12.0  # points of a value that nothing shows
 LETTER_WIDTH = 0.5  # of the type's size
 FONT = "form field"  # of a value that no font draws
 MAX_SIGN = 2  # characters of a printed box to tick
+MAX_WORDS = 200_000  # of the lines at the heights of all fields, once per field, and of their values
 MAX_LINES_NEAR = 200  # lines at the height of a field that are looked at
 
 
@@ -27,13 +28,14 @@ def with_field_values(
     """The lines with the value of each field in place of what is drawn there, if that says something else.
 
     `drawn` are the corners of the characters that the fields draw: all other words in their places are the page's own
-    and stay.
+    and stay. Fields beyond the work that is allowed for a page stay as they are drawn.
     """
     if not fields:
         return tuple(lines)
     current: list[TextLine | None] = list(lines)
     added: list[TextLine] = []
     index = PageIndex(line.box for line in lines)
+    num_left = MAX_WORDS
     for stored in fields:
         field = stored.field
         if field.kind == "signature":  # what is drawn there is what a person sees; its value is who signed
@@ -43,6 +45,9 @@ def with_field_values(
             for k in index.level_with(field.box.y0, field.box.y1, MAX_LINES_NEAR)
             if (line := current[k]) is not None and line.hidden is None
         }
+        num_left -= len(field.value.split()) + sum(1 + len(line.words) for line in near.values())
+        if num_left < 0:
+            break
         place = _Place(field, drawn)
         inside = {k: line for k, line in near.items() if place.words_in(line)}
         if not place.ticks and (not field.value.strip() or _says(inside.values(), stored, place)):

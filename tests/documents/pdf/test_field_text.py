@@ -5,18 +5,21 @@ from __future__ import annotations
 import pymupdf
 import pytest
 from form_making import CHECK, TEXT, add, form, set_key
+from page_making import box, line
 
+from documents.inspection import Word
+from documents.pdf import field_text
 from documents.pdf.field_text import EMPTY, TICKED
-from documents.pdf.form_fields import form_fields
+from documents.pdf.form_fields import StoredField, form_fields
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.values import Source
+from documents.values import FormField, Source
 
 
 def read(document, tmp_path):
     document.save(tmp_path / "a.pdf")
     file = PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits())
-    return [line.text for line in file.inspect(1).lines]
+    return [one.text for one in file.inspect(1).lines]
 
 
 FILLED = {"Name:", "Ada Osei", "☒ Boat owner", "☐ Photo allowed", "Insured ☒", "Berth B", "green"}
@@ -135,3 +138,19 @@ def test_a_printed_box_to_tick_is_replaced_by_its_field(tmp_path):
     page.insert_text((90, 240), "Boat owner", fontsize=11)
     add(page, CHECK, "boat", (72, 230, 84, 242), False)
     assert read(document, tmp_path) == ["☐ Boat owner"]
+
+
+def test_the_words_looked_at_for_all_fields_of_a_page_are_bounded(monkeypatch):
+    """A hundred boxes to tick on one line of 5,000 words rebuilt that line a hundred times."""
+    words = tuple(Word(text="a", box=box(20 * k, 100, 20 * k + 5, 110), font_size=10) for k in range(1000))
+    lines = [line("a " * 1000).model_copy(update={"words": words, "box": box(0, 100, 20_000, 110)})]
+    fields = [
+        StoredField(
+            FormField(name=f"{k}", kind="check", value="", state="on", box=box(20 * k + 8, 100, 20 * k + 12, 110))
+        )
+        for k in range(50)
+    ]
+    monkeypatch.setattr(field_text, "MAX_WORDS", 10_500)
+    [set_line] = field_text.with_field_values(lines, fields, frozenset())
+    assert sum(word.text == TICKED for word in set_line.words) == 10
+    assert sum(word.text == "a" for word in set_line.words) == 1000

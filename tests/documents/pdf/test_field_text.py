@@ -59,6 +59,17 @@ def test_stale_appearances_do_not_hide_the_values(tmp_path):
     assert "Ada Osei" not in texts
 
 
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_stale_values_of_a_cropped_and_turned_page_are_replaced(rotation, tmp_path):
+    document = form()
+    set_key(document, "name", "V", "(Ruth Adeyemi)", of_parent=True)
+    document[0].set_cropbox(pymupdf.Rect(20.3, 30.7, 500, 700))
+    document[0].set_rotation(rotation)
+    texts = read(document, tmp_path)
+    assert "Ruth Adeyemi" in texts
+    assert "Ada Osei" not in texts
+
+
 def test_a_mark_of_any_shape_is_a_tick(tmp_path):
     """The appearance draws a letter of a symbol font: 4 is a check, 8 a cross, l a disc, n a square."""
     for letter in "48lnHu":

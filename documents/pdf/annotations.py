@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import islice
-from typing import Any
 
 import pymupdf
 from pymupdf import mupdf
@@ -25,6 +24,8 @@ from documents.pdf.marked_words import MarkedWords
 from documents.values import Annotation, AnnotationKind, PageWarning
 
 MAX_ANNOTATIONS = 2000  # of a page
+MAX_STORED = 2 * MAX_ANNOTATIONS  # that may be comments and are looked at
+MAX_VISITED = 50_000  # annotations of a page, of any kind
 MAX_TEXT = 20_000  # characters of one comment, or of the words that it marks
 MAX_AUTHOR = 200  # characters
 MAX_CHARACTERS = 1_000_000  # of all comments of a page
@@ -32,7 +33,7 @@ MAX_PARTS = 200  # boxes of one mark
 MAX_PAGE_PARTS = 20_000  # boxes of all marks of a page
 MAX_SHARE = 0.5  # of the page's area: what covers more is the page itself
 INVISIBLE, HIDDEN, NO_VIEW = 1, 2, 32  # flags
-OURS = "PagemillHidden"  # key of an annotation that is hidden here
+HIDDEN_KEY = "PagemillHidden"  # key of an annotation that is hidden here
 KINDS: Mapping[int, AnnotationKind] = {
     mupdf.PDF_ANNOT_TEXT: "note",
     mupdf.PDF_ANNOT_HIGHLIGHT: "highlight",
@@ -56,8 +57,8 @@ KINDS: Mapping[int, AnnotationKind] = {
     ),
 }
 MARKS: tuple[AnnotationKind, ...] = ("highlight", "underline", "squiggly", "strike_out")
-BESIDE: tuple[AnnotationKind, ...] = ("note", "caret", "free_text", "stamp", "file")  # whose drawings are hidden
-SILENT: tuple[AnnotationKind, ...] = ("drawing", "file")  # no comments unless something is written to them
+HIDDEN_KINDS: tuple[AnnotationKind, ...] = ("note", "caret", "free_text", "stamp", "file")  # whose drawings are hidden
+TEXT_REQUIRED_KINDS: tuple[AnnotationKind, ...] = ("drawing", "file")  # no comments unless something is written to them
 _TAG, _BREAK = re.compile(r"<[^<>]*>"), re.compile(r"</p>|<br[^<>]*>", re.I)
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)(?:'?(\d\d))?)?", re.ASCII)
 
@@ -73,12 +74,12 @@ class _Stored:
 
 def hide_comments(page: pymupdf.Page) -> None:
     """Hide what comments draw: what is drawn or read of the page from now on is the page without them."""
-    with suppress(Exception):  # whatever an odd annotation leads to is no reason to lose the page
-        for stored in _stored(page):
-            if stored.kind in BESIDE and not _flags(stored) & (HIDDEN | NO_VIEW) and _is_beside(page, stored):
-                mupdf.pdf_dict_puts(stored.fields, OURS, mupdf.pdf_new_int(1))
-                if not _is_cleared(page, stored):
-                    _set_flags(stored, _flags(stored) | HIDDEN)
+    for stored in _stored(page)[0]:
+        with suppress(Exception):  # an odd annotation is no reason to lose the page or the other comments
+            if _has_key(stored, HIDDEN_KEY):
+                continue
+            if stored.kind in HIDDEN_KINDS and not _flags(stored) & (HIDDEN | NO_VIEW) and _is_beside(page, stored):
+                _hide(page, stored)
 
 
 def comments(
@@ -89,25 +90,28 @@ def comments(
     places: dict[int, int] = {}  # of the object of an annotation among them
     replies: list[tuple[int, int]] = []  # place, object that it answers
     num_characters = num_parts = 0
-    is_cut = False
     upright = pymupdf.Matrix(page.transformation_matrix) * page.rotation_matrix
     marked = MarkedWords(lines)
-    with suppress(Exception):  # whatever an odd annotation leads to is no reason to lose the page
-        for stored in _stored(page):
+    stored_annotations, is_cut = _stored(page)
+    for stored in stored_annotations:
+        annotation: Annotation | None = None
+        answered = own = 0
+        with suppress(Exception):  # an odd annotation is no reason to lose the page or the other comments
             annotation = _annotation(page, stored, upright, marked)
-            if annotation is None:
-                continue
-            num_characters += len(annotation.text) + len(annotation.words) + len(annotation.author)
-            num_parts += len(annotation.parts)
-            is_full = num_characters > MAX_CHARACTERS or num_parts > MAX_PAGE_PARTS
-            is_cut = is_full or len(annotations) >= MAX_ANNOTATIONS
-            if is_cut:
-                break
             answered = mupdf.pdf_to_num(mupdf.pdf_dict_gets(stored.fields, "IRT"))
-            if answered:
-                replies.append((len(annotations), answered))
-            places[mupdf.pdf_to_num(mupdf.pdf_annot_obj(stored.annot))] = len(annotations)
-            annotations.append(annotation)
+            own = mupdf.pdf_to_num(stored.fields)
+        if annotation is None:
+            continue
+        num_characters += len(annotation.text) + len(annotation.words) + len(annotation.author)
+        num_parts += len(annotation.parts)
+        is_full = num_characters > MAX_CHARACTERS or num_parts > MAX_PAGE_PARTS
+        if is_full or len(annotations) >= MAX_ANNOTATIONS:
+            is_cut = True
+            break
+        if answered:
+            replies.append((len(annotations), answered))
+        places[own] = len(annotations)
+        annotations.append(annotation)
     for place, answered in replies:
         if answered in places and places[answered] != place:
             annotations[place] = annotations[place].model_copy(update={"reply_to": places[answered]})
@@ -116,16 +120,34 @@ def comments(
     return tuple(annotations), warnings
 
 
-def _stored(page: pymupdf.Page) -> Iterator[_Stored]:
-    """The annotations that may be comments, some more than are delivered."""
-    annot: Any = page.first_annot
-    for _ in range(2 * MAX_ANNOTATIONS):
-        if annot is None:
-            return
-        kind = KINDS.get(annot.type[0])
-        if kind is not None:
-            yield _Stored(annot.this, kind, mupdf.pdf_annot_obj(annot.this))
-        annot = annot.next
+def _stored(page: pymupdf.Page) -> tuple[list[_Stored], bool]:
+    """The annotations that may be comments, some more than are delivered, and whether there may be more."""
+    stored: list[_Stored] = []
+    annot = mupdf.pdf_first_annot(mupdf.pdf_page_from_fz_page(page.this))
+    for _ in range(MAX_VISITED):
+        if annot.m_internal is None:
+            return stored, False
+        with suppress(Exception):  # an odd annotation is no reason to lose the page or the other comments
+            kind = KINDS.get(mupdf.pdf_annot_type(annot))
+            fields = mupdf.pdf_annot_obj(annot)
+            if kind is not None and (kind != "drawing" or _is_written_to(fields)):
+                if len(stored) == MAX_STORED:
+                    return stored, True
+                stored.append(_Stored(annot, kind, fields))
+        annot = mupdf.pdf_next_annot(annot)
+    return stored, annot.m_internal is not None
+
+
+def _is_written_to(fields: mupdf.PdfObj) -> bool:
+    return any(mupdf.pdf_to_str_len(mupdf.pdf_dict_gets(fields, key)) > 0 for key in ("Contents", "RC"))
+
+
+def _hide(page: pymupdf.Page, stored: _Stored) -> None:
+    mupdf.pdf_dict_puts(stored.fields, HIDDEN_KEY, mupdf.pdf_new_int(1))
+    flags = _flags(stored)
+    _set_flags(stored, flags | HIDDEN)  # so it stays where an odd appearance raises
+    if _is_cleared(page, stored):
+        _set_flags(stored, flags)
 
 
 def _flags(stored: _Stored) -> int:
@@ -148,26 +170,42 @@ def _is_beside(page: pymupdf.Page, stored: _Stored) -> bool:
 
 
 def _is_cleared(page: pymupdf.Page, stored: _Stored) -> bool:
-    """Whether it is free text on a ground that covers the page: the ground is left, so that it still covers."""
+    """Whether it is free text on a ground that covers the page: the ground is left, so that it still covers.
+
+    The ground is a stream of its own: the page itself may draw the one that the annotation shows.
+    """
     colour = _numbers(stored, "C", 4)
     fill = {1: "g", 3: "rg", 4: "k"}.get(len(colour))
+    pdf = page.parent
     appearance = mupdf.pdf_dict_getp(stored.fields, "AP/N")
-    if stored.kind != "free_text" or fill is None or not mupdf.pdf_is_stream(appearance) or page.parent is None:
+    if stored.kind != "free_text" or fill is None or not mupdf.pdf_is_stream(appearance) or pdf is None:
         return False
-    x0, y0, x1, y1 = _numbers_in(mupdf.pdf_dict_gets(appearance, "BBox"), 4)
-    ground = f"{' '.join(map(str, colour))} {fill} {x0} {y0} {x1 - x0} {y1 - y0} re f"
-    page.parent.update_stream(mupdf.pdf_to_num(appearance), ground.encode())
+    x0, y0, x1, y1 = corners = _numbers_in(mupdf.pdf_dict_gets(appearance, "BBox"), 4)
+    matrix = _numbers_in(mupdf.pdf_dict_gets(appearance, "Matrix"), 6)
+    ground = pdf.get_new_xref()
+    placed = f"/Matrix[{_written(matrix)}]" if len(matrix) == 6 else ""
+    pdf.update_object(ground, f"<</Type/XObject/Subtype/Form/BBox[{_written(corners)}]{placed}>>")
+    pdf.update_stream(ground, f"{_written(colour)} {fill} {_written([x0, y0, x1 - x0, y1 - y0])} re f".encode())
+    document = mupdf.pdf_get_bound_document(stored.fields)
+    states = mupdf.pdf_new_dict(document, 1)
+    mupdf.pdf_dict_puts(states, "N", mupdf.pdf_new_indirect(document, ground, 0))
+    mupdf.pdf_dict_puts(stored.fields, "AP", states)
     return True
+
+
+def _written(numbers: Sequence[float]) -> str:
+    """Numbers as a PDF writes them, which has no exponents."""
+    return " ".join(f"{number:.6f}" for number in numbers)
 
 
 def _annotation(page: pymupdf.Page, stored: _Stored, upright: pymupdf.Matrix, marked: MarkedWords) -> Annotation | None:
     """None of one that nobody sees, that is the page's own text, or that says nothing."""
     is_answer = mupdf.pdf_to_num(mupdf.pdf_dict_gets(stored.fields, "IRT")) > 0
-    is_hidden = bool(_flags(stored) & (HIDDEN | NO_VIEW)) and not _has_key(stored, OURS)
+    is_hidden = bool(_flags(stored) & (HIDDEN | NO_VIEW)) and not _has_key(stored, HIDDEN_KEY)
     if (is_hidden and not is_answer) or not _is_beside(page, stored) or _has_key(stored, "StateModel"):
         return None
     text = _comment(stored)
-    if stored.kind in SILENT and not text:
+    if stored.kind in TEXT_REQUIRED_KINDS and not text:
         return None
     parts = _parts(stored, upright) if stored.kind in MARKS else ()
     words = ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
 from documents.page_index import PageIndex
-from documents.pdf.form_fields import StoredField
+from documents.pdf.form_fields import Corner, StoredField, corner
 from documents.text.typography import set_words
 from documents.values import FormField
 
@@ -17,16 +17,25 @@ LEVEL = 0.6  # of the type's size, between the middles of both
 MAX_SIZE = 12.0  # points of a value that nothing shows
 LETTER_WIDTH = 0.5  # of the type's size
 FONT = "form field"  # of a value that no font draws
+MAX_SIGN = 2  # characters of a printed box to tick
+MAX_WORDS = 200_000  # of the lines at the heights of all fields, once per field, and of their values
 MAX_LINES_NEAR = 200  # lines at the height of a field that are looked at
 
 
-def with_field_values(lines: Sequence[TextLine], fields: Sequence[StoredField]) -> tuple[TextLine, ...]:
-    """The lines with the value of each field in place of what is drawn there, if that says something else."""
+def with_field_values(
+    lines: Sequence[TextLine], fields: Sequence[StoredField], drawn: Set[Corner]
+) -> tuple[TextLine, ...]:
+    """The lines with the value of each field in place of what is drawn there, if that says something else.
+
+    `drawn` are the corners of the characters that the fields draw: all other words in their places are the page's own
+    and stay. Fields beyond the work that is allowed for a page stay as they are drawn.
+    """
     if not fields:
         return tuple(lines)
     current: list[TextLine | None] = list(lines)
     added: list[TextLine] = []
     index = PageIndex(line.box for line in lines)
+    num_left = MAX_WORDS
     for stored in fields:
         field = stored.field
         if field.kind == "signature":  # what is drawn there is what a person sees; its value is who signed
@@ -36,14 +45,18 @@ def with_field_values(lines: Sequence[TextLine], fields: Sequence[StoredField]) 
             for k in index.level_with(field.box.y0, field.box.y1, MAX_LINES_NEAR)
             if (line := current[k]) is not None and line.hidden is None
         }
-        inside = {k: line for k, line in near.items() if _words_in(line, field.box)}
-        ticks = field.kind in ("check", "radio")
-        if not ticks and (not field.value.strip() or _says(inside.values(), stored)):
+        num_left -= len(field.value.split()) + sum(1 + len(line.words) for line in near.values())
+        if num_left < 0:
+            break
+        place = _Place(field, drawn)
+        inside = {k: line for k, line in near.items() if place.words_in(line)}
+        if not place.ticks and (not field.value.strip() or _says(inside.values(), stored, place)):
             continue
-        for k, line in inside.items():
-            current[k] = _without(line, field.box)
-        if not ticks:
-            added += _written(field, inside.values())
+        own = {k: line for k, line in inside.items() if any(map(place.shows, line.words))}
+        for k, line in own.items():
+            current[k] = _without(line, place)
+        if not place.ticks:
+            added += _written(field, own.values())
             continue
         near = {k: line for k in near if (line := current[k]) is not None}
         label = _label(near, field.box)
@@ -54,21 +67,43 @@ def with_field_values(lines: Sequence[TextLine], fields: Sequence[StoredField]) 
     return (*(line for line in current if line is not None), *added)
 
 
-def _words_in(line: TextLine, box: BoundingBox) -> list[Word]:
-    if not line.box.intersection(box):
-        return []
-    return [word for word in line.words if box.contains(*word.box.center)]
+class _Place:
+    """Where a field stands, and which words of that place show its value."""
+
+    def __init__(self, field: FormField, drawn: Set[Corner]) -> None:
+        self.ticks = field.kind in ("check", "radio")
+        self._box = field.box
+        self._drawn = drawn
+
+    def words_in(self, line: TextLine) -> list[Word]:
+        if not line.box.intersection(self._box):
+            return []
+        return [word for word in line.words if self._box.contains(*word.box.center)]
+
+    def shows(self, word: Word) -> bool:
+        """Whether a word is drawn by the field, or is a printed box to tick."""
+        if not self._box.contains(*word.box.center):
+            return False
+        is_sign = len(word.text) <= MAX_SIGN and not any(map(str.isalnum, word.text))
+        if self.ticks and is_sign:
+            return True
+        x, y = corner(word.box.x0, word.box.y0)
+        return any((x + right, y + down) in self._drawn for right in (-1, 0, 1) for down in (-1, 0, 1))
 
 
-def _says(lines: Iterable[TextLine], stored: StoredField) -> bool:
+def _says(lines: Iterable[TextLine], stored: StoredField, place: _Place) -> bool:
     """Whether what is drawn in a field is its value, or the form that the file's own program gives it."""
-    words = [word.text for line in lines for word in _words_in(line, stored.field.box)]
-    return (stored.formatted and bool(words)) or " ".join(words) == " ".join(stored.field.value.split())
+    words = [word for line in lines for word in place.words_in(line)]
+    shown = [word for word in words if place.shows(word)]
+    value = " ".join(stored.field.value.split())
+    return (stored.formatted and bool(shown)) or any(
+        " ".join(word.text for word in one) == value for one in (words, shown)
+    )
 
 
-def _without(line: TextLine, box: BoundingBox) -> TextLine | None:
-    """A line without its words in a box; None if no word is left."""
-    left = tuple(word for word in line.words if not box.contains(*word.box.center))
+def _without(line: TextLine, place: _Place) -> TextLine | None:
+    """A line without the words that show a field's value; None if no word is left."""
+    left = tuple(word for word in line.words if not place.shows(word))
     return _of_words(line, left) if left else None
 
 
@@ -80,7 +115,8 @@ def _of_words(line: TextLine, words: tuple[Word, ...]) -> TextLine:
 def _with_mark(line: TextLine, field: FormField) -> TextLine:
     """A label with the sign of its box to tick, where that stands."""
     mark = Word(text=_mark(field), box=field.box, font_size=line.font_size)
-    place = sum(word.box.center[0] < mark.box.center[0] for word in line.words)
+    middle = mark.box.center[0]
+    place = sum(word.box.center[0] < middle and not mark.box.contains(*word.box.center) for word in line.words)
     before, after = line.words[:place], line.words[place:]
     spaced = tuple(word.model_copy(update={"spaced": True}) for word in after[:1])
     return _of_words(line, (*before, mark, *spaced, *after[1:]))

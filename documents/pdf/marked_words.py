@@ -11,10 +11,10 @@ from documents.page_index import PageIndex
 from documents.text.running_text import join_lines, vocabulary
 
 MIN_HEIGHT = 0.4  # of a line's height that a mark covers for the line to be meant: marks reach into the lines beside
-WHOLE = 0.7  # of a word's width: of one that is covered so far, all letters are meant
-ALL = 0.97  # the same with the stops behind them
+WORD_SHARE = 0.7  # of a word's width: of one that is covered so far, all letters are meant
+STOPS_SHARE = 0.97  # the same with the stops behind them
 MAX_CHARACTERS = 20_000  # of one mark
-MAX_LINES = 200_000  # that all marks of a page touch
+MAX_WORDS = 300_000  # of the lines that all marks of a page touch, once per part of a mark
 
 
 class MarkedWords:
@@ -22,15 +22,18 @@ class MarkedWords:
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self._lines = [line for line in lines if line.hidden is None and line.words]
-        self._num_left = MAX_LINES
+        self._num_left = MAX_WORDS
 
     def under(self, parts: Sequence[BoundingBox]) -> str:
         """The words under the parts of one mark, in the order of the lines, as running text."""
         touched: dict[int, list[BoundingBox]] = {}
         for part in parts:
-            near = self._index.meeting(part)[: self._num_left]
-            self._num_left -= len(near)
-            for index in near:
+            if self._num_left <= 0:
+                break
+            for index in self._index.meeting(part):
+                self._num_left -= len(self._lines[index].words)
+                if self._num_left <= 0:
+                    break
                 if _is_meant(part, self._lines[index]):
                     touched.setdefault(index, []).append(part)
         text = ""
@@ -70,7 +73,7 @@ def _covered(part: BoundingBox, word: Word, angle: int) -> str:
     is_upright = bool(angle % 180)
     length = word.box.height if is_upright else word.box.width
     share = (part.overlap_y(word.box) if is_upright else part.overlap_x(word.box)) / length if length else 0.0
-    if share >= ALL or (angle and share >= 0.5):  # of a turned line only whole words are meant
+    if share >= STOPS_SHARE or (angle and share >= 0.5):  # of a turned line only whole words are meant
         return word.text
     if share <= 0 or angle:
         return ""
@@ -78,6 +81,6 @@ def _covered(part: BoundingBox, word: Word, angle: int) -> str:
     start = max(0, round((part.x0 - word.box.x0) / pitch))
     end = max(0, round((part.x1 - word.box.x0) / pitch))
     letters = [k for k, character in enumerate(word.text) if character.isalnum()]
-    if share >= WHOLE and letters:
+    if share >= WORD_SHARE and letters:
         start, end = min(start, letters[0]), max(end, letters[-1] + 1)
     return word.text[start:end]

@@ -24,7 +24,7 @@ from documents.pdf.annotations import comments, hide_comments
 from documents.pdf.carried_files import CarriedFile, carried_files, content_of
 from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.field_text import with_field_values
-from documents.pdf.form_fields import form_fields
+from documents.pdf.form_fields import drawn_corners, form_fields
 from documents.pdf.graphics.drawings import drawings
 from documents.pdf.graphics.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
@@ -102,7 +102,7 @@ class PdfFile:
         strikes = Strikes(page, paths)
         text = text_layer(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
         fields = form_fields(page)
-        lines = with_field_values(text.lines, fields)
+        lines = with_field_values(text.lines, fields, drawn_corners(page) if fields else frozenset())
         lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)

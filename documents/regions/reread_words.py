@@ -13,6 +13,7 @@ from typing import NamedTuple
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.inspection import Inspection, TextLine, Word
+from documents.page_index import PageIndex
 from documents.region_values import RegionKind
 from documents.text.typography import set_words
 from documents.values import PageWarning, Reading
@@ -41,7 +42,7 @@ def words_to_read(page: PageDraft, drafts: Sequence[RegionDraft]) -> tuple[Regio
     runs = [
         (draft, line, run)
         for draft in drafts
-        if draft.text_source == "text_layer" and draft.kind not in NO_WORDS
+        if _has_sound_words(draft)
         for line in draft.lines
         if line.angle % 180 == 0 and _may_be_read(page, line)
         for run in _runs(page, line)
@@ -86,7 +87,7 @@ def with_read_words(
         inspection.model_copy(update={"lines": _changed(inspection.lines, changed)}),
         tuple(draft.model_copy(update={"lines": _changed(draft.lines, changed)}) for draft in regions),
         rest,
-        tuple(_warnings(inspection.number, read)),
+        tuple(_warnings(inspection.number, read, _num_left_out(regions, words))),
     )
 
 
@@ -164,8 +165,32 @@ def _changed(lines: Sequence[TextLine], changed: Mapping[tuple[str, BoundingBox]
     return tuple(changed.get((line.text, line.box), line) for line in lines)
 
 
-def _warnings(number: int, read: Sequence[RegionDraft]) -> Iterator[PageWarning]:
+def _num_left_out(regions: Sequence[RegionDraft], words: Sequence[RegionDraft]) -> int:
+    """How many runs of words with characters that have no meaning are beyond those that OCR was to read."""
+    if len(words) < MAX_WORDS:
+        return 0
+    index = PageIndex(draft.box for draft in words)
+    lines = (line for draft in regions if _has_sound_words(draft) for line in draft.lines if line.bad_share > 0)
+    return sum(not index.holding(*box.center) for line in lines if line.angle % 180 == 0 for box in _lost_places(line))
+
+
+def _has_sound_words(draft: RegionDraft) -> bool:
+    return draft.text_source == "text_layer" and draft.kind not in NO_WORDS
+
+
+def _lost_places(line: TextLine) -> Iterator[BoundingBox]:
+    words = [range(group[0], group[-1] + 1) for group in _printed_words(line.words)]
+    texts = ["".join(line.words[k].text for k in word) for word in words]
+    for is_lost, group in groupby(range(len(words)), key=lambda number: LOST.search(texts[number]) is not None):
+        numbers = list(group)
+        if is_lost and sum(len(texts[number]) for number in numbers) >= MIN_CHARACTERS:
+            yield _around(line, range(words[numbers[0]].start, words[numbers[-1]].stop))
+
+
+def _warnings(number: int, read: Sequence[RegionDraft], num_left_out: int) -> Iterator[PageWarning]:
     if read:
         box = BoundingBox.around([draft.box for draft in read])
         message = f"words in {len(read)} places were read by OCR: the file does not say their letters"
+        if num_left_out:
+            message += f"; those in {num_left_out} more places were not read"
         yield PageWarning(code="words_read_again", message=message, page=number, box=box)

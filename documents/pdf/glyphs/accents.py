@@ -80,6 +80,7 @@ def _glyphs(line: _Line) -> list[_Glyph]:
 
 def _compose(line: _Line) -> None:
     glyphs = _glyphs(line)
+    behind: dict[int, list[_Char]] = {}  # combining accents, the last one first, by their letter's identity
     for k, accent in enumerate(glyphs):
         if accent.char["c"] not in ACCENTS and accent.char["c"] not in (".", STROKE):
             continue
@@ -89,9 +90,12 @@ def _compose(line: _Line) -> None:
         letter = _letter_of(accent.char["c"], accent, before, after)
         mark = None if letter is None else _mark(accent, letter)
         if letter is not None and mark is not None:
-            _put_on(letter, accent, mark)
+            combining = _put_on(letter, accent, mark)
+            if combining is not None:
+                behind.setdefault(id(letter.char), []).insert(0, combining)
     for span in line["spans"]:
-        span["chars"] = [char for char in span["chars"] if char["c"]]
+        chars = (part for char in span["chars"] for part in (char, *behind.get(id(char), ())))
+        span["chars"] = [char for char in chars if char["c"]]
     line["spans"] = [span for span in line["spans"] if span["chars"]]
 
 
@@ -123,24 +127,24 @@ def _mark(accent: _Glyph, letter: _Glyph) -> str | None:
     return ABOVE.get(sign)
 
 
-def _put_on(letter: _Glyph, accent: _Glyph, mark: str) -> None:
-    """Make one character of both or, where Unicode has none for both, set the accent behind the letter."""
+def _put_on(letter: _Glyph, accent: _Glyph, mark: str) -> _Char | None:
+    """Make one character of both or, where Unicode has none for both, return the accent that stands behind the letter.
+
+    The accent itself becomes empty.
+    """
     base: str = letter.char["c"]
+    accent.char["c"] = ""
     if mark == STROKE and base in STROKED:
         letter.char["c"] = STROKED[base]
-        accent.char["c"] = ""
-        return
+        return None
     if unicodedata.combining(mark) == unicodedata.combining("\u0301"):
         base = DOTLESS.get(base, base)
         letter.char["c"] = base
     composed = _composed(base, mark)
-    if composed is not None:
-        letter.char["c"] = composed
-    else:
-        chars = letter.span["chars"]
-        place = next(k for k, char in enumerate(chars) if char is letter.char)
-        chars.insert(place + 1, {**accent.char, "c": mark, "bbox": letter.char["bbox"]})
-    accent.char["c"] = ""
+    if composed is None:
+        return {**accent.char, "c": mark, "bbox": letter.char["bbox"]}
+    letter.char["c"] = composed
+    return None
 
 
 def _composed(base: str, mark: str) -> str | None:

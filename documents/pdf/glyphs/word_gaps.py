@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf
 from statistics import median, pstdev
 from typing import Any
 
@@ -24,7 +25,7 @@ MIN_WIDE = 5  # letters set so far apart that each is a line
 MAX_WIDE = 2.0  # of the type's size, between two of them
 MIN_PAIR_SHARE = 0.35  # of the letters of a word that is typed with spaces, which honest text has
 LETTERS_APART = re.compile(rf"(?<!\S)[^\W_](?: +[^\W_](?!\S)){{{MIN_LETTERS - 1},}}")
-APART = re.compile(r"[^\W\d_](?: +[^\W\d_])*")
+SINGLE_LETTERS = re.compile(r"[^\W\d_](?: +[^\W\d_])*")
 LONG = re.compile(r"[^\W_]{16,}")  # longer than most words
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -63,7 +64,7 @@ def _is_apart(line: _Line) -> bool:
     if len(line["spans"]) != 1 or (len(chars := line["spans"][0]["chars"]) > 1 and not chars[1]["c"].isspace()):
         return False  # so are most: nothing has to be put together
     text = _text(line)
-    return text.isspace() or (text.upper() != text.lower() and APART.fullmatch(text) is not None)
+    return text.isspace() or (text.upper() != text.lower() and SINGLE_LETTERS.fullmatch(text) is not None)
 
 
 def _goes_on(line: _Line, following: _Line) -> bool:
@@ -112,14 +113,33 @@ def _join_letters(line: _Line, text: str) -> None:
         if _are_columns([(run[letters[k]][1], run[letters[k + 1]][1]) for k in near], line["dir"]):
             continue
         typed = [k for k, (_, char) in enumerate(run) if char["c"].isspace() and not char.get("synthetic")]
-        if len(typed) > len(letters) / 2 and max(gaps) <= usual + WIDER * size and not _is_word(match[0]):
+        is_typed = len(typed) > len(letters) / 2
+        if is_typed and max(gaps) <= usual + WIDER * size and not _is_word(match[0]):
+            continue
+        if is_typed and min(_gaps_at_ends(places, match.span(), line["dir"])) <= usual + WIDER * size:
             continue
         for (a, b), gap in zip(pairwise(letters), gaps, strict=True):
             between = range(a + 1, b)
-            if gap <= usual + WIDER * size and (len(typed) > len(letters) / 2 or not set(between) & set(typed)):
+            if gap <= usual + WIDER * size and (is_typed or not set(between) & set(typed)):
                 left_out.update(id(run[k][1]) for k in between)
     for span in line["spans"] if left_out else ():
         span["chars"] = [char for char in span["chars"] if id(char) not in left_out]
+
+
+def _gaps_at_ends(
+    places: Sequence[tuple[dict[str, Any], _Char]], run: tuple[int, int], along: tuple[float, float]
+) -> tuple[float, float]:
+    """How far the words before and behind a run of letters stand from it; infinite at the ends of the line."""
+    begin, end = run
+    before, behind = begin - 1, end
+    while before >= 0 and places[before][1]["c"].isspace():
+        before -= 1
+    while behind < len(places) and places[behind][1]["c"].isspace():
+        behind += 1
+    return (
+        _gap(places[before][1], places[begin][1], along)[0] if before >= 0 else inf,
+        _gap(places[end - 1][1], places[behind][1], along)[0] if behind < len(places) else inf,
+    )
 
 
 def _are_columns(pairs: Sequence[tuple[_Char, _Char]], along: tuple[float, float]) -> bool:

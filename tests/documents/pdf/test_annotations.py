@@ -7,6 +7,7 @@ import io
 import pymupdf
 import pytest
 
+from documents.pdf import annotations
 from documents.pdf.annotations import MAX_ANNOTATIONS, MAX_CHARACTERS
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -255,6 +256,70 @@ def test_an_odd_annotation_loses_no_page(key, value):
     inspection = inspected(document)
     assert SENTENCE in texts(inspection)
     inspection.model_dump_json()
+
+
+def test_an_odd_annotation_loses_no_other_comment():
+    """One piece of free text without a box of its drawing put all later comments into the text of the page."""
+    document, page = page_with_text()
+    first = page.add_freetext_annot((300, 300, 420, 330), "first", fill_color=(1, 1, 0))
+    page.add_freetext_annot((300, 400, 420, 430), "second")
+    appearance = int(document.xref_get_key(first.xref, "AP/N")[1].split()[0])
+    document.xref_set_key(appearance, "BBox", "null")
+    inspection = inspected(document)
+    assert texts(inspection) == [SENTENCE, "A second paragraph follows."]
+    assert [one.text for one in inspection.annotations] == ["first", "second"]
+
+
+def test_a_comment_that_cannot_be_read_loses_no_other(monkeypatch):
+    document, page = page_with_text()
+    page.add_text_annot((300, 200), "odd")
+    page.add_text_annot((300, 300), "sound")
+    comment = annotations._comment
+
+    def failing(stored):
+        text = comment(stored)
+        if text == "odd":
+            raise ValueError
+        return text
+
+    monkeypatch.setattr(annotations, "_comment", failing)
+    assert [one.text for one in inspected(document).annotations] == ["sound"]
+
+
+def test_drawings_that_say_nothing_hide_no_comment_behind_them():
+    """Four thousand lines of a drawing ended the walk: a comment behind them was text of the page."""
+    document, page = page_with_text()
+    page.add_line_annot((10, 10), (20, 20))
+    hostile(document, page, 2 * MAX_ANNOTATIONS + 5)
+    page = document.reload_page(page)
+    page.add_freetext_annot((300, 300, 420, 330), "late")
+    inspection = inspected(document)
+    assert [one.text for one in inspection.annotations] == ["late"]
+    assert texts(inspection) == [SENTENCE, "A second paragraph follows."]
+    assert inspection.warnings == ()
+
+
+def test_comments_that_are_not_looked_at_are_reported():
+    document, page = page_with_text()
+    page.add_text_annot((300, 200), "unseen").set_flags(2)
+    hostile(document, page, 2 * MAX_ANNOTATIONS + 5)
+    inspection = inspected(document)
+    assert inspection.annotations == ()
+    assert [warning.code for warning in inspection.warnings] == ["cut_short"]
+
+
+def test_what_the_page_draws_itself_is_not_hidden_with_a_comment():
+    """The page may draw the same stream that free text shows: its words were lost."""
+    document, page = page_with_text()
+    annotation = page.add_freetext_annot((300, 300, 420, 330), "shared words", fill_color=(1, 1, 1))
+    appearance = document.xref_get_key(annotation.xref, "AP/N")[1]
+    resources = int(document.xref_get_key(page.xref, "Resources")[1].split()[0])
+    document.xref_set_key(resources, "XObject", f"<</Fx {appearance}>>")
+    document.update_stream(page.get_contents()[0], page.read_contents() + b" q 1 0 0 1 0 -200 cm /Fx Do Q ")
+    file = opened(document)
+    for inspection in (file.inspect(1), file.inspect(1)):
+        assert texts(inspection).count("shared words") == 1
+        assert [one.text for one in inspection.annotations] == ["shared words"]
 
 
 def test_an_answer_to_itself_ends():

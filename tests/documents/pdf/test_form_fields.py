@@ -6,6 +6,7 @@ import pymupdf
 import pytest
 from form_making import CHECK, COMBO, LIST, TEXT, add, form, set_key
 
+from documents.pdf import form_fields as fields_module
 from documents.pdf.form_fields import MAX_FIELDS, MAX_VALUE, form_fields
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -179,3 +180,98 @@ def test_a_value_that_the_list_does_not_have_is_kept():
     add(document.new_page(), COMBO, "city", (100, 100, 300, 118), "a", [("a", "Alta"), ("b", "Bodø")])
     set_key(document, "city", "V", "(Chur)", of_parent=True)
     assert fields_of(document)["city"].value == "Chur"
+
+
+def copies_of_the_field(document, count):
+    """So many fields that are one object's copies, and share what it refers to."""
+    page = document[0]
+    kid = next(page.widgets()).xref
+    source = document.xref_object(kid)
+    copies = [document.get_new_xref() for _ in range(count)]
+    for copy in copies:
+        document.update_object(copy, source)
+    document.xref_set_key(page.xref, "Annots", f"[{' '.join(f'{copy} 0 R' for copy in copies)}]")
+    return pymupdf.open(stream=document.tobytes())
+
+
+def counted_texts(monkeypatch, document):
+    """The fields of a page, and how many texts of the file were read for them."""
+    texts = []
+    text = fields_module._text
+
+    def counting(value):
+        texts.append(text(value))
+        return texts[-1]
+
+    monkeypatch.setattr(fields_module, "_text", counting)
+    return [stored.field for stored in form_fields(document[0])], len(texts)
+
+
+def shared(document, key, value):
+    """The key of the field refers to an object of its own."""
+    xref = document.get_new_xref()
+    document.update_object(xref, value)
+    document.xref_set_key(next(document[0].widgets()).xref, key, f"{xref} 0 R")
+
+
+def test_of_a_list_of_meanings_only_the_own_one_is_read(monkeypatch):
+    """Boxes to tick that share a list of 2,000 meanings each read all of it."""
+    document = pymupdf.open()
+    add(document.new_page(), CHECK, "a", (100, 100, 112, 112), True)
+    xref = next(document[0].widgets()).xref
+    document.xref_set_key(xref, "AP/N", f"<</7 {document.xref_get_key(xref, 'AP/N/Yes')[1]}>>")
+    shared(document, "Opt", f"[{' '.join(f'(m{k})' for k in range(2000))}]")
+    fields, num_texts = counted_texts(monkeypatch, copies_of_the_field(document, 20))
+    assert [field.value for field in fields] == ["m7"] * 20
+    assert num_texts < 500
+
+
+def test_a_list_to_choose_from_that_fields_share_is_read_once(monkeypatch):
+    document = pymupdf.open()
+    add(document.new_page(), COMBO, "city", (100, 100, 300, 118), "c7", [("c7", "Chur"), ("b", "b")])
+    shared(document, "Opt", f"[{' '.join(f'[(c{k})(City {k})]' for k in range(1000))}]")
+    fields, num_texts = counted_texts(monkeypatch, copies_of_the_field(document, 50))
+    assert [field.value for field in fields] == ["City 7"] * 50
+    assert num_texts < 3000
+
+
+def test_lists_that_each_field_has_are_bounded(monkeypatch):
+    document = pymupdf.open()
+    add(document.new_page(), COMBO, "city", (100, 100, 300, 118), "c7", [("c7", "Chur"), ("b", "b")])
+    xref = next(document[0].widgets()).xref
+    document.xref_set_key(xref, "Opt", f"[{' '.join(f'[(c{k})(City {k})]' for k in range(1000))}]")
+    monkeypatch.setattr(fields_module, "MAX_ENTRIES", 2000)
+    fields, num_texts = counted_texts(monkeypatch, copies_of_the_field(document, 50))
+    assert [field.value for field in fields] == ["City 7"] * 2 + ["c7"] * 48
+    assert num_texts < 5000
+
+
+@pytest.mark.parametrize(("name", "value"), [("m#C3#A4nnlich", "männlich"), ("m#E4nnlich", "männlich")])
+def test_names_are_utf_8_or_else_latin_1(name, value):
+    """Each byte was taken for a character: "mÃ¤nnlich"."""
+    document = pymupdf.open()
+    add(document.new_page(), CHECK, "a", (100, 100, 112, 112), True)
+    xref = next(document[0].widgets()).xref
+    drawing = document.xref_get_key(xref, "AP/N/Yes")[1]
+    document.xref_set_key(xref, "AP/N", f"<</{name} {drawing}>>")
+    document.xref_set_key(xref, "V", f"/{name}")
+    document.xref_set_key(xref, "AS", "/Off")
+    assert facts(fields_of(document)["a"]) == ("check", value, "on")
+
+
+def test_a_button_with_a_single_drawing_has_no_states():
+    """The keys of the drawing's own dictionary were taken for states: "Type"."""
+    document = pymupdf.open()
+    add(document.new_page(), CHECK, "a", (100, 100, 112, 112), True)
+    xref = next(document[0].widgets()).xref
+    document.xref_set_key(xref, "AP/N", document.xref_get_key(xref, "AP/N/Yes")[1])
+    document.xref_set_key(xref, "V", "/Chosen")
+    assert facts(fields_of(document)["a"]) == ("check", "Chosen", "on")
+
+
+def test_an_odd_field_loses_no_other(monkeypatch):
+    document = form()
+    label = fields_module._label
+    monkeypatch.setattr(fields_module, "_label", lambda field: 1 / 0 if names.pop() else label(field))
+    names = [False] * 5 + [True]
+    assert len(form_fields(document[0])) == 5

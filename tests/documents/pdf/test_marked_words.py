@@ -6,7 +6,8 @@ import pytest
 from page_making import box, line
 
 from documents.inspection import Word
-from documents.pdf.marked_words import MAX_LINES, MarkedWords
+from documents.pdf import marked_words
+from documents.pdf.marked_words import MAX_WORDS, MarkedWords
 
 
 def words_line(*texts, y=100, angle=0, **more):
@@ -50,6 +51,33 @@ def test_a_line_that_nobody_sees_is_not_marked():
 
 def test_the_work_for_a_page_of_marks_is_bounded():
     marked = MarkedWords([words_line("one", y=100 + k % 7) for k in range(3000)])
-    texts = [marked.under([box(0, 0, 600, 800)]) for _ in range(MAX_LINES // 3000 + 2)]
+    texts = [marked.under([box(0, 0, 600, 800)]) for _ in range(MAX_WORDS // 3000 + 2)]
     assert texts[0]
     assert texts[-1] == ""
+
+
+def test_words_of_long_lines_are_counted(monkeypatch):
+    """A mark of 200 parts on a line of 5,000 words compared each part with each word, for all marks of a page."""
+    num_compared = 0
+
+    def counted(part, word, angle):
+        nonlocal num_compared
+        num_compared += 1
+        return ""
+
+    monkeypatch.setattr(marked_words, "_covered", counted)
+    monkeypatch.setattr(marked_words, "MAX_WORDS", 10_000)
+    marked = MarkedWords([words_line(*["a"] * 500)])
+    for _ in range(5):
+        marked.under([box(0, 100, 6000, 110)] * 200)
+    assert 0 < num_compared <= 10_000
+
+
+def test_marks_beyond_the_limit_look_nothing_up(monkeypatch):
+    monkeypatch.setattr(marked_words, "MAX_WORDS", 3)
+    marked = MarkedWords([LINE])
+    marked.under([box(0, 100, 600, 110)])
+    assert "_index" in vars(marked)
+    del marked._index
+    assert marked.under([box(0, 100, 600, 110)]) == ""
+    assert "_index" not in vars(marked)

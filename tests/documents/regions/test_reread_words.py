@@ -9,6 +9,7 @@ from page_making import inspection, line, words_of
 
 from documents.inspection import InkGrid
 from documents.page.build_page import compose_page, draft_regions
+from documents.regions import reread_words
 from documents.values import Reading
 
 BEFORE, LOST, AFTER = "The harbour master keeps a", "bo\ufffd\ufffd", "of all ships that wait for the tide"
@@ -90,3 +91,13 @@ def test_words_without_ink_are_not_read():
     ink = InkGrid.of(np.zeros_like(page_inspection.ink.cells()), page_inspection.ink.cell)
     bare = page_inspection.model_copy(update={"ink": ink})
     assert all(draft.words_of is None for draft in drafts_of(bare))
+
+
+@pytest.mark.parametrize(("num_places", "message"), [(5, None), (8, "those in 3 more places were not read")])
+def test_words_beyond_the_limit_are_reported(num_places, message, monkeypatch):
+    """They stayed as characters without a meaning, and nobody was told how many."""
+    monkeypatch.setattr(reread_words, "MAX_WORDS", 5)
+    page = read(page_with(" ".join(f"w{k} {LOST}" for k in range(num_places))), ["book"] * 5)
+    [warning] = [one for one in page.warnings if one.code == "words_read_again"]
+    assert warning.message.partition("; ")[2] == (message or "")
+    assert text_of(page).count("book") == 5

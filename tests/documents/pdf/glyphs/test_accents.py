@@ -10,6 +10,7 @@ import unicodedata
 import pymupdf
 import pytest
 
+from documents.pdf.glyphs.accents import with_accents
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Source
@@ -87,3 +88,24 @@ def test_accents_beside_letters_stay(text, tmp_path):
 def test_an_accent_over_a_figure_stays(tmp_path):
     width, accent = (pymupdf.Font("helv").text_length(text, 1) for text in ("5", "´"))
     assert drawn(tmp_path, [("a5", 0, 0), ("´", -(width + accent) / 2, 0)]) == ["a5´"]
+
+
+class CountedChars(list):
+    """The characters of a span, which count how often somebody begins to go through them."""
+
+    num_times = 0
+
+    def __iter__(self):
+        self.num_times += 1
+        return super().__iter__()
+
+
+def test_a_line_of_many_accents_is_gone_through_a_few_times():
+    """Each accent for whose letter Unicode has no character searched the span for its letter from the beginning."""
+    chars = CountedChars()
+    for k in range(500):
+        place = {"origin": (10.0 * k, 100.0), "bbox": (10.0 * k, 90.0, 10.0 * k + 8, 100.0)}
+        chars += [{"c": "x", **place}, {"c": "\u02c6", **place}]
+    [line] = with_accents([{"dir": (1.0, 0.0), "spans": [{"size": 10.0, "chars": chars}]}])
+    assert "".join(char["c"] for char in line["spans"][0]["chars"]) == "x\u0302" * 500
+    assert chars.num_times < 10

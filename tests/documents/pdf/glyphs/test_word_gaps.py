@@ -78,6 +78,16 @@ def test_letters_and_long_words_stay(text, tmp_path):
     assert lines_of(tmp_path, f"({text}) Tj") == [text]
 
 
+@pytest.mark.parametrize("text", ["I A N T E R are letters", "The keys s t o r e", "see I A N T E R here"])
+def test_letters_typed_among_words_stay(text, tmp_path):
+    """A list of letters whose pairs are common became a word: "IANTER"."""
+    assert lines_of(tmp_path, f"({text}) Tj") == [text]
+
+
+def test_a_word_typed_with_spaces_stands_further_from_the_words_beside_it(tmp_path):
+    assert lines_of(tmp_path, "(see   H E A D I N G   here) Tj") == ["see HEADING here"]
+
+
 def test_letters_of_columns_stay_apart(tmp_path):
     """Middles of equal distance are columns of a table: letters of a word have equal gaps."""
     widths = {letter: pymupdf.Font("hebo").text_length(letter, 10) for letter in "WINTER"}

@@ -75,7 +75,7 @@ def test_answers_in_a_circle_or_to_nothing_end(answers):
 
 
 def test_each_comment_of_a_thread_is_looked_at_once():
-    """A thread of 2,000 answers took minutes: each one was followed anew."""
+    """A thread of 2,000 answers took minutes: each one was followed from its own place."""
 
     def steps(num_comments):
         answers = [annotation(reply_to=index + 1) for index in range(num_comments - 1)]

@@ -193,7 +193,7 @@ def test_what_all_files_unpack_to_is_bounded(monkeypatch):
 
 
 def test_what_files_in_inner_pdfs_unpack_to_counts_to_the_document(monkeypatch):
-    """Each PDF inside had the whole limit anew."""
+    """Each PDF inside had the whole limit again."""
     inner = pdf_of("An inner page.", [(f"{k}.txt", b"word " * 2000) for k in range(2)])
     monkeypatch.setattr("documents.office.packages.reading_allowance.MAX_UNPACKED_BYTES", 2 * len(inner) + 35_000)
     facts = opened(pdf_of("The cover.", [("a.pdf", inner), ("b.pdf", inner)])).opened()

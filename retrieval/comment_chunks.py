@@ -50,22 +50,33 @@ def comment_chunks(document: Document, counter: TokenCounter, max_tokens: int, *
 def _threads(annotations: Sequence[Annotation]) -> Iterator[list[Annotation]]:
     """Comments, each with its answers behind it, in the order of the file."""
     threads: dict[int, list[Annotation]] = {}
-    for place, annotation in enumerate(annotations):
-        threads.setdefault(_first_of_thread(annotations, place), []).append(annotation)
+    for annotation, first in zip(annotations, _firsts_of_threads(annotations), strict=True):
+        threads.setdefault(first, []).append(annotation)
     for first, thread in sorted(threads.items()):
         ordered = sorted(thread, key=lambda annotation: annotation is not annotations[first])
         if any(one.text or (one.kind in WITH_WORDS and one.words) for one in thread):
             yield ordered
 
 
-def _first_of_thread(annotations: Sequence[Annotation], place: int) -> int:
-    """The comment that the answers lead to; of answers in a circle, the first."""
-    visited = [place]
-    while (above := annotations[visited[-1]].reply_to) is not None and 0 <= above < len(annotations):
-        if above in visited:
-            return min(visited)
-        visited.append(above)
-    return visited[-1]
+def _firsts_of_threads(annotations: Sequence[Annotation]) -> list[int]:
+    """Of each comment the one that the answers lead to, each looked at once; of answers in a circle, the first."""
+    firsts: dict[int, int] = {}
+    for index in range(len(annotations)):
+        path: dict[int, int] = {}  # comments on the way, each with its place in it
+        above: int | None = index
+        last = index
+        while above is not None and 0 <= above < len(annotations) and above not in path and above not in firsts:
+            path[above] = len(path)
+            last = above
+            above = annotations[above].reply_to
+        if above in firsts:
+            first = firsts[above]
+        elif above in path:
+            first = min(list(path)[path[above] :])
+        else:
+            first = last
+        firsts.update(dict.fromkeys(path, first))
+    return [firsts[index] for index in range(len(annotations))]
 
 
 def _pieces(page: Page, thread: Sequence[Annotation]) -> Iterator[Piece]:

@@ -126,7 +126,8 @@ async def _record(services: Services, job_id: str, number: int, namespace: str) 
 
 def _facts(record: PageRecord, page: Page, document: Document | None) -> PageFacts:
     """With the whole document its levels and running heads are known; before, those of the page alone."""
-    document = document or document_of(record.plan, record.opened, [page])
+    if document is None:  # an invoice is compared with all pages, not with one of them
+        document = document_of(record.plan, record.opened.model_copy(update={"invoice": None}), [page])
     whole_page = next(candidate for candidate in document.pages if candidate.number == page.number)
     return PageFacts(
         job_id=record.plan.job_id,

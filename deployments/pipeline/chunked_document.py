@@ -25,7 +25,8 @@ class ChunkedDocument(NamedTuple):
 
 def chunked_document(plan: Plan, opened: Opened, pages: Sequence[Page], counter: TokenCounter) -> ChunkedDocument:
     """The pages of a job, put together and cut into chunks."""
-    document = document_of(plan, opened, pages)
+    without_invoice = opened.model_copy(update={"invoice": None})  # which is in no chunk, and takes time to compare
+    document = document_of(plan, without_invoice, pages)
     chunks = all_chunks(document, counter, counter.max_tokens)
     return ChunkedDocument(
         texts=[piece.embedding_text for piece in chunks],

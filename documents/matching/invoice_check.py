@@ -10,16 +10,18 @@ from datetime import date
 from documents.boxes import NOWHERE
 from documents.invoice_values import Invoice, InvoiceField, InvoiceFieldName
 from documents.matching.invoice_labels import LABELS
-from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine, printed_lines
 from documents.matching.matcher import Leaf, Matcher
 from documents.matching.printed_rivals import Place, PrintedRivals
+from documents.matching.work_budget import WorkBudget, WorkBudgetSpent
 from documents.values import Document, Page, PageWarning
 
 AMOUNTS: tuple[InvoiceFieldName, ...] = ("net", "tax", "total", "due")
 DATES: tuple[InvoiceFieldName, ...] = ("date", "due_date")
 TEXTS: tuple[InvoiceFieldName, ...] = ("number", "seller", "buyer", "line_name")
 MAX_LINES = 3000  # printed lines; a document with more is not compared
+MAX_CHARACTERS = 200_000  # of these lines together
+MAX_STEPS = 2_000_000  # of a `WorkBudget`, about a microsecond each; an invoice of 100 lines takes less than a quarter
 MAX_SEARCHES = 500  # for what is printed instead; further fields are only `not_printed`
 MAX_ROW = 100  # printed lines at the height of a line of the invoice
 ROW_HEIGHTS = 2.5  # heights of a line from the name or sum of an invoice's line to its other values
@@ -38,14 +40,18 @@ def with_checked_invoice(document: Document) -> Document:
 
 
 def checked_invoice(invoice: Invoice, pages: Iterable[Page]) -> Invoice:
-    """The invoice with the status and place of each field; without printed lines, or with too many, as it is."""
+    """The invoice with the status and place of each field; without printed lines, or with too much work, as it is."""
     lines: list[PrintedLine] = []
     for page in pages:
         if page.form == "print" and len(lines) <= MAX_LINES:
             lines += printed_lines([page])
-    if not 0 < len(lines) <= MAX_LINES:
+    if not 0 < len(lines) <= MAX_LINES or sum(len(line.text) for line in lines) > MAX_CHARACTERS:
         return invoice
-    return invoice.model_copy(update={"fields": tuple(_Check(lines, invoice.fields).fields())})
+    try:
+        fields = _Check(lines, invoice.fields, WorkBudget(MAX_STEPS)).fields()
+    except WorkBudgetSpent:
+        return invoice
+    return invoice.model_copy(update={"fields": tuple(fields)})
 
 
 def contradictions(invoice: Invoice) -> list[PageWarning]:
@@ -67,24 +73,30 @@ def _name_of(field: InvoiceField) -> str:
 
 
 class _Check:
-    """The fields of one invoice against the lines of its pages."""
+    """The fields of one invoice against the lines of its pages; raises WorkBudgetSpent."""
 
-    def __init__(self, lines: Sequence[PrintedLine], fields: Sequence[InvoiceField]) -> None:
+    def __init__(self, lines: Sequence[PrintedLine], fields: Sequence[InvoiceField], budget: WorkBudget) -> None:
         self._lines, self._given = lines, fields
         self._num_searches = 0
+        self._nearby: dict[int, frozenset[int]] = {}  # of a printed line: those at its height
         self._issued = next((date.fromisoformat(field.value) for field in fields if field.name == "date"), None)
         self._levels: dict[int, list[tuple[float, int]]] = {}  # of each page: middle of a line, its index
         for index, line in enumerate(lines):
             self._levels.setdefault(line.page, []).append((line.box.center[1], index))
         for levels in self._levels.values():
             levels.sort()
-        matcher = Matcher(lines)
-        self._places: list[list[tuple[Place, ...]]] = [
-            [standing.parts for standing in matcher.standings(_leaf(field).value)] for field in fields
-        ]
-        self._rivals = PrintedRivals(lines, LabelIndex(lines))
+        matcher = Matcher(lines, budget)
+        leaves = [_leaf(field) for field in fields]
+        standings = [matcher.standings(leaf.value) for leaf in leaves]
+        self._places: list[list[tuple[Place, ...]]] = [[one.parts for one in places] for places in standings]
+        self._members: dict[int, list[int]] = {}  # of each line of the invoice: its fields
+        for index, field in enumerate(fields):
+            if field.line is not None:
+                self._members.setdefault(field.line, []).append(index)
+        self._rivals = PrintedRivals(lines, matcher.labels, budget)
         self._rows = self._rows_of_lines()
-        self._matches = matcher.match([_leaf(field) for field in fields])
+        self._matches = matcher.match_standings(leaves, standings)
+        self._all_taken = {part for places in self._places for parts in places for part in parts}
 
     def fields(self) -> list[InvoiceField]:
         return [self._checked(index, field) for index, field in enumerate(self._given)]
@@ -139,27 +151,21 @@ class _Check:
 
     def _taken(self, line: int | None) -> set[Place]:
         """The places of values that the data have: of this line of the invoice, else of all fields."""
-        return {
-            part
-            for field, places in zip(self._given, self._places, strict=True)
-            if line is None or field.line == line
-            for parts in places
-            for part in parts
-        }
+        if line is None:
+            return self._all_taken
+        return {part for index in self._members.get(line, ()) for parts in self._places[index] for part in parts}
 
     def _rows_of_lines(self) -> Mapping[int | None, frozenset[int]]:
         """The printed lines at the height of each line of the invoice: where most of its values stand."""
-        members: dict[int, list[int]] = {}
-        for index, field in enumerate(self._given):
-            if field.line is not None:
-                members.setdefault(field.line, []).append(index)
         rows: dict[int | None, frozenset[int]] = {}
         used: set[frozenset[int]] = set()
-        for line, indices in members.items():
+        for line, indices in self._members.items():
             anchors = [parts[0][0] for index in indices for parts in self._places[index][:20]]
+            standing_lines = [{parts[0][0] for parts in self._places[index]} for index in indices]
             scored = [
-                (self._num_in(self._near(anchor), indices), -anchor, self._near(anchor))
+                (sum(not near.isdisjoint(lines) for lines in standing_lines), -anchor, near)
                 for anchor in dict.fromkeys(anchors)
+                for near in [self._near(anchor)]
             ]
             free = [one for one in scored if one[2] not in used] or scored
             if free:
@@ -168,16 +174,16 @@ class _Check:
                 rows[line] = best
         return rows
 
-    def _num_in(self, rows: frozenset[int], indices: Sequence[int]) -> int:
-        return sum(any(parts[0][0] in rows for parts in self._places[index]) for index in indices)
-
     def _near(self, anchor: int) -> frozenset[int]:
         """The printed lines beside one, and what stands right above or below it."""
+        if anchor in self._nearby:
+            return self._nearby[anchor]
         line = self._lines[anchor]
         levels, middle, reach = self._levels[line.page], line.box.center[1], ROW_HEIGHTS * line.box.height
         first = bisect_left(levels, (middle - reach, 0))
         last = bisect_right(levels, (middle + reach, len(self._lines)))
-        return frozenset(index for _, index in levels[first:last][:MAX_ROW])
+        self._nearby[anchor] = frozenset(index for _, index in levels[first : min(last, first + MAX_ROW)])
+        return self._nearby[anchor]
 
     def _is_match(self, parts: tuple[Place, ...], page: int | None, text: str | None) -> bool:
         first = self._lines[parts[0][0]]

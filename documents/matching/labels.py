@@ -6,47 +6,66 @@ import re
 from collections.abc import Sequence
 
 from documents.matching.lines import PrintedLine
+from documents.matching.work_budget import WorkBudget
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
 ABOVE = 0.6  # of the weight of words to the left
 FURTHER_WORD = 0.1  # for each word of a label that the field's name has not: `sub total` is no `total`
+MAX_LABEL = 200  # characters of a text that may be a label; a longer one has too many further words to be one
+STEPS_OF_SCORE = 10  # of a `WorkBudget`
+STEPS_OF_NEIGHBOUR = 2
 GAP = 1.5  # heights of a line between a label and what stands under it
 
 
 class LabelIndex:
     """Labels stand before a value, to its left at the same height, or above it."""
 
-    def __init__(self, lines: Sequence[PrintedLine]) -> None:
-        self._lines = lines
-        self._beside: dict[int, tuple[PrintedLine | None, PrintedLine | None]] = {}
+    def __init__(self, lines: Sequence[PrintedLine], budget: WorkBudget | None = None) -> None:
+        """With a `budget`, scores raise WorkBudgetSpent once it is spent."""
+        self._lines, self._budget = lines, budget
+        self._beside: dict[int, list[tuple[frozenset[str], float]]] = {}
+        self._names: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         self._pages: dict[int, list[PrintedLine]] = {}
         for line in lines:
             self._pages.setdefault(line.page, []).append(line)
 
     def score(self, line: int, start: int, names: Sequence[str]) -> float:
         """0..1 for a value at character `start` of a line; `names` are those of the field."""
-        names_of_field = [words(name) for name in names if words(name)]
+        names_of_field = self._words_of(tuple(names))
+        if self._budget is not None:
+            self._budget.spend(STEPS_OF_SCORE + len(names_of_field))
         if not names_of_field:
             return 0.0
-        own = self._lines[line]
-        beside = [(name, 1.0) for name in own.names]
-        if own.text[:start].strip():
-            beside.append((own.text[:start], 1.0))
+        labels = self._labels_beside(line)
+        before = self._lines[line].text[max(0, start - MAX_LABEL) : start]
+        if before.strip():
+            labels = [*labels, (words(before), 1.0)]
+        return max((weight * _share(name, label) for label, weight in labels for name in names_of_field), default=0.0)
+
+    def _words_of(self, names: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+        if names not in self._names:
+            self._names[names] = tuple(name_words for name_words in map(words, names) if name_words)
+        return self._names[names]
+
+    def _labels_beside(self, line: int) -> list[tuple[frozenset[str], float]]:
+        """The words of what may name any value of a line, each with its weight."""
         if line not in self._beside:
-            self._beside[line] = self._neighbours(own)
-        left, above = self._beside[line]
-        if left is not None:
-            beside.append((left.text, 1.0))
-        if above is not None:
-            beside.append((above.text, ABOVE))
-        return max(
-            (weight * _share(name, words(text)) for text, weight in beside for name in names_of_field), default=0.0
-        )
+            own = self._lines[line]
+            left, above = self._neighbours(own)
+            labels = [(name, 1.0) for name in own.names]
+            if left is not None:
+                labels.append((left.text, 1.0))
+            if above is not None:
+                labels.append((above.text, ABOVE))
+            self._beside[line] = [(words(text[-MAX_LABEL:]), weight) for text, weight in labels]
+        return self._beside[line]
 
     def _neighbours(self, own: PrintedLine) -> tuple[PrintedLine | None, PrintedLine | None]:
         """The nearest line to the left that shares its height, and the nearest one above it."""
         left: PrintedLine | None = None
         above: PrintedLine | None = None
+        if self._budget is not None:
+            self._budget.spend(STEPS_OF_NEIGHBOUR * len(self._pages[own.page]))
         for other in self._pages[own.page]:
             if other is own:
                 continue

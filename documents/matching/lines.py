@@ -39,7 +39,7 @@ class PrintedLine(Value):
 
     def confidence_of(self, start: int, end: int) -> float:
         """The least of OCR's for the words from `start` to `end`; 1.0 for a text layer."""
-        if len(self.word_confidences) == len(self.text.split()):
+        if self.word_confidences and len(self.word_confidences) == len(self.text.split()):
             first = len(self.text[:start].split(" ")) - 1
             count = len(self.text[start:end].split())
             words = self.word_confidences[first : first + max(1, count)]

@@ -15,6 +15,7 @@ from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
 from documents.matching.numbers import PrintedNumber, amount_in, numbers_in
 from documents.matching.words import WordStream, plain
+from documents.matching.work_budget import WorkBudget
 from documents.places import Place
 
 MatchKind = Literal["exact", "normalised", "none"]
@@ -22,6 +23,8 @@ Scalar = str | int | float | bool | None
 PERCENT = re.compile(r"\s?%")
 PART_OF_DATE = re.compile(r"[/:]\d|-\d")
 NEIGHBOURHOOD = 40  # characters beside a number that say whether it is part of a date, a code or a word
+STEPS_OF_NUMBER = 3  # of a `WorkBudget`
+CHARACTERS_PER_STEP = 10_000  # of a line that is compared as a whole
 MAX_PLACES = 200  # of one value that are compared: a digit may stand anywhere
 
 
@@ -57,10 +60,11 @@ class Standing:
 class Matcher:
     """The lines of one document, indexed once."""
 
-    def __init__(self, lines: Sequence[PrintedLine]) -> None:
-        self._lines = lines
+    def __init__(self, lines: Sequence[PrintedLine], budget: WorkBudget | None = None) -> None:
+        """With a `budget`, standings and matches raise WorkBudgetSpent once it is spent."""
+        self._lines, self._budget = lines, budget
         self._stream = WordStream([line.text for line in lines])
-        self._labels = LabelIndex(lines)
+        self.labels = LabelIndex(lines, budget)
         self._numbers: dict[Decimal, list[tuple[int, PrintedNumber]]] = {}
         self._printed_dates: list[tuple[int, PrintedDate]] | None = None
         for at, line in enumerate(lines):
@@ -78,7 +82,10 @@ class Matcher:
         Of several places that one is taken whose neighbours name the field, for members of a list the one nearest to
         the values of the same member that stand in one place alone.
         """
-        places = [self.standings(leaf.value) for leaf in leaves]
+        return self.match_standings(leaves, [self.standings(leaf.value) for leaf in leaves])
+
+    def match_standings(self, leaves: Sequence[Leaf], places: Sequence[Sequence[Standing]]) -> list[Match]:
+        """`match` where the `standings` of each leaf are known."""
         anchors: dict[tuple[str | int, ...], list[PrintedLine]] = {}
         for leaf, candidates in zip(leaves, places, strict=True):
             if len(candidates) == 1:
@@ -120,7 +127,7 @@ class Matcher:
         return (
             not place.whole,
             distance,
-            -self._labels.score(line, start, (_last_name(leaf.path), *leaf.labels)),
+            -self.labels.score(line, start, (_last_name(leaf.path), *leaf.labels)),
             not place.exact,
         )
 
@@ -135,16 +142,20 @@ class Matcher:
         amount = amount_in(text)
         if amount is not None:
             return self._of_number(amount, text)
-        return list(self._of_text(text)) or list(self._of_date(text))
+        of_text = self._of_text(text)
+        first = next(of_text, None)
+        return self._of_date(text) if first is None else itertools.chain((first,), of_text)
 
     def _of_text(self, text: str) -> Iterator[Standing]:
         if not any(plain(character) for character in text):
             for at, line in enumerate(self._lines):
+                self._spend(len(line.text))
                 if text and text in line.text:
                     start = line.text.index(text)
                     yield Standing(((at, start, start + len(text)),), exact=True)
             return
-        for parts in self._stream.find(text):
+        for parts in self._stream.find(text, self._budget):
+            self._spend(sum(end - start for _, start, end in parts))
             printed = " ".join(self._lines[line].text[start:end] for line, start, end in parts)
             yield Standing(tuple(parts), exact=_bare(printed) == _bare(text))
 
@@ -153,6 +164,7 @@ class Matcher:
         if target is None:
             return
         for at, printed in self._dates():
+            self._spend(1)
             if printed.same_day(target):
                 yield Standing(((at, printed.start, printed.end),), exact=False)
 
@@ -167,11 +179,17 @@ class Matcher:
     def _of_number(self, target: Decimal, text: str) -> Iterator[Standing]:
         for at, number in self._numbers.get(target, ()):
             line = self._lines[at].text
+            self._spend(STEPS_OF_NUMBER + len(line) // CHARACTERS_PER_STEP)
             exact = number.text == text or line.strip() == text
             yield Standing(((at, number.start, number.end),), exact=exact, whole=_stands_alone(number, line))
         for at, number in self._numbers.get(target * 100, ()):
+            self._spend(1)
             if PERCENT.match(self._lines[at].text, number.end):
                 yield Standing(((at, number.start, number.end),), exact=False)
+
+    def _spend(self, num_steps: int) -> None:
+        if self._budget is not None:
+            self._budget.spend(num_steps)
 
     def _digits(self, place: Standing) -> str:
         line, start, end = place.parts[0]
@@ -209,4 +227,10 @@ def _distance(line: PrintedLine, anchor: PrintedLine) -> float:
 
 def _bare(text: str) -> str:
     """Without white space around it and marks at its ends."""
-    return re.sub(r"^[\W_]+|[\W_]+$", "", " ".join(text.split()))
+    text = " ".join(text.split())
+    start, end = 0, len(text)
+    while start < end and not text[start].isalnum():
+        start += 1
+    while end > start and not text[end - 1].isalnum():
+        end -= 1
+    return text[start:end]

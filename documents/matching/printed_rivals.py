@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from difflib import SequenceMatcher
+from typing import TypeVar
 
 from documents.matching.dates import dates_in
 from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
 from documents.matching.numbers import numbers_in
+from documents.matching.work_budget import WorkBudget, WorkBudgetSpent
+
+V = TypeVar("V")
 
 MIN_LABEL = 0.75  # score of a label that names the field
 MIN_SIMILARITY = 0.8  # of a name that is printed otherwise
-MAX_LINES = 2000  # with which a name is compared
 MAX_NAME = 200  # characters of a name that is compared
-MIN_DIGITS = 2  # of an amount, without zeros before and behind it, for one that is taken to be near
+MAX_VALUES = 20_000  # amounts, dates and codes of a document together
+MIN_TAKEN_DIGITS = 2  # of an amount in a row, for one that is another value of the row
+MIN_DIGITS = 4  # of a value for which one that no label names, and that differs in one digit, is taken
 DECIMALS = 4  # to which amounts are compared digit by digit
-_CODE = re.compile(r"[\w][\w./-]*\d[\w./-]*")
+STEPS_OF_NAME = 20  # of a `WorkBudget`, for a line about as long as a name
+_CODE = re.compile(r"\w[\w./-]*")  # with a digit behind its first character
 Place = tuple[int, int, int]  # a line, and the characters of it from .. to
 
 
@@ -33,27 +39,40 @@ class _Candidate:
 
 
 class PrintedRivals:
-    """The amounts, dates and codes that the lines of one document print."""
+    """The amounts, dates and codes that the lines of one document print; all calls raise WorkBudgetSpent."""
 
-    def __init__(self, lines: Sequence[PrintedLine], labels: LabelIndex) -> None:
-        self._lines, self._labels = lines, labels
+    def __init__(self, lines: Sequence[PrintedLine], labels: LabelIndex, budget: WorkBudget) -> None:
+        self._lines, self._labels, self._budget = lines, labels, budget
+        self._num_values = 0
         self._dates = [
-            _Candidate((at, printed.start, printed.end), tuple({day.isoformat() for day in printed.days.values()}))
-            for at, line in enumerate(lines)
-            for printed in dates_in(line.text)
+            _Candidate((index, printed.start, printed.end), tuple({day.isoformat() for day in printed.days.values()}))
+            for index, line in enumerate(lines)
+            for printed in self._counted(dates_in(line.text))
         ]
-        in_dates = {(at, k) for at, start, end in (one.place for one in self._dates) for k in range(start, end)}
+        in_dates = {(index, k) for index, start, end in (one.place for one in self._dates) for k in range(start, end)}
         self._amounts = [
-            _Candidate((at, number.start, number.end), tuple(_digits(value) for value in number.values))
-            for at, line in enumerate(lines)
-            for number in numbers_in(line.text)
-            if (at, number.start) not in in_dates
+            _Candidate((index, number.start, number.end), tuple(_digits(value) for value in number.values))
+            for index, line in enumerate(lines)
+            for number in self._counted(numbers_in(line.text))
+            if (index, number.start) not in in_dates
         ]
         self._codes = [
-            _Candidate((at, *match.span()), (match[0].casefold(),))
-            for at, line in enumerate(lines)
-            for match in _CODE.finditer(line.text)
+            _Candidate((index, *match.span()), (match[0].casefold(),))
+            for index, line in enumerate(lines)
+            for match in self._counted(match for match in _CODE.finditer(line.text) if _has_digit(match[0]))
         ]
+        self._amounts_of_lines: dict[int, list[_Candidate]] = {}
+        for candidate in self._amounts:
+            self._amounts_of_lines.setdefault(candidate.place[0], []).append(candidate)
+        self._texts = [(text := line.text.casefold(), _letters(text)) for line in lines]
+
+    def _counted(self, values: Iterable[V]) -> Iterator[V]:
+        """The values, unless they are more than are compared."""
+        for value in values:
+            self._num_values += 1
+            if self._num_values > MAX_VALUES:
+                raise WorkBudgetSpent
+            yield value
 
     def of_amount(
         self, value: str, names: Sequence[str], taken: Collection[Place], rows: Collection[int]
@@ -62,13 +81,20 @@ class PrintedRivals:
 
         Places `taken` by other values come last: two fields often have one value, as the total and what is due.
         """
-        candidates = [one for one in self._amounts if (one.place[0] in rows if rows else self._has_decimals(one))]
+        if rows:
+            candidates = [one for row in sorted(rows) for one in self._amounts_of_lines.get(row, ())]
+        else:
+            candidates = [one for one in self._amounts if self._has_decimals(one)]
         free = [one for one in candidates if one.place not in taken]
         digits = _digits(Decimal(value))
-        near = _near(free, digits)
-        if near is None and len(digits.strip("0").replace(".", "")) >= MIN_DIGITS:
-            near = _near(candidates, digits)
-        return self._labelled(free, names) or near
+        labelled = self._labelled(free, names)
+        if labelled is not None:
+            return labelled
+        num_digits = len(digits.strip("0").replace(".", ""))
+        near = self._near(free, digits) if rows or num_digits >= MIN_DIGITS else None
+        if near is None and num_digits >= (MIN_TAKEN_DIGITS if rows else MIN_DIGITS):
+            near = self._near(candidates, digits)
+        return near
 
     def of_date(
         self, value: date, names: Sequence[str], taken: Collection[Place], *, after: date | None = None
@@ -80,13 +106,15 @@ class PrintedRivals:
         free = [one for one in self._dates if one.place not in taken]
         near = [one for one in free if after is None or max(one.forms) > after.isoformat()]
         near += [one for one in self._dates if self.is_labelled(one.place, names)]
-        return self._labelled(free, names) or _near(near, value.isoformat())
+        return self._labelled(free, names) or self._near(near, value.isoformat())
 
     def of_text(self, value: str, names: Sequence[str], taken: Collection[Place]) -> Place | None:
         """Of a code with digits, or of a name, that is printed nowhere."""
-        if _CODE.fullmatch(value):
+        if _CODE.fullmatch(value) and _has_digit(value):
             free = [one for one in self._codes if one.place not in taken]
-            return _near(free, value.casefold()) or self._labelled(free, names)
+            has_many = sum(character.isdecimal() for character in value) >= MIN_DIGITS
+            near = self._near(free, value.casefold()) if has_many else None
+            return near or self._labelled(free, names)
         return self._similar(value)
 
     def labelled(self, value_kind: str, names: Sequence[str], taken: Collection[Place]) -> Place | None:
@@ -114,26 +142,32 @@ class PrintedRivals:
         target = value.casefold()[:MAX_NAME]
         letters = _letters(target)
         matcher = SequenceMatcher(b=target, autojunk=False)
-        for at, line in enumerate(self._lines[:MAX_LINES]):
-            text = line.text.casefold()
+        self._budget.spend(len(self._texts))
+        for index, (text, letters_of_text) in enumerate(self._texts):
             if abs(len(text) - len(target)) > 0.4 * len(target) or len(text) > 2 * MAX_NAME:
                 continue
-            if _letters(text) in letters or letters in _letters(text):  # a part of it, as a name without its title
+            self._budget.spend(STEPS_OF_NAME)
+            if letters_of_text in letters or letters in letters_of_text:  # a part, as a name without its title
                 continue
             matcher.set_seq1(text)
             if matcher.real_quick_ratio() >= MIN_SIMILARITY and matcher.quick_ratio() >= MIN_SIMILARITY:
+                self._budget.spend(len(text) * len(target))
                 ratio = matcher.ratio()
                 if ratio >= MIN_SIMILARITY and (best is None or ratio > best[0]):
-                    best = ratio, (at, 0, len(line.text))
+                    best = ratio, (index, 0, len(self._lines[index].text))
         return None if best is None else best[1]
 
+    def _near(self, candidates: Sequence[_Candidate], target: str) -> Place | None:
+        """The first value that differs in one character."""
+        self._budget.spend(len(candidates))
+        for candidate in candidates:
+            if any(_differing(form, target) == 1 for form in candidate.forms):
+                return candidate.place
+        return None
 
-def _near(candidates: Sequence[_Candidate], target: str) -> Place | None:
-    """The first value that differs in one character."""
-    for candidate in candidates:
-        if any(_differing(form, target) == 1 for form in candidate.forms):
-            return candidate.place
-    return None
+
+def _has_digit(code: str) -> bool:
+    return any(character.isdecimal() for character in code[1:])
 
 
 def _differing(one: str, other: str) -> int:

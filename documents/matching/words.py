@@ -6,7 +6,9 @@ import bisect
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-APART = "\x00"  # between two digits that do not stand together: 1.5 is not 15
+from documents.matching.work_budget import WorkBudget
+
+DIGIT_GAP = "\x00"  # between two digits that do not stand together: 1.5 is not 15
 
 
 class WordStream:
@@ -25,7 +27,7 @@ class WordStream:
                     continue
                 if apart:
                     if characters and characters[-1].isdigit() and letters[0].isdigit():
-                        characters.append(APART)
+                        characters.append(DIGIT_GAP)
                         self._places.append((line, at))
                     self._borders.append(len(characters))
                     apart = False
@@ -36,17 +38,24 @@ class WordStream:
         self._borders.append(len(characters))
         self._text = "".join(characters)
 
-    def find(self, text: str) -> Iterator[list[tuple[int, int, int]]]:
-        """Each place of a text: of each of its lines, the line and its characters from .. to."""
+    def find(self, text: str, budget: WorkBudget | None = None) -> Iterator[list[tuple[int, int, int]]]:
+        """Each place of a text: of each of its lines, the line and its characters from .. to.
+
+        Raises WorkBudgetSpent.
+        """
         target = WordStream([text])._text
         at = self._text.find(target) if target else -1
         while at >= 0:
+            if budget is not None:
+                budget.spend(1)
             if self._is_border(at) and self._is_border(at + len(target)):
+                if budget is not None:
+                    budget.spend(len(target))
                 yield self._parts(at, at + len(target))
             at = self._text.find(target, at + 1)
 
     def _is_border(self, at: int) -> bool:
-        if at < len(self._text) and self._text[at] == APART:
+        if at < len(self._text) and self._text[at] == DIGIT_GAP:
             return True
         place = bisect.bisect_left(self._borders, at)
         return place < len(self._borders) and self._borders[place] == at
@@ -54,7 +63,7 @@ class WordStream:
     def _parts(self, start: int, end: int) -> list[tuple[int, int, int]]:
         parts: list[tuple[int, int, int]] = []
         for place in range(start, end):
-            if self._text[place] == APART:
+            if self._text[place] == DIGIT_GAP:
                 continue
             line, at = self._places[place]
             if parts and parts[-1][0] == line:

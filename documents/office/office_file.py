@@ -11,7 +11,8 @@ from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media_types import LOCKED
-from documents.office.mail.inner_files import InnerFiles
+from documents.office.mail.inner_files import MAX_CPU_SHARE, InnerFiles
+from documents.office.packages.reading_allowance import ReadingAllowance
 from documents.office.packages.text_budget import TextBudget
 from documents.office.parsed_file import Authored
 from documents.office.parsed_pages import ParsedPages
@@ -39,6 +40,7 @@ class OfficeFile:
             limits.max_pages,
             TextBudget(file.seek(0, io.SEEK_END)),
             as_documents=source.attachments == "documents",
+            allowance=ReadingAllowance(MAX_CPU_SHARE * limits.page_cpu_s),
         )
         self._authored: Authored = parse_file(file, source.media_type, self._files)
         num_pages = len(self._authored.pages)

@@ -10,7 +10,8 @@ import numpy as np
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import Inspection
-from documents.office.mail.inner_files import InnerFiles
+from documents.office.mail.inner_files import MAX_CPU_SHARE, InnerFiles
+from documents.office.packages.reading_allowance import ReadingAllowance
 from documents.office.packages.text_budget import TextBudget
 from documents.office.parsed_file import Authored
 from documents.office.parsed_pages import ParsedPages
@@ -97,6 +98,7 @@ class PdfWithFiles:
                 self._limits.max_pages - self._num_own,
                 TextBudget(self._num_bytes),
                 as_documents=self._source.attachments == "documents",
+                allowance=ReadingAllowance(MAX_CPU_SHARE * self._limits.page_cpu_s),
             )
             pages = carried_pages(self._pdf, files)
             self._carried = files, ParsedPages(self._source, self._limits, Authored(pages=pages, read_part=files.read))

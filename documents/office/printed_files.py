@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from documents.errors import IngestError, TooManyPages
+from documents.errors import IngestError, TooLargeUnpacked, TooManyPages
 from documents.media_types import PDF
 from documents.office.invoices.invoice_file import invoice_in
-from documents.office.mail.inner_files import InnerFiles
-from documents.office.packages.unpack_limits import MAX_NESTED_FILES, MAX_PART_BYTES, MAX_UNPACKED_BYTES
+from documents.office.mail.inner_files import TAKES_TOO_LONG, InnerFiles
+from documents.office.packages.unpack_limits import MAX_NESTED_FILES, MAX_PART_BYTES
 from documents.office.parsed_file import PrintedPage, warned
 from documents.office.parsed_pages import open_printed
 from documents.office.shown_name import shown_name
@@ -39,8 +39,7 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
     """The pages of the files that a PDF carries; what of them cannot be read is reported.
 
     A file that its author calls the source or another form of the pages is listed and not read again, and so are
-    settings of the program that wrote the PDF. The first
-    e-invoice of a document becomes its `invoice`; it is no page.
+    settings of the program that wrote the PDF. The first e-invoice of a document becomes its `invoice`; it is no page.
     """
     pages: list[Page | PrintedPage] = []
     if not isinstance(file, PdfFile):
@@ -49,13 +48,11 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
     if files and inner.depth > MAX_NESTED_FILES:
         inner.report(shown_name(files[0].name), f"files within files are read {MAX_NESTED_FILES} deep")
         return pages
-    num_left = MAX_UNPACKED_BYTES
     for carried in files:
         num_warnings = len(inner.warnings)
         name = shown_name(carried.name)
         try:
-            content = file.carried_content(carried, min(num_left, MAX_PART_BYTES))
-            num_left -= len(content)
+            content = _content(file, carried, inner)
             invoice = invoice_in(content, name) if inner.depth == 0 and inner.invoice is None else None
             if invoice is not None:
                 inner.invoice = invoice
@@ -77,6 +74,20 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
         message = f"files in the PDF beyond the first {MAX_FILES}, or pinned behind page {MAX_PAGES}, were left out"
         inner.warnings.append(warned(code="attachment_unread", message=message))
     return pages
+
+
+def _content(file: PdfFile, carried: CarriedFile, inner: InnerFiles) -> bytes:
+    """The bytes of a file, which count to what the document may unpack to. Raises TooLargeUnpacked, and others."""
+    if inner.allowance.is_over:
+        raise TooLargeUnpacked(TAKES_TOO_LONG)
+    max_bytes = min(inner.allowance.num_bytes_left, MAX_PART_BYTES)
+    try:
+        content = file.carried_content(carried, max_bytes)
+    except TooLargeUnpacked:
+        inner.allowance.spend(max_bytes)
+        raise
+    inner.allowance.spend(len(content))
+    return content
 
 
 def _place(inner: InnerFiles, num_warnings: int, carried: CarriedFile) -> None:

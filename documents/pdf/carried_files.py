@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,7 +19,6 @@ MAX_ANNOTATIONS = 100_000  # of all these pages
 MAX_NAME = 200  # characters
 MAX_OTHER_BYTES = 32_000  # packed, by another filter than Flate: they unpack to some 3,000 times as many at most
 FLATE = frozenset({"FlateDecode", "Fl", "Crypt"})
-_NAME_OF_FILTER = re.compile(r"/(\w+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +55,8 @@ def carried_files(pdf: pymupdf.Document) -> tuple[list[CarriedFile], bool]:
 def content_of(pdf: pymupdf.Document, file: CarriedFile, max_bytes: int) -> bytes:
     """The bytes of a carried file. Raises TooLargeUnpacked, UnreadableDocument."""
     packed: bytes = pdf.xref_stream_raw(file.xref) or b""
-    names = _NAME_OF_FILTER.findall(pdf.xref_get_key(file.xref, "Filter")[1])
-    is_plain = FLATE.issuperset(names) and pdf.xref_get_key(file.xref, "DecodeParms")[0] == "null"
-    if is_plain:
+    names = _flate_filters(pdf, file.xref)
+    if names is not None:
         content = packed
         for name in names:
             content = content if name == "Crypt" else _inflated(content, max_bytes)
@@ -70,6 +67,22 @@ def content_of(pdf: pymupdf.Document, file: CarriedFile, max_bytes: int) -> byte
     if len(content) > max_bytes:
         raise TooLargeUnpacked(f"it unpacks to more than {max_bytes} bytes")
     return content
+
+
+def _flate_filters(pdf: pymupdf.Document, xref: int) -> list[str] | None:
+    """The filters of a stream, in their order; None where there is another than Flate, or one with parameters."""
+    stream = mupdf.pdf_load_object(mupdf.pdf_document_from_fz_document(pdf.this), xref)
+    filters = mupdf.pdf_resolve_indirect_chain(mupdf.pdf_dict_gets(stream, "Filter"))
+    others = (mupdf.pdf_dict_gets(stream, key) for key in ("F", "DP", "DecodeParms"))
+    if any(not mupdf.pdf_is_null(mupdf.pdf_resolve_indirect_chain(other)) for other in others):
+        return None
+    if mupdf.pdf_is_null(filters):
+        return []
+    if mupdf.pdf_is_array(filters):
+        names = [mupdf.pdf_to_name(mupdf.pdf_array_get(filters, k)) for k in range(mupdf.pdf_array_len(filters))]
+    else:
+        names = [mupdf.pdf_to_name(filters)]
+    return names if FLATE.issuperset(names) else None
 
 
 def _inflated(packed: bytes, max_bytes: int) -> bytes:

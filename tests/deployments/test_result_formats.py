@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import get_args
 
 import pytest
 
-from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
+from deployments.ingress.pages import _facts
+from deployments.jobs.result_formats import MEDIA_TYPES, Format, document_of, written
 from deployments.jobs.stored_pages import Pages
+from deployments.jobs.values import Options, PageRecord, Plan
+from deployments.pipeline.chunked_document import chunked_document
 from documents.boxes import BoundingBox
+from documents.invoice_values import Invoice
 from documents.region_values import TextRegion, TitleRegion
-from documents.values import Document, Page
+from documents.values import Document, Opened, Page
 from retrieval.chunk import Chunk
 from retrieval.chunk_size import ByteCounter
 
@@ -42,6 +47,33 @@ def test_chunks_are_a_line_each():
 def test_each_json_names_its_schema():
     names = {name: json.loads(written(DOCUMENT, name, ByteCounter()))["schema_name"] for name in ("json", "docling")}
     assert names == {"json": "PagemillDocument", "docling": "DoclingDocument"}
+
+
+def test_neither_the_chunks_nor_a_single_page_compare_the_invoice(monkeypatch):
+    """Each request for a page before the job's end compared the data with that page alone, and dropped the result."""
+
+    def compared(*_):
+        raise AssertionError("the invoice is compared")
+
+    monkeypatch.setattr("documents.matching.invoice_check.checked_invoice", compared)
+    plan = Plan(
+        job_id="j",
+        namespace="default",
+        document_id="d",
+        revision=1,
+        attempt=1,
+        sha256="a" * 64,
+        media_type="application/pdf",
+        options=Options(),
+        created_at=datetime.now(UTC),
+    )
+    opened = Opened(num_pages=1, invoice=Invoice(file="factur-x.xml", syntax="cii"))
+    (page,) = DOCUMENT.pages
+    assert chunked_document(plan, opened, [page], ByteCounter()).texts
+    record = PageRecord(plan=plan, opened=opened, page=page, ended=False)
+    assert _facts(record, page, None).markdown
+    with pytest.raises(AssertionError):
+        document_of(plan, opened, [page])
 
 
 def test_pages_are_read_once_each_in_one_pass(monkeypatch):

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from documents.errors import UnreadableDocument
 from documents.invoice_values import Invoice, InvoiceField, InvoiceFieldName
@@ -15,7 +15,7 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 MAX_BYTES = 10_000_000
 MAX_LINES = 1000
 MAX_TEXT = 500  # characters of a value
-HEAD = 20_000  # bytes in which the root element begins
+HEAD = 40_000  # bytes in which the root element begins
 ROOTS = (b"CrossIndustryInvoice", b"CrossIndustryDocument", b"ubl:schema:xsd:Invoice-2", b"ubl:schema:xsd:CreditNote-2")
 AMOUNTS: tuple[InvoiceFieldName, ...] = (
     "net",
@@ -26,12 +26,16 @@ AMOUNTS: tuple[InvoiceFieldName, ...] = (
     "line_price",
     "line_net",
 )
+MAX_NUMBER = 40  # characters
+MAX_EXPONENT = 20  # of ten
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
 def invoice_in(content: bytes, file: str) -> Invoice | None:
     """The invoice of an XML file; None of any other file."""
-    if len(content) > MAX_BYTES or not any(root in content[:HEAD] for root in ROOTS):
+    head = content[:HEAD].replace(b"\0", b"")  # in UTF-16 every second byte of a name is zero
+    if len(content) > MAX_BYTES or not any(root in head for root in ROOTS):
         return None
     try:
         root = parsed_xml(content)
@@ -136,11 +140,10 @@ def _field(name: InvoiceFieldName, text: str, line: int | None = None) -> Iterat
 
 
 def _number(text: str) -> str:
-    try:
-        number = Decimal(text) if len(text) <= 40 else Decimal("NaN")
-    except InvalidOperation:
+    if len(text) > MAX_NUMBER or not _NUMBER.fullmatch(text):
         return ""
-    return f"{number:f}" if number.is_finite() and abs(number.adjusted()) <= 20 else ""
+    number = Decimal(text)
+    return f"{number:f}" if abs(number.adjusted()) <= MAX_EXPONENT else ""
 
 
 def _date(text: str) -> str:

@@ -28,9 +28,7 @@ def parse_archive(package: Package, inner: InnerFiles) -> Authored:
         except TooLargeUnpacked:
             raise
         except IngestError as error:
-            inner.warnings.append(
-                warned(code="attachment_unread", message=f"{display_name} was left out: {error.message}")
-            )
+            inner.report(display_name, error.message)
             continue
         pages += inner.pages(display_name, content)
     if len(names) > MAX_FILES:

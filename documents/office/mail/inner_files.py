@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from documents.errors import IngestError, TooManyPages
 from documents.invoice_values import Invoice
 from documents.media_types import MAIL, sniff_content
+from documents.office.packages.reading_allowance import ReadingAllowance
 from documents.office.packages.text_budget import TextBudget
 from documents.office.packages.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
 from documents.office.parsed_file import Authored, PrintedPage, warned
@@ -17,6 +18,8 @@ from documents.region_values import FigureRegion, Region, Span
 from documents.values import Attachment, Page, PageWarning
 
 MAX_WARNINGS = 30  # files that are named
+MAX_CPU_SHARE = 0.6  # of the processor time of a call, after which no file inside is begun
+TAKES_TOO_LONG = "it takes too long to read the files before it"
 INTO = "!/"  # between the name of a file and that of a part in it
 PRINTED = ("application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp")
 
@@ -43,6 +46,7 @@ class InnerFiles:
     budget: TextBudget  # of the whole document
     depth: int = 0
     as_documents: bool = False  # attachments of the outermost mail become no pages
+    allowance: ReadingAllowance = field(default_factory=ReadingAllowance)  # of the whole document
     attachments: list[Attachment] = field(default_factory=list[Attachment])
     warnings: list[PageWarning] = field(default_factory=list[PageWarning])
     invoice: Invoice | None = None  # the first that a PDF carries as data
@@ -50,6 +54,7 @@ class InnerFiles:
     _parsed: dict[str, Authored] = field(default_factory=dict[str, Authored])
     _num_pages: int = 0
     _num_unread: int = 0
+    _summary: int | None = None  # index of the warning that counts those that are not named
 
     def attached(self, name: str, content: bytes, media_type: str) -> list[Page | PrintedPage]:
         """The pages of an attachment of a mail or PDF, which is listed; none where it becomes a document of its own.
@@ -87,6 +92,9 @@ class InnerFiles:
         if kind is None or not content:
             self.report(name, "its format is not supported" if content else "it is empty")
             return []
+        if self.allowance.is_over:
+            self.report(name, TAKES_TOO_LONG)
+            return []
         try:
             pages = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)
         except TooManyPages:
@@ -94,20 +102,28 @@ class InnerFiles:
         except IngestError as error:
             self.report(name, error.message)
             return []
-        self._num_pages += len(pages)
-        if self._num_pages > self.max_pages:
+        if self._num_pages + len(pages) > self.max_pages:
             raise TooManyPages(f"more than {self.max_pages} pages with the files inside")
+        self._num_pages += len(pages)
         return pages
 
     def report(self, name: str, why: str) -> None:
         """That a file was left out; of many, how many."""
-        self._num_unread += 1
-        if self._num_unread > MAX_WARNINGS:
-            more = f"{self._num_unread - MAX_WARNINGS} further files were left out"
-            self.warnings = [*self.warnings[:-1]] if self._num_unread > MAX_WARNINGS + 1 else self.warnings
-            self.warnings.append(warned(code="attachment_unread", message=more))
+        self._add(warned(code="attachment_unread", message=f"{name} was left out: {why}"))
+
+    def _add(self, warning: PageWarning, num_files: int = 1) -> None:
+        """A warning about so many files; behind the first ones, only their number."""
+        self._num_unread += num_files
+        if self._num_unread <= MAX_WARNINGS:
+            self.warnings.append(warning)
             return
-        self.warnings.append(warned(code="attachment_unread", message=f"{name} was left out: {why}"))
+        more = f"{self._num_unread - MAX_WARNINGS} further files were left out or read in part"
+        summary = warned(code="attachment_unread", message=more)
+        if self._summary is None:
+            self._summary = len(self.warnings)
+            self.warnings.append(summary)
+        else:
+            self.warnings[self._summary] = summary
 
     def read(self, part: str) -> bytes | None:
         """The bytes of a file, or of a part in it."""
@@ -125,7 +141,7 @@ class InnerFiles:
         num_pages, carried = self.read_printed(content, kind, nested)
         self._contents[name] = content
         self._parsed[name] = Authored(pages=carried, read_part=nested.read)
-        self._warn_of(name, nested.warnings)
+        self._warn_of(name, nested.warnings, nested)
         own: list[Page | PrintedPage] = [PrintedPage(name, number) for number in range(1, num_pages + 1)]
         return own + [_inside(page, name) for page in carried]
 
@@ -133,21 +149,28 @@ class InnerFiles:
         if self.depth >= MAX_NESTED_FILES:
             self.report(name, f"files within files are read {MAX_NESTED_FILES} deep")
             return []
-        parsed = self.parse(content, kind, self._nested())
+        nested = self._nested()
+        parsed = self.parse(content, kind, nested)
         self._parsed[name] = parsed
-        self._warn_of(name, parsed.warnings)
+        self._warn_of(name, parsed.warnings, nested)
         return [_inside(page, name) for page in parsed.pages]
 
     def _nested(self) -> InnerFiles:
         """For the files in a file."""
         num_left = self.max_pages - self._num_pages
-        return InnerFiles(self.parse, self.read_printed, num_left, self.budget, self.depth + 1)
-
-    def _warn_of(self, name: str, warnings: Iterable[PageWarning]) -> None:
-        self.warnings += (
-            warning.model_copy(update={"message": f"{name}: {warning.message}", "page": None, "box": None})
-            for warning in warnings
+        return InnerFiles(
+            self.parse, self.read_printed, num_left, self.budget, self.depth + 1, allowance=self.allowance
         )
+
+    def _warn_of(self, name: str, warnings: Sequence[PageWarning], nested: InnerFiles) -> None:
+        """The warnings about a file and those inside it, of which many are counted."""
+        for warning in warnings:
+            is_summary = nested._summary is not None and warning == nested.warnings[nested._summary]
+            message = f"{name}: {warning.message}"
+            self._add(
+                warning.model_copy(update={"message": message, "page": None, "box": None}),
+                num_files=nested._num_unread - MAX_WARNINGS if is_summary else 1,
+            )
 
     def _unused(self, name: str) -> str:
         """A name that no other file has, nor one that reads like a way into one."""

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import io
 import random
+from datetime import date
 
 import pytest
 from invoice_making import PRINTED, VALUES, cii, invoice_pdf
 
 from documents.boxes import BoundingBox
 from documents.invoice_values import Invoice, InvoiceField
-from documents.matching.invoice_check import MAX_LINES, checked_invoice, with_checked_invoice
+from documents.matching.invoice_check import (
+    MAX_CHARACTERS,
+    MAX_LINES,
+    MAX_STEPS,
+    checked_invoice,
+    with_checked_invoice,
+)
+from documents.matching.labels import words
+from documents.matching.printed_rivals import MAX_VALUES
 from documents.office.pdf_with_files import PdfWithFiles
 from documents.region_values import Span, region_of
 from documents.render_limits import RenderLimits
@@ -41,6 +50,14 @@ def page_of(lines):
     return Page(number=1, size=(600, 800), regions=tuple(regions))
 
 
+def is_day(text):
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
 def statuses(content):
     invoice, page = read(content)
     checked = checked_invoice(invoice, [page])
@@ -68,7 +85,7 @@ def test_a_changed_digit_is_a_contradiction_and_nothing_else_is(name):
         digits = [digit for digit in "123456789" if digit != value[place]]
         changed = value[:place] + rng.choice(digits) + value[place + 1 :]
         fields = statuses(invoice_pdf(cii(**{name: changed})))
-        if name not in fields:  # no day of the calendar
+        if name in ("date", "due_date") and not is_day(changed):
             continue
         contradicted = [key for key, field in fields.items() if field.status == "contradiction"]
         assert contradicted == [name], changed
@@ -162,6 +179,31 @@ def test_without_printed_lines_nothing_is_said():
     assert checked_invoice(invoice, []) == invoice
 
 
+def page_of_texts(*texts):
+    return page_of([(text, BoundingBox(x0=60, y0=10 * k, x1=200, y1=10 * k + 8)) for k, text in enumerate(texts)])
+
+
+def checked_statuses(page, fields):
+    invoice = Invoice(file="a.xml", syntax="cii", fields=tuple(fields))
+    return {field.status for field in checked_invoice(invoice, [page]).fields}
+
+
+def test_an_amount_in_few_digits_does_not_contradict_one_that_no_label_names():
+    """A parking fee contradicted the tax, and a room the net sum."""
+    page = page_of_texts("Parkplatz 15,00", "Zimmer 85,00", "Gesamtbetrag 100,00")
+    values = {"net": "84.00", "tax": "16.00", "total": "100.00"}
+    invoice = Invoice(
+        file="a.xml", syntax="cii", fields=tuple(InvoiceField(name=name, value=value) for name, value in values.items())
+    )
+    assert [field.status for field in checked_invoice(invoice, [page]).fields] == [
+        "not_printed",
+        "not_printed",
+        "found",
+    ]
+    number = InvoiceField(name="number", value="A7")
+    assert checked_statuses(page_of_texts("Form A8"), [number]) == {"not_printed"}
+
+
 def test_the_work_of_a_comparison_is_bounded():
     """A thousand lines of an invoice against pages of numbers; beyond a limit of lines nothing is compared."""
     numbers = [("1,00 2,00 3,00", BoundingBox(x0=60, y0=10 * k, x1=200, y1=10 * k + 8)) for k in range(MAX_LINES)]
@@ -172,3 +214,62 @@ def test_the_work_of_a_comparison_is_bounded():
     assert {field.status for field in checked_invoice(invoice, [page_of(numbers)]).fields} == {"not_printed"}
     too_many = [*numbers, ("1,00", BoundingBox(x0=60, y0=0, x1=200, y1=8))]
     assert checked_invoice(invoice, [page_of(too_many)]) == invoice
+
+
+def test_long_texts_are_not_compared():
+    field = InvoiceField(name="total", value="7.15")
+    letters = "a" * (MAX_CHARACTERS - 20)
+    assert checked_statuses(page_of_texts(letters, "Gesamtbetrag 7,15"), [field]) == {"found"}
+    assert checked_statuses(page_of_texts(letters, "Gesamtbetrag 7,15", letters), [field]) == {"unchecked"}
+
+
+def test_a_page_of_too_many_values_is_not_compared():
+    field = InvoiceField(name="total", value="7.15")
+    assert checked_statuses(page_of_texts("1,15 " * 2000), [field]) == {"not_printed"}
+    assert checked_statuses(page_of_texts("1,15 " * MAX_VALUES), [field]) == {"unchecked"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        pytest.param(
+            ["1,15", *(f"Werft{k:04d} Bodo GmbH" for k in range(2000))], "Werft Bodo GmbH {}", id="like names"
+        ),
+        pytest.param(["ab " * 30] * 2000, "a", id="pieces of words"),
+        pytest.param(["a " * 30] * MAX_LINES, "a a a a a", id="a name everywhere"),
+        pytest.param(["1,15"] * MAX_LINES, "a", id="labels of equal values"),
+    ],
+)
+def test_no_lines_take_more_than_the_budget_of_steps(texts, name):
+    """Each took many seconds, in a thread of the process that answers all callers."""
+    fields = [InvoiceField(name="line_name", value=name.format("b" * k), line=k) for k in range(1000)]
+    fields += [InvoiceField(name="line_net", value="1.15", line=k) for k in range(1000)]
+    fields.append(InvoiceField(name="total", value="7.15"))
+    assert checked_statuses(page_of_texts(*texts), fields) == {"unchecked"}
+
+
+def test_labels_are_tokenised_once_for_all_names(monkeypatch):
+    """The text before each of a line's values was tokenised once per name of the field."""
+    num_characters = 0
+
+    def counted(text):
+        nonlocal num_characters
+        num_characters += len(text)
+        return words(text)
+
+    monkeypatch.setattr("documents.matching.labels.words", counted)
+    line = "1,15 " * 1000
+    checked_statuses(page_of_texts(line), [InvoiceField(name="total", value="7.15")])
+    assert num_characters < 100 * len(line)
+
+
+def test_an_invoice_of_a_hundred_lines_takes_a_quarter_of_the_steps_at_most(monkeypatch):
+    monkeypatch.setattr("documents.matching.invoice_check.MAX_STEPS", MAX_STEPS // 4)
+    members = ("name", "quantity", "price", "net")
+    rows = [(f"Article {k}", str(k % 9 + 1), f"{k}.50", f"{2 * k}.75") for k in range(100)]
+    fields = [
+        InvoiceField(name=f"line_{member}", value=value, line=k)
+        for k, row in enumerate(rows)
+        for member, value in zip(members, row, strict=True)
+    ]
+    assert checked_statuses(page_of_texts(*(value for row in rows for value in row)), fields) == {"found"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from email.message import EmailMessage
 
 import pymupdf
@@ -184,11 +185,48 @@ def test_more_pages_than_allowed_leave_the_file_out_and_keep_the_pdf():
 
 
 def test_what_all_files_unpack_to_is_bounded(monkeypatch):
-    monkeypatch.setattr("documents.office.printed_files.MAX_UNPACKED_BYTES", 1500)
+    monkeypatch.setattr("documents.office.packages.reading_allowance.MAX_UNPACKED_BYTES", 1500)
     file = opened(pdf_of("The cover.", [(f"{k}.txt", b"word " * 200) for k in range(3)]))
     facts = file.opened()
     assert facts.num_pages == 2
     assert [warning.message.partition(" ")[0] for warning in facts.warnings] == ["1.txt", "2.txt"]
+
+
+def test_what_files_in_inner_pdfs_unpack_to_counts_to_the_document(monkeypatch):
+    """Each PDF inside had the whole limit again."""
+    inner = pdf_of("An inner page.", [(f"{k}.txt", b"word " * 2000) for k in range(2)])
+    monkeypatch.setattr("documents.office.packages.reading_allowance.MAX_UNPACKED_BYTES", 2 * len(inner) + 35_000)
+    facts = opened(pdf_of("The cover.", [("a.pdf", inner), ("b.pdf", inner)])).opened()
+    assert (facts.num_pages, len(facts.warnings)) == (1 + 3 + 2, 1)
+    assert facts.warnings[0].message.startswith("b.pdf: 1.txt was left out")
+
+
+def test_files_that_begin_too_late_are_left_out_and_keep_the_pdf(monkeypatch):
+    """Files that took longer than a call may take ended it, and with it the whole document."""
+    seconds = itertools.count()
+    monkeypatch.setattr("documents.office.packages.reading_allowance.process_time", lambda: next(seconds))
+    content = pdf_of("The cover.", [(f"{k}.txt", b"words") for k in range(20)])
+    facts = opened(content, RenderLimits(page_cpu_s=10)).opened()
+    assert 1 < facts.num_pages < 8
+    assert len(facts.warnings) == 21 - facts.num_pages
+    assert all("takes too long" in warning.message for warning in facts.warnings)
+
+
+def test_a_file_of_too_many_pages_leaves_room_for_the_next():
+    many = pymupdf.open()
+    for _ in range(10):
+        many.new_page()
+    files = [("many.pdf", many.tobytes()), ("a.pdf", INNER), ("b.pdf", INNER)]
+    facts = opened(pdf_of("The cover.", files), RenderLimits(max_pages=10)).opened()
+    assert (facts.num_pages, len(facts.warnings)) == (3, 1)
+
+
+def test_of_many_files_that_are_left_out_the_rest_is_counted():
+    """Each PDF inside had thirty warnings of its own: five levels of them made thousands."""
+    inner = pdf_of("An inner page.", [(f"{k}.bin", b"\0\1") for k in range(40)])
+    facts = opened(pdf_of("The cover.", [(f"{k}.pdf", inner) for k in range(3)])).opened()
+    assert (facts.num_pages, len(facts.warnings)) == (4, 31)
+    assert facts.warnings[-1].message == "90 further files were left out or read in part"
 
 
 def test_names_are_no_paths():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import random
 
 import pymupdf
 import pytest
 from carrying_pdfs import add_file
 
 from documents.errors import TooLargeUnpacked, UnreadableDocument
-from documents.pdf.carried_files import MAX_FILES, MAX_PAGES
+from documents.pdf.carried_files import MAX_FILES, MAX_OTHER_BYTES, MAX_PAGES
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Source
@@ -92,6 +93,33 @@ def test_a_damaged_content_is_reported_as_such():
     ((damaged,), _) = file.carried_files()
     with pytest.raises(UnreadableDocument):
         file.carried_content(damaged, 1000)
+
+
+@pytest.mark.parametrize("filters", ["{} 0 R", "[{} 0 R]"])
+def test_a_filter_that_stands_elsewhere_is_applied(filters):
+    """The packed bytes were taken for the content."""
+    document = new_document()
+    document.embfile_add("one", b"abc" * 1000, filename="a.txt")
+    document = pymupdf.open(stream=document.tobytes(deflate=True))
+    xref = next(x for x in range(1, document.xref_length()) if document.xref_get_key(x, "Params")[0] == "dict")
+    assert document.xref_get_key(xref, "Filter")[1] == "/FlateDecode"
+    name = document.get_new_xref()
+    document.update_object(name, "/FlateDecode")
+    document.xref_set_key(xref, "Filter", filters.format(name))
+    file = opened(document)
+    ((carried,), _) = file.carried_files()
+    assert file.carried_content(carried, 5000) == b"abc" * 1000
+
+
+def test_a_filter_of_no_kind_is_not_taken_for_none():
+    document = new_document()
+    document.embfile_add("one", random.Random(1).randbytes(MAX_OTHER_BYTES + 1), filename="a.txt")
+    xref = next(x for x in range(1, document.xref_length()) if document.xref_get_key(x, "Params")[0] == "dict")
+    document.xref_set_key(xref, "Filter", "(FlateDecode)")
+    file = opened(document)
+    ((carried,), _) = file.carried_files()
+    with pytest.raises(UnreadableDocument):
+        file.carried_content(carried, 100_000)
 
 
 def test_more_files_than_allowed_are_cut():

@@ -27,6 +27,20 @@ def test_every_field_is_read(syntax, content):
     assert {field.status for field in invoice.fields} == {"unchecked"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_an_invoice_in_two_bytes_a_character_is_read(encoding):
+    """The name of its root was searched in its bytes."""
+    text = cii().decode().replace('encoding="UTF-8"', 'encoding="UTF-16"')
+    mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}.get(encoding, b"")
+    assert facts(invoice_in(mark + text.encode(encoding), "invoice.xml")) == EXPECTED
+
+
+@pytest.mark.parametrize(("text", "value"), [("+12.50", "12.50"), (".5", "0.5"), ("-3", "-3"), ("1.5e2", "150")])
+def test_numbers_of_xml_are_read(text, value):
+    (field,) = [field for field in invoice_in(cii(total=text), "a.xml").fields if field.name == "total"]
+    assert field.value == value
+
+
 def test_names_of_the_first_version_are_known():
     """ZUGFeRD 1 calls the same elements otherwise."""
     names = {
@@ -53,6 +67,8 @@ def test_names_of_the_first_version_are_known():
         ("total", "a lot"),
         ("total", "NaN"),
         ("total", "1e999999"),
+        ("total", "1_000"),
+        ("total", "١٠٠"),
         ("total", "9" * 60),
         ("seller", " "),
     ],
@@ -75,6 +91,7 @@ def test_long_values_and_many_lines_are_cut():
         b"<?xml version='1.0'?><order/>",
         b"CrossIndustryInvoice",
         b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + cii(),
+        ("<!DOCTYPE x [<!ENTITY a 'b'>]>" + cii().decode().partition("?>")[2]).encode("utf-16"),
         b"<a xmlns='CrossIndustryInvoice'/>",
         b"<rsm:CrossIndustryInvoice xmlns:rsm='x'>" + b"<a>" * 300,
     ],

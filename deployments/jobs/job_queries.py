@@ -5,14 +5,14 @@ from __future__ import annotations
 import collections
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Select, and_, func, insert, select
+from sqlalchemy import Connection, Select, and_, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
 from deployments.errors import UnknownJob
 from deployments.jobs.database_schema import blobs, events, jobs, submissions
 from deployments.jobs.values import FINAL, JobStatus, Plan, Row, Submission
 from deployments.jobs.webhook_rows import enqueue
-from documents.values import Page
+from documents.values import Opened, Page
 
 
 def where_status(query: Select[tuple[object, ...]], status: JobStatus | None) -> Select[tuple[object, ...]]:
@@ -37,6 +37,12 @@ def is_current(db: Connection, plan: Plan) -> bool:
     """Whether the job is unfinished and this attempt is the latest."""
     row = db.execute(select(jobs.c.attempt, jobs.c.status).where(jobs.c.id == plan.job_id)).first()
     return row is not None and row.attempt == plan.attempt and row.status not in FINAL
+
+
+def replace_opened(db: Connection, plan: Plan, opened: Opened) -> None:
+    """Replace the facts of opening, unless the job has ended or belongs to an older attempt."""
+    if is_current(db, plan):
+        db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(opened=opened.model_dump(mode="json")))
 
 
 def tell(db: Connection, job_id: str, kind: str, body: Row) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from deployments.call_retries import ReplicaLost, tried
 from deployments.jobs.attached_documents import AttachedDocuments
+from deployments.jobs.job_queries import replace_opened
 from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.page_ranges import absent_pages, select_pages
 from deployments.jobs.pipeline_work import Work
@@ -139,8 +140,10 @@ class Steps:
             return
         warnings += await asyncio.to_thread(no_text_warnings, pages)
         if opened.invoice is not None:
-            invoice = opened.invoice
-            warnings += await asyncio.to_thread(lambda: contradictions(checked_invoice(invoice, pages)))
+            invoice = await asyncio.to_thread(checked_invoice, opened.invoice, pages)
+            opened = opened.model_copy(update={"invoice": invoice})
+            warnings += contradictions(invoice)
+            await self._stored(lambda: self._store.change(lambda db: replace_opened(db, job.plan, opened)))
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages

@@ -31,10 +31,15 @@ _TITLE = re.compile(
 
 
 def with_checked_invoice(document: Document) -> Document:
-    """The document, each field of its invoice with status and place, and a warning for each contradiction."""
-    if document.invoice is None:
+    """The document, each field of its invoice with status and place, and a warning for each contradiction.
+
+    An invoice that was compared before, as that of a job is at its end, is not compared again.
+    """
+    invoice = document.invoice
+    if invoice is None:
         return document
-    invoice = checked_invoice(document.invoice, document.pages)
+    if all(field.status == "unchecked" for field in invoice.fields):
+        invoice = checked_invoice(invoice, document.pages)
     warnings = (*document.warnings, *contradictions(invoice))
     return document.model_copy(update={"invoice": invoice, "warnings": warnings})
 

@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
+from deployments.jobs.result_formats import document_of
+from deployments.jobs.stored_pages import Pages
 from deployments.jobs.values import Job, Plan
 from documents.errors import (
     EncryptedDocument,
@@ -56,6 +58,30 @@ def test_what_the_data_of_an_invoice_deny_is_a_warning_of_the_job(database: str)
     job = run(database, work, lambda runner: ended(runner, upload()))
     assert job.status == "succeeded"
     assert [(warning.code, warning.page) for warning in job.warnings] == [("invoice_contradiction", 1)]
+
+
+def test_the_invoice_of_a_job_is_compared_once(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against each look at a result comparing all over again."""
+    work = GatedWork()
+    work.text = "Gesamtbetrag: 529,87"
+    total = InvoiceField(name="total", value="529.97")
+
+    async def opened(_: Plan) -> Opened:
+        return Opened(num_pages=1, invoice=Invoice(file="factur-x.xml", syntax="cii", fields=(total,)))
+
+    async def scenario(runner: Uploading) -> tuple[Plan, Opened, Pages]:
+        job = await ended(runner, upload())
+        plan = await asyncio.to_thread(runner._store.records.plan, job.id)
+        job_opened, pages, _ = await asyncio.to_thread(runner._store.records.facts, job.id)
+        return plan, job_opened, pages
+
+    work.open = opened
+    facts = run(database, work, scenario)
+    monkeypatch.setattr("documents.matching.invoice_check.checked_invoice", None)
+    document = document_of(*facts)
+    assert document.invoice is not None
+    assert [field.status for field in document.invoice.fields] == ["contradiction"]
+    assert [warning.code for warning in document.warnings] == ["invoice_contradiction"]
 
 
 def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -> None:

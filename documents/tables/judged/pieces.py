@@ -145,9 +145,8 @@ def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.n
     amounts: set[int] = set()
     pairs: list[tuple[int, int, int]] = []
     for number, line in enumerate(printed):
-        begins = {
-            k for before, k in pairwise([None, *line]) if words.texts[k] in signs and not _is_in_text(words, before, k)
-        }
+        with_before = zip((None, *line[:-1]), line, strict=True)
+        begins = {k for before, k in with_before if words.texts[k] in signs and not _is_in_text(words, before, k)}
         for left, right in pairwise(line):
             if left in begins and AMOUNT.match(words.texts[right]):
                 if not _has_rule_between(words, left, right, uprights):

@@ -22,8 +22,7 @@ MIN_LABEL = 0.75  # score of a label that names the field
 MIN_SIMILARITY = 0.8  # of a name that is printed otherwise
 MAX_NAME = 200  # characters of a name that is compared
 MAX_VALUES = 20_000  # amounts, dates and codes of a document together
-MIN_TAKEN_DIGITS = 2  # of an amount in a row, for one that is another value of the row
-MIN_DIGITS = 4  # of a value for which one that no label names, and that differs in one digit, is taken
+MIN_TAKEN_DIGITS = 2  # of an amount, for one that is another value of the invoice and differs in one digit
 DECIMALS = 4  # to which amounts are compared digit by digit
 STEPS_OF_NAME = 20  # of a `WorkBudget`, for a line about as long as a name
 _CODE = re.compile(r"\w[\w./-]*")  # with a digit behind its first character
@@ -90,9 +89,8 @@ class PrintedRivals:
         labelled = self._labelled(free, names)
         if labelled is not None:
             return labelled
-        num_digits = len(digits.strip("0").replace(".", ""))
-        near = self._near(free, digits) if rows or num_digits >= MIN_DIGITS else None
-        if near is None and num_digits >= (MIN_TAKEN_DIGITS if rows else MIN_DIGITS):
+        near = self._near(free, digits)
+        if near is None and len(digits.strip("0").replace(".", "")) >= MIN_TAKEN_DIGITS:
             near = self._near(candidates, digits)
         return near
 
@@ -112,9 +110,7 @@ class PrintedRivals:
         """Of a code with digits, or of a name, that is printed nowhere."""
         if _CODE.fullmatch(value) and _has_digit(value):
             free = [one for one in self._codes if one.place not in taken]
-            has_many = sum(character.isdecimal() for character in value) >= MIN_DIGITS
-            near = self._near(free, value.casefold()) if has_many else None
-            return near or self._labelled(free, names)
+            return self._near(free, value.casefold()) or self._labelled(free, names)
         return self._similar(value)
 
     def labelled(self, value_kind: str, names: Sequence[str], taken: Collection[Place]) -> Place | None:

@@ -188,22 +188,6 @@ def checked_statuses(page, fields):
     return {field.status for field in checked_invoice(invoice, [page]).fields}
 
 
-def test_an_amount_in_few_digits_does_not_contradict_one_that_no_label_names():
-    """A parking fee contradicted the tax, and a room the net sum."""
-    page = page_of_texts("Parkplatz 15,00", "Zimmer 85,00", "Gesamtbetrag 100,00")
-    values = {"net": "84.00", "tax": "16.00", "total": "100.00"}
-    invoice = Invoice(
-        file="a.xml", syntax="cii", fields=tuple(InvoiceField(name=name, value=value) for name, value in values.items())
-    )
-    assert [field.status for field in checked_invoice(invoice, [page]).fields] == [
-        "not_printed",
-        "not_printed",
-        "found",
-    ]
-    number = InvoiceField(name="number", value="A7")
-    assert checked_statuses(page_of_texts("Form A8"), [number]) == {"not_printed"}
-
-
 def test_the_work_of_a_comparison_is_bounded():
     """A thousand lines of an invoice against pages of numbers; beyond a limit of lines nothing is compared."""
     numbers = [("1,00 2,00 3,00", BoundingBox(x0=60, y0=10 * k, x1=200, y1=10 * k + 8)) for k in range(MAX_LINES)]
@@ -225,8 +209,8 @@ def test_long_texts_are_not_compared():
 
 def test_a_page_of_too_many_values_is_not_compared():
     field = InvoiceField(name="total", value="7.15")
-    assert checked_statuses(page_of_texts("1,15 " * 2000), [field]) == {"not_printed"}
-    assert checked_statuses(page_of_texts("1,15 " * MAX_VALUES), [field]) == {"unchecked"}
+    assert checked_statuses(page_of_texts("9,99 " * 2000), [field]) == {"not_printed"}
+    assert checked_statuses(page_of_texts("9,99 " * MAX_VALUES), [field]) == {"unchecked"}
 
 
 @pytest.mark.parametrize(

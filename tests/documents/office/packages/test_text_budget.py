@@ -94,7 +94,8 @@ async def test_all_files_of_an_archive_share_one_budget(tmp_path) -> None:
     bombs = {f"{k}.xlsx": shared_strings_bomb(2000, 30_000) for k in range(50)}
     content = zipped(bombs)
     sizes, codes = await delivered(written(tmp_path, "a", content), ZIP)
-    assert set(codes) == {"cut_short"}
+    assert "cut_short" in codes
+    assert {*codes} <= {"cut_short", "attachment_unread"}, "on a slow machine the last are left out, and named"
     assert sum(sizes) < 300 * len(content)
 
 

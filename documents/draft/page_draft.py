@@ -59,6 +59,20 @@ class RegionDraft(Value):
         return RegionDraft(**{**dict(self), "kind": kind})
 
 
+def ink_draft(index: int, kind: RegionKind, box: BoundingBox) -> RegionDraft:
+    """A region of a page without a text layer that no network found: what OCR reads in its box is its text."""
+    return RegionDraft(
+        index=index,
+        kind=kind,
+        box=box,
+        score=GATHERED,
+        text_source="ocr",
+        reason="no text layer",
+        origin=FROM_INK,
+        crop_box=box,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A region before the source of its text is chosen; its kind may differ from the detection's."""

@@ -25,7 +25,7 @@ from documents.values import Opened, Page, Source
 
 
 class PdfWithFiles:
-    """Pages are numbered from 1; carried files are parsed once something of them is asked for."""
+    """Pages are numbered from 1; carried files are parsed on the first call that needs them."""
 
     def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO) -> None:
         self._source, self._limits = source, limits

@@ -71,7 +71,7 @@ def form_fields(page: pymupdf.Page) -> list[StoredField]:
 
 
 def drawn_corners(page: pymupdf.Page) -> frozenset[Corner]:
-    """The upper left corner of each character that the fields of a page draw; none where that cannot be told."""
+    """The upper left corner of each character that the fields of a page draw; none where the form cannot be drawn."""
     corners: set[Corner] = set()
     with suppress(Exception):  # whatever an odd form leads to is no reason to lose the page
         text_page = mupdf.FzStextPage(mupdf.FzRect(*page.rect))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import FROM_INK, GATHERED, PageDraft, RegionDraft
+from documents.draft.page_draft import PageDraft, RegionDraft, ink_draft
 from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.readings.whole_page_matching import PageMatching, match_blocks
 from documents.regions.region_text import make_regions
@@ -52,7 +52,7 @@ def with_page_reading(page: PageDraft) -> PageDraft:
         if number not in homes and block.box is not None:
             box = block.box.scaled(page.inspection.box.width, page.inspection.box.height)
             homes[number] = index
-            drafts.append(_draft(index, block, box))
+            drafts.append(ink_draft(index, block.kind, box))
             readings[index] = _reading([block], drafts[-1], reading)
             index += 1
     return replace(page, drafts=tuple(drafts), readings=readings, homes=homes)
@@ -78,7 +78,7 @@ def with_regions_beside(page: PageDraft, run: Callable[[PageDraft], PageDraft]) 
     if reading is not None:
         homeless = [block for number, block in enumerate(reading.blocks) if number not in page.homes]
         for number, block in enumerate(homeless):
-            draft = _draft(index + number, block, page.inspection.box)
+            draft = ink_draft(index + number, block.kind, page.inspection.box)
             beside.append((None, draft, _reading([block], draft, reading)))
     plain = make_regions(
         replace(
@@ -141,19 +141,6 @@ def _charts(page: PageDraft) -> Iterable[tuple[int, RegionDraft, Reading]]:
         if index in figures:
             update = {"index": first + number, "kind": "table", "lines": (), "layer_lines": (), "text_source": "ocr"}
             yield index, figures[index].model_copy(update=update), reading
-
-
-def _draft(index: int, block: PageBlock, box: BoundingBox) -> RegionDraft:
-    return RegionDraft(
-        index=index,
-        kind=block.kind,
-        box=box,
-        score=GATHERED,
-        text_source="ocr",
-        reason="no text layer",
-        origin=FROM_INK,
-        crop_box=box,
-    )
 
 
 def _reading(blocks: Sequence[PageBlock], draft: RegionDraft, page: PageReading) -> Reading:

@@ -34,7 +34,7 @@ def set_tables(page: PageDraft, settings: TableSettings) -> PageDraft:
             box = draft.box if table is None else _box_between(draft.box, within, more)
             own = draft.model_copy(update={"lines": within, "box": box})
             region = region.model_copy(update=placed_lines(own))
-            of_table = {"unreadable": (), "heading": None, "furniture": None}  # is not said of what stands beside it
+            of_table = {"unreadable": (), "heading": None, "furniture": None}  # the table keeps these
             regions |= {one.index: as_kind(region, one.kind, **placed_lines(one), **of_table) for one in more}
             beside += more
         regions[draft.index] = region if table is None else with_table(region, table, region.spans, own.box)
@@ -45,7 +45,7 @@ def set_tables(page: PageDraft, settings: TableSettings) -> PageDraft:
 def _parted(page: PageDraft, draft: RegionDraft, settings: TableSettings) -> tuple[Table | None, Lines, Lines]:
     """The table of a draft, if it is one, the lines that are its own, and those that are to stand beside it."""
     reading = page.readings.get(draft.index)
-    is_text = reading is not None and is_written(reading.text)  # of which a model has said what its cells are
+    is_text = reading is not None and is_written(reading.text)  # a model wrote its cells
     if draft.kind != "table" or not draft.lines or is_text:
         return None, draft.lines, ()
     filled = table_of(page.inspection, draft.box, draft.lines, page.words, settings)

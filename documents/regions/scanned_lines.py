@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import FROM_INK, GATHERED, RegionDraft
+from documents.draft.page_draft import RegionDraft, ink_draft
 from documents.inspection import InkGrid, Inspection
 from documents.region_values import RegionKind
 from documents.regions.line_assignment import group_ink
@@ -99,19 +99,7 @@ def _text_drafts(inspection: Inspection, lines: Sequence[BoundingBox], index: in
     limits = InkThresholds()
     boxes = group_ink(_cells_under(inspection, lines), inspection.ink.cell)
     texts = [box for box in boxes if box.width >= limits.min_width and box.height >= limits.min_height]
-    return [
-        RegionDraft(
-            index=number,
-            kind="plain text",
-            box=box,
-            score=GATHERED,
-            text_source="ocr",
-            reason="no text layer",
-            origin=FROM_INK,
-            crop_box=box,
-        )
-        for number, box in enumerate(texts, index)
-    ]
+    return [ink_draft(number, "plain text", box) for number, box in enumerate(texts, index)]
 
 
 def _cells_under(inspection: Inspection, boxes: Sequence[BoundingBox]) -> np.ndarray:

@@ -32,6 +32,6 @@ def test_no_time_is_counted_twice(one_thread: None) -> None:
 
 
 def test_a_row_tells_every_part_of_a_step(one_thread: None) -> None:
-    """Their sizes are those of a busy machine: nothing is said of them."""
+    """Guards against parts that are left out of the results; their sizes depend on what else runs on the machine."""
     row = step_profile.measured("small", "float32", 1, 1, step_profile.SHORT + 2)
     assert row.keys() == {"size", "precision", "step_ms", *PARTS, "outside"}

@@ -31,6 +31,16 @@ def form():
     return document
 
 
+def as_it_is(document):
+    pass
+
+
+def without_appearances(document):
+    for widget in document[0].widgets():
+        document.xref_set_key(widget.xref, "AP", "null")
+    document.xref_set_key(document.pdf_catalog(), "AcroForm/NeedAppearances", "true")
+
+
 def set_key(document, name, key, value, *, of_parent=False):
     for widget in document[0].widgets():
         if widget.field_name == name:

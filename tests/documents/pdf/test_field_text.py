@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pymupdf
 import pytest
-from form_making import CHECK, TEXT, add, form, set_key
+from form_making import CHECK, TEXT, add, as_it_is, form, set_key, without_appearances
 from page_making import box, line
 
 from documents.inspection import Word
@@ -23,16 +23,6 @@ def read(document, tmp_path):
 
 
 FILLED = {"Name:", "Ada Osei", "☒ Boat owner", "☐ Photo allowed", "Insured ☒", "Berth B", "green"}
-
-
-def as_it_is(document):
-    pass
-
-
-def without_appearances(document):
-    for widget in document[0].widgets():
-        document.xref_set_key(widget.xref, "AP", "null")
-    document.xref_set_key(document.pdf_catalog(), "AcroForm/NeedAppearances", "true")
 
 
 def turned(document):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pymupdf
 import pytest
-from form_making import CHECK, COMBO, LIST, TEXT, add, form, set_key
+from form_making import CHECK, COMBO, LIST, TEXT, add, as_it_is, form, set_key, without_appearances
 
 from documents.pdf import form_fields as fields_module
 from documents.pdf.form_fields import MAX_FIELDS, MAX_VALUE, form_fields
@@ -22,16 +22,6 @@ def fields_of(document):
 
 def facts(field: FormField):
     return field.kind, field.value, field.state
-
-
-def as_it_is(document):
-    pass
-
-
-def without_appearances(document):
-    for widget in document[0].widgets():
-        document.xref_set_key(widget.xref, "AP", "null")
-    document.xref_set_key(document.pdf_catalog(), "AcroForm/NeedAppearances", "true")
 
 
 @pytest.mark.parametrize("change", [as_it_is, without_appearances])

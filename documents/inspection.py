@@ -32,6 +32,16 @@ class Word(Value):
     struck: bool = False  # a line is drawn through it
 
 
+class Glyph(Value):
+    """A drawn character of what may be a formula, on its baseline."""
+
+    text: str
+    box: BoundingBox  # of its ink
+    baseline: float  # points from the top of the page
+    font_size: float  # points
+    font: str
+
+
 class TextLine(Value):
     """A run of the text layer on one baseline; `box` spans ascender to descender."""
 
@@ -47,6 +57,7 @@ class TextLine(Value):
     fonts: tuple[str, ...] = ()
     bad_share: float = 0.0  # of its characters: replacement, private use, control
     words: tuple[Word, ...] = ()  # from the left as printed; none where nobody sees the line
+    glyphs: tuple[Glyph, ...] = ()  # of a line with signs of mathematics, or a few characters on a page of such lines
 
 
 class InkGrid(Value):
@@ -120,6 +131,7 @@ class Inspection(Value):
     ink: InkGrid
     images: tuple[BoundingBox, ...] = ()
     rules: tuple[Ruling, ...] = ()
+    bars: tuple[BoundingBox, ...] = ()  # level strokes, short ones too, of a page with signs of mathematics
     grids: tuple[Grid, ...] = ()
     drawings: tuple[Drawing, ...] = ()
     printed_lines: tuple[BoundingBox, ...] | None = None  # that its picture shows; None: not looked for

@@ -10,6 +10,8 @@ from documents.draft.rule import Rule
 from documents.draft.text_source import SourceLimits
 from documents.figures.captions import Captions, Labels
 from documents.figures.drawn_figures import DrawnFigures, drawn_figures
+from documents.formulas.displays import DisplayLimits
+from documents.formulas.find_formulas import find_formulas
 from documents.order import page_order
 from documents.readings import whole_page
 from documents.readings.read_tables import find_read_tables
@@ -21,7 +23,6 @@ from documents.regions.tagged.regions import finish_tagged, part_by_tags, take_a
 from documents.tables.search.find_tables import FindTables, find_tables
 from documents.tables.settings import TableSettings
 from documents.tags.tagged_blocks import TreeLimits
-from documents.text.formulas import FormulaLimits
 from documents.text.running_text import TextLimits
 
 Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "read_blocks", "regions"]
@@ -58,6 +59,12 @@ DETECTION_RULES = (
     ),
 )
 PART_RULES = (
+    Rule(
+        name="find_formulas",
+        purpose="Signs of mathematics on rows without prose are a formula, with its fractions, limits and matrices.",
+        step=find_formulas,
+        thresholds=DisplayLimits(),
+    ),
     Rule(
         name="blocks",
         purpose="Lines are parted into blocks as the structure network reads them; tables and figures keep theirs.",
@@ -132,9 +139,9 @@ REGION_RULES = (
     ),
     Rule(
         name="formulas",
-        purpose="One line with a relation in it is a formula, where all of its characters are known.",
+        purpose="A formula has LaTeX where TeX would set it as its glyphs stand.",
         step=region_text.set_formulas,
-        thresholds=FormulaLimits(),
+        thresholds=DisplayLimits(),
     ),
     Rule(
         name="captions",

@@ -26,7 +26,7 @@ from documents.pdf.content_limits import unpacks_beyond
 from documents.pdf.field_text import with_field_values
 from documents.pdf.form_fields import drawn_corners, form_fields
 from documents.pdf.graphics.drawings import drawings
-from documents.pdf.graphics.ruling_lines import drawn_paths, grids, paths_of_a_form, rules
+from documents.pdf.graphics.ruling_lines import drawn_paths, grids, level_bars, paths_of_a_form, rules
 from documents.pdf.structure_tree import TaggedPdf
 from documents.pdf.text.bullets import with_drawn_bullets
 from documents.pdf.text.redactions import with_covered_places
@@ -117,6 +117,7 @@ class PdfFile:
             ink=InkGrid.of(ink_cells(pixels), cell),
             images=images,
             rules=drawn_rules,
+            bars=level_bars(page, all_paths) if any(line.glyphs for line in lines) else (),
             grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),

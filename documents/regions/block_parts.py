@@ -1,4 +1,4 @@
-"""Makes parts of the blocks that the structure network reads; tables and figures keep the lines that lie in them."""
+"""Makes parts of the blocks that the structure network reads; tables, figures and formulas keep their lines."""
 
 from __future__ import annotations
 
@@ -62,8 +62,11 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     lines = page.layer.lines
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part for part in page.parts if part.kind in AREAS]
-    held, free = assign_lines(lines, [part.detection for part in areas], limits.held)
-    parts: list[Part] = []
+    formulas = [part for part in page.parts if part.kind == "isolate_formula" and part.lines]
+    set_apart = {id(line) for part in formulas for line in part.lines}
+    others = [line for line in lines if id(line) not in set_apart]
+    held, free = assign_lines(others, [part.detection for part in areas], limits.held)
+    parts: list[Part] = [*formulas]
     for part, own in zip(areas, held, strict=True):
         kept = [line for line in own if not _is_free(page.blocks, places.get(id(line)), part.kind, limits)]
         kept_ids = {id(line) for line in kept}
@@ -85,7 +88,8 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     ]
     parts += [_part(group, areas) for group in _regions(_with_values(blocks, page.layer), page.layer)]
     parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
-    parts += [part for part in page.parts if part.kind not in AREAS and not _holds_any(part.detection.box, lines)]
+    seen = (part for part in page.parts if part.kind not in AREAS and not part.lines)
+    parts += [part for part in seen if not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts))
 
 

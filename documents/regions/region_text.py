@@ -9,6 +9,8 @@ from typing import Any
 
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
+from documents.formulas.display_latex import display_latex
+from documents.formulas.displays import DisplayLimits
 from documents.inspection import TextLine
 from documents.region_values import (
     Link,
@@ -28,7 +30,6 @@ from documents.regions.reclassify import placing
 from documents.rotated_boxes import unrotate
 from documents.tables.written.table_markup import plain
 from documents.tables.written.tables_from_ocr import is_written
-from documents.text.formulas import FormulaLimits, latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
 from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
@@ -213,7 +214,8 @@ def _is_typed(drafts: Sequence[RegionDraft]) -> bool:
     return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
 
 
-def set_formulas(page: PageDraft, limits: FormulaLimits) -> PageDraft:
+def set_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
+    """Formulas have the LaTeX that their glyphs show, or that OCR wrote."""
     regions = dict(page.regions)
     for draft in page.drafts:
         reading = page.readings.get(draft.index)
@@ -222,11 +224,12 @@ def set_formulas(page: PageDraft, limits: FormulaLimits) -> PageDraft:
             continue
         if isinstance(region, TextRegion) and region.code:
             continue
-        if reading is None:
-            printed = draft.kind in ("plain text", "isolate_formula")
-            latex = latex_of(draft.lines, page.inspection.rules, limits) if printed else None
-        else:
+        if reading is not None:
             latex = None if is_written(reading.text) else written_latex(reading.text)
+        elif draft.kind == "isolate_formula":
+            latex = display_latex(draft.lines, page.inspection.bars, limits)
+        else:
+            continue
         if latex is not None and not region.struck:
             regions[draft.index] = as_kind(regions[draft.index], "isolate_formula", latex=latex)
     return replace(page, regions=regions)

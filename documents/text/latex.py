@@ -14,19 +14,24 @@ PARTED = re.compile(
     r"\[(?=\[)|\](?=[\](\[])|\{(?=\{)|/(?=/)|\.(?=[^\W\d_])|&(?=[#a-zA-Z])|[wW](?=[wW]{2}\.)|(?<![^\W_])_(?=\S)"
 )
 COMMANDS = """
-    aleph align aligned alpha angle approx arccos arcsin arctan arg array ast bar begin beta
-    bf Big big bigcap bigcup Bigg bigg binom bmatrix boldsymbol cap cases cdot cdots chi circ cong cos cosh cot csc
-    cup dagger ddot ddots Delta delta det dfrac dim displaystyle div dot dots ell emptyset end epsilon equiv eta
-    exists exp forall frac Gamma gamma gathered gcd ge geq gg gt hat hbar hline iff iint Im implies in inf infty
-    int iota it kappa ker Lambda lambda land langle lceil ldots le left Leftarrow leftarrow Leftrightarrow
-    leftrightarrow leq lfloor lim liminf limits limsup ll ln lnot log longrightarrow lor lt lVert lvert mapsto
-    mathbb mathbf mathcal mathit mathrm mathsf matrix max mid min mod mp mu nabla ne neg neq nmid nolimits notin nu
-    oint Omega omega operatorname oplus otimes overbrace overline overset parallel partial perp Phi phi Pi pi pm
-    pmatrix prime prod propto Psi psi qquad quad r rangle rceil Re rfloor rho right Rightarrow rightarrow rm rVert
-    rvert scriptstyle sec setminus Sigma sigma sim simeq sin sinh sqrt stackrel star subset
-    subseteq sum sup supset supseteq tag tan tanh tau text textstyle tfrac Theta theta tilde times to underbrace
-    underline underset Upsilon upsilon varepsilon varphi vartheta vdots vec vee vmatrix wedge widehat widetilde Xi
-    xi zeta
+    acute aleph align aligned alpha amalg angle approx arccos arcsin arctan arg array ast asymp bar because begin
+    beta bf Big big bigcap bigcup Bigg bigg bigodot bigoplus bigotimes bigsqcup biguplus bigvee bigwedge binom
+    bmatrix boldsymbol Box breve bullet cap cases cdot cdots check chi circ cong coprod cos cosh cot coth csc cup
+    dagger dashv ddagger ddot ddots deg Delta delta det dfrac dim displaystyle div dot doteq dots downarrow ell
+    emptyset end epsilon equiv eta exists exp flat forall frac Gamma gamma gathered gcd ge geq geqslant gg grave gt
+    gtrsim hat hbar hline hom hookleftarrow hookrightarrow iff iiint iint Im imath implies in inf infty int iota it
+    jmath kappa ker Lambda lambda land langle lceil ldots le left Leftarrow leftarrow Leftrightarrow leftrightarrow
+    leq leqslant lesssim lfloor lim liminf limits limsup ll ln lnot log longleftarrow longmapsto Longrightarrow
+    longrightarrow lor lt lVert lvert mapsto mathbb mathbf mathcal mathfrak mathit mathring mathrm mathsf mathtt
+    matrix max mid min mod models mp mu nabla ne nearrow neg neq nexists ni nmid nolimits not notin nu odot oint
+    Omega omega ominus operatorname oplus oslash otimes overbrace overline overrightarrow overset P parallel partial
+    perp Phi phi Pi pi pm pmatrix Pr prec preceq prime prod propto Psi psi qquad quad r rangle rceil Re rfloor rho
+    right Rightarrow rightarrow rightharpoonup rightleftharpoons rm rVert rvert S scriptstyle searrow sec setminus
+    sharp Sigma sigma sim simeq sin sinh sqcap sqcup sqrt sqsubset sqsubseteq stackrel star subset subseteq
+    subsetneq succ succeq sum sup supset supseteq surd tag tan tanh tau text textstyle tfrac therefore Theta theta
+    tilde times to top triangle triangleq underbrace underline underset uparrow uplus Upsilon upsilon varepsilon
+    varkappa varphi varpi varrho varsigma vartheta vdash vdots vec vee vmatrix wedge widehat widetilde wp wr Xi xi
+    zeta
 """
 
 

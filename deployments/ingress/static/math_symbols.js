@@ -4,23 +4,23 @@ const pairs = (text) => new Map(text.trim().split(/\s+/).map((pair) => pair.spli
 
 export const LETTERS = pairs(`
   alpha=α beta=β gamma=γ delta=δ epsilon=ϵ varepsilon=ε zeta=ζ eta=η theta=θ vartheta=ϑ iota=ι kappa=κ lambda=λ mu=μ nu=ν xi=ξ
-  omicron=ο pi=π varpi=ϖ rho=ρ varrho=ϱ sigma=σ varsigma=ς tau=τ upsilon=υ phi=ϕ varphi=φ chi=χ psi=ψ omega=ω
+  omicron=ο pi=π varpi=ϖ rho=ρ varrho=ϱ sigma=σ varsigma=ς tau=τ upsilon=υ phi=ϕ varphi=φ varkappa=ϰ chi=χ psi=ψ omega=ω
   Gamma=Γ Delta=Δ Theta=Θ Lambda=Λ Xi=Ξ Pi=Π Sigma=Σ Upsilon=Υ Phi=Φ Psi=Ψ Omega=Ω
   hbar=ℏ ell=ℓ wp=℘ Re=ℜ Im=ℑ aleph=ℵ imath=ı jmath=ȷ partial=∂ nabla=∇ infty=∞ emptyset=∅ varnothing=∅ angle=∠ top=⊤ bot=⊥
-  prime=′ degree=° ldots=… cdots=⋯ vdots=⋮ ddots=⋱ dots=… dotsc=… dotsb=⋯ square=□ Box=□ triangle=△ checkmark=✓ dagger=† ddagger=‡ S=§
+  prime=′ degree=° ldots=… cdots=⋯ vdots=⋮ ddots=⋱ dots=… dotsc=… dotsb=⋯ square=□ Box=□ flat=♭ sharp=♯ triangle=△ checkmark=✓ dagger=† ddagger=‡ S=§
 `);
 
 export const OPERATORS = pairs(`
   pm=± mp=∓ times=× div=÷ cdot=⋅ ast=∗ star=⋆ circ=∘ bullet=∙ oplus=⊕ ominus=⊖ otimes=⊗ oslash=⊘ odot=⊙ wedge=∧ vee=∨ land=∧ lor=∨ neg=¬ lnot=¬
-  cap=∩ cup=∪ setminus=∖ amalg=⨿ uplus=⊎ sqcap=⊓ sqcup=⊔
+  cap=∩ cup=∪ setminus=∖ wr=≀ amalg=⨿ uplus=⊎ sqcap=⊓ sqcup=⊔
   leq=≤ le=≤ geq=≥ ge=≥ neq=≠ ne=≠ equiv=≡ approx=≈ sim=∼ simeq=≃ cong=≅ propto=∝ ll=≪ gg=≫ leqslant=⩽ geqslant=⩾ lesssim=≲ gtrsim=≳ prec=≺ succ=≻ preceq=⪯ succeq=⪰
-  in=∈ notin=∉ ni=∋ subset=⊂ subseteq=⊆ supset=⊃ supseteq=⊇ forall=∀ exists=∃ nexists=∄ vdash=⊢ models=⊨ perp=⊥ parallel=∥ mid=∣ asymp=≍ doteq=≐ triangleq=≜ coloneqq=≔
-  to=→ rightarrow=→ leftarrow=← gets=← leftrightarrow=↔ Rightarrow=⇒ Leftarrow=⇐ Leftrightarrow=⇔ iff=⟺ implies=⟹ mapsto=↦ longrightarrow=⟶ longleftarrow=⟵ Longrightarrow=⟹ longmapsto=⟼ uparrow=↑ downarrow=↓ rightharpoonup=⇀ rightleftharpoons=⇌ hookrightarrow=↪ searrow=↘ nearrow=↗
+  in=∈ notin=∉ ni=∋ subset=⊂ subseteq=⊆ supset=⊃ supseteq=⊇ subsetneq=⊊ sqsubset=⊏ sqsubseteq=⊑ forall=∀ exists=∃ nexists=∄ vdash=⊢ dashv=⊣ models=⊨ perp=⊥ parallel=∥ mid=∣ nmid=∤ asymp=≍ doteq=≐ triangleq=≜ coloneqq=≔
+  to=→ rightarrow=→ leftarrow=← gets=← leftrightarrow=↔ Rightarrow=⇒ Leftarrow=⇐ Leftrightarrow=⇔ iff=⟺ implies=⟹ mapsto=↦ longrightarrow=⟶ longleftarrow=⟵ Longrightarrow=⟹ longmapsto=⟼ uparrow=↑ downarrow=↓ rightharpoonup=⇀ rightleftharpoons=⇌ hookrightarrow=↪ hookleftarrow=↩ searrow=↘ nearrow=↗
   therefore=∴ because=∵ colon=: vert=| lvert=| rvert=| Vert=‖ lVert=‖ rVert=‖ langle=⟨ rangle=⟩ lfloor=⌊ rfloor=⌋ lceil=⌈ rceil=⌉ lbrace={ rbrace=} lbrack=[ rbrack=] backslash=\\ surd=√
 `);
 
 /** Those whose limits stand above and below. */
-export const LARGE = pairs("sum=∑ prod=∏ coprod=∐ bigcup=⋃ bigcap=⋂ bigoplus=⨁ bigotimes=⨂ bigvee=⋁ bigwedge=⋀ bigsqcup=⨆");
+export const LARGE = pairs("sum=∑ prod=∏ coprod=∐ bigcup=⋃ bigcap=⋂ bigoplus=⨁ bigodot=⨀ biguplus=⨄ bigotimes=⨂ bigvee=⋁ bigwedge=⋀ bigsqcup=⨆");
 export const INTEGRALS = pairs("int=∫ iint=∬ iiint=∭ oint=∮");
 export const FUNCTIONS = new Set("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp dim ker deg arg hom".split(" "));
 export const LIMITS = new Map([..."lim max min sup inf det gcd Pr argmax argmin".split(" ").map((name) => [name, name]), ["limsup", "lim sup"], ["liminf", "lim inf"]]);

@@ -5,16 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from documents.text.formulas import NAMES, SIGNS
+from documents.text.math_symbols import NAMES, latex_of_character
 
-FURTHER = {
-    "∙": r"\cdot", "∗": "*", "∼": r"\sim", "≅": r"\cong", "∝": r"\propto", "⊕": r"\oplus", "⊗": r"\otimes",
-    "∧": r"\land", "∨": r"\lor", "¬": r"\neg", "⊃": r"\supset", "⊇": r"\supseteq", "∅": r"\emptyset",
-    "←": r"\leftarrow", "↔": r"\leftrightarrow", "⟶": r"\longrightarrow", "⋯": r"\cdots", "⋮": r"\vdots",
-    "⋱": r"\ddots", "′": "'", "″": "''", "∮": r"\oint", "∬": r"\iint", "∭": r"\iiint", "⟨": r"\langle",
-    "⟩": r"\rangle", "⌊": r"\lfloor", "⌋": r"\rfloor", "⌈": r"\lceil", "⌉": r"\rceil", "‖": r"\|", "ℏ": r"\hbar",
-    "≪": r"\ll", "≫": r"\gg", "⋅": r"\cdot", "∘": r"\circ", "°": r"^{\circ}", "⁡": "", "\u2062": "", "\u200b": "",
-    "‑": "-", "–": "-", "—": "-", "\xa0": " ", "\u2009": " ", "\u2003": " ",
+OWN = {  # that Office writes otherwise than TeX's fonts show
+    "∧": r"\land", "∨": r"\lor", "′": "'", "″": "''", "‖": r"\|", "⁡": "", "\u2062": "", "\u200b": "",
+    "\u2009": " ", "\u2003": " ",
 }  # fmt: skip
 OPERATORS = {
     "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint", "⋃": r"\bigcup",
@@ -26,7 +21,6 @@ ACCENTS = {
     "\u0306": r"\breve", "\u0301": r"\acute", "\u0300": r"\grave",
 }  # fmt: skip
 GROUPS = {"⏞": r"\overbrace", "⏟": r"\underbrace"}
-DOUBLE_STRUCK = {"ℝ": "R", "ℕ": "N", "ℤ": "Z", "ℚ": "Q", "ℂ": "C"}
 
 
 class Latex:
@@ -110,21 +104,10 @@ class Latex:
 
 
 def _sign(sign: str) -> str:
-    if sign in FURTHER:
-        return FURTHER[sign]
-    if sign in SIGNS:
-        return SIGNS[sign]
-    if sign in DOUBLE_STRUCK:
-        return rf"\mathbb{{{DOUBLE_STRUCK[sign]}}}"
-    if sign.isascii():
-        return {"\\": r"\backslash "}.get(sign, "\\" + sign if sign in "{}%#&_$" else sign)
-    plain = unicodedata.normalize("NFKC", sign)
-    name = unicodedata.name(plain[:1], "")
-    for case, change in (("SMALL", str.lower), ("CAPITAL", str.capitalize)):
-        letter = name.removeprefix(f"GREEK {case} LETTER ").removeprefix("FINAL ")
-        if letter != name and letter.isalpha():
-            return "\\" + change(letter)
-    return plain
+    if sign in OWN:
+        return OWN[sign]
+    latex = latex_of_character(sign)
+    return unicodedata.normalize("NFKC", sign) if latex is None else latex
 
 
 def _fence(sign: str) -> str:

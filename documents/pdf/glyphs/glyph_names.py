@@ -48,11 +48,11 @@ def with_named_glyphs(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     lost = list(_lost_characters(lines))
     if not lost:
         return lines
-    glyphs = {(span["font"], _place(char[2])): _Glyph(span["font"], char[1]) for span, char in _traced(page)}
-    fonts = _embedded_fonts(page, {font for font, _ in lost})
+    glyphs = {(span["font"], place_of(char[2])): _Glyph(span["font"], char[1]) for span, char in _traced(page)}
+    fonts = embedded_fonts(page, {font for font, _ in lost})
     meanings: dict[_Glyph, str] = {}
     for font, char in lost:
-        glyph = glyphs.get((font, _place(char["origin"])))
+        glyph = glyphs.get((font, place_of(char["origin"])))
         if glyph is None:
             continue
         if glyph not in meanings:
@@ -96,12 +96,12 @@ def _traced(page: pymupdf.Page) -> Iterator[tuple[dict[str, Any], tuple[Any, ...
                 yield span, char
 
 
-def _place(origin: Sequence[float]) -> tuple[int, int]:
+def place_of(origin: Sequence[float]) -> tuple[int, int]:
     """Where a character stands, in tenths of a point."""
     return round(10 * origin[0]), round(10 * origin[1])
 
 
-def _embedded_fonts(page: pymupdf.Page, names: set[str]) -> dict[str, list[pymupdf.Font]]:
+def embedded_fonts(page: pymupdf.Page, names: set[str]) -> dict[str, list[pymupdf.Font]]:
     """The font programs of a page by their names without the tag of a subset; several may share a name."""
     fonts: defaultdict[str, list[pymupdf.Font]] = defaultdict(list)
     document: Any = page.parent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import pymupdf
@@ -18,6 +19,8 @@ MAX_SPANS = 200  # from left to right, of the cells of a grid
 LEAST_AREA = 0.97  # of the area of a grid's cells: with less, some of them are not there
 THIN = 3.0  # points: a filled box of at most this is a rule
 SHORTEST = 6.0  # points
+MAX_BAR = 1.5  # points: height of a fraction bar
+MIN_BAR = 2.0  # points: width of one
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
 MAX_RULES = 2000
 MAX_CELLS = 5000  # of a page
@@ -49,6 +52,17 @@ def rules(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Ruling, 
             if len(by_edges) > MAX_RULES:
                 return ()
     return tuple(by_edges.values())
+
+
+def level_bars(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[BoundingBox, ...]:
+    """Level strokes, the short ones of fractions too, drawn as paths or as pictures of one colour; the page is upright.
+
+    The first `MAX_RULES` of them.
+    """
+    pictures = (image["bbox"] for image in page.get_image_info())
+    edges = chain((rect for path in paths for rect in _edges(path)), pictures)
+    bars = (_box(rect) for rect in edges if rect[3] - rect[1] <= MAX_BAR and rect[2] - rect[0] >= MIN_BAR)
+    return tuple(islice(bars, MAX_RULES))
 
 
 def grids(

@@ -16,6 +16,7 @@ from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.glyphs.accents import with_accents
+from documents.pdf.glyphs.formula_glyphs import FormulaGlyphs
 from documents.pdf.glyphs.glyph_names import with_named_glyphs
 from documents.pdf.glyphs.lost_ligatures import with_ligatures
 from documents.pdf.glyphs.symbol_fonts import shown
@@ -72,16 +73,19 @@ def text_layer(
     crossing = [box for k, box in enumerate(boxes) if k not in aslant and k not in behind]
     sheet, links = Sheet(page, rendering, zoom, lines=crossing, images=images), links_of(page)
     aslant |= {k for k in behind if sheet.is_light(boxes[k])}
+    formulas = FormulaGlyphs(page, lines)
     text_lines, marks = list[TextLine](), list[TextLine]()
     for k, line in enumerate(lines):
-        for part in _parts(line, upright, sheet, links):
+        for part in _parts(line, upright, sheet, links, formulas):
             (marks if k in aslant and part.hidden is None else text_lines).append(part)
         if len(text_lines) + len(marks) > max_lines:
             raise PageFailed(f"the page has more than {max_lines} lines of text")
     return TextLayer(tuple(text_lines), tuple(marks))
 
 
-def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: Links) -> Iterator[TextLine]:
+def _parts(
+    line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: Links, formulas: FormulaGlyphs
+) -> Iterator[TextLine]:
     """A line, cut where seen text turns into unseen."""
     x, y = along = line["dir"]
     x, y = x * upright.a + y * upright.c, x * upright.b + y * upright.d
@@ -92,7 +96,8 @@ def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: L
         text = "".join(span.text for span in part)
         if text.strip():
             words = () if hidden else words_of(part, along, upright, links)
-            yield _line(set_words(words) if words else text, part, angle, hidden, invisible, words)
+            whole = _line(set_words(words) if words else text, part, angle, hidden, invisible, words)
+            yield whole if hidden else whole.model_copy(update={"glyphs": formulas.of(part, along)})
 
 
 def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Iterator[PrintedSpan]:

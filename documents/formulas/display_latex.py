@@ -1,0 +1,28 @@
+"""The LaTeX of a displayed formula: as its glyphs stand, if TeX would set it so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from documents.boxes import BoundingBox
+from documents.formulas.displays import DisplayLimits, without_number
+from documents.formulas.structure import NoStructure, structure_of
+from documents.formulas.typesetting import is_set_alike
+from documents.formulas.write_latex import latex_of
+from documents.inspection import TextLine
+from documents.text.latex import inert
+
+
+def display_latex(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: DisplayLimits) -> str | None:
+    """The formula that stands on `lines`, with its number as a tag; None where its structure is not proved."""
+    glyphs = tuple(glyph for line in lines for glyph in line.glyphs)
+    if not glyphs or len(glyphs) > limits.max_glyphs or not all(line.glyphs for line in lines):
+        return None
+    own, number = without_number(glyphs, limits)
+    try:
+        structure = structure_of(own, bars)
+    except NoStructure:
+        return None
+    if not is_set_alike(structure):
+        return None
+    return inert(latex_of(structure) + (rf"\tag{{{number}}}" if number else ""))

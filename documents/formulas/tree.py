@@ -1,0 +1,136 @@
+"""The structure of a formula, as a tree whose leaves are its glyphs, each part in its place on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from documents.boxes import BoundingBox
+from documents.text.math_symbols import Alphabet
+
+AXIS = 0.25  # of the type's size: height of the axis of mathematics above the baseline, in nearly all fonts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol:
+    """One glyph."""
+
+    text: str
+    latex: str
+    alphabet: Alphabet = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The name of a function, as `max`, or words among formulas."""
+
+    text: str
+    is_function: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Parts side by side."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    numerator: Part
+    denominator: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Binomial:
+    above: Part
+    below: Part
+    fences: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    inner: Part
+    degree: Part | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """`are_limits`: they stand below and above the base, not beside it."""
+
+    base: Part | None
+    below: Part | None
+    above: Part | None
+    are_limits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accent:
+    command: str
+    base: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cells in rows and columns, between fences; an empty fence is not drawn."""
+
+    rows: tuple[tuple[Part | None, ...], ...]
+    fences: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Rows of a formula, one below the other."""
+
+    rows: tuple[Part, ...]
+
+
+Node = Symbol | Name | Row | Fraction | Binomial | Root | Scripts | Accent | Grid | Lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A node with its ink; `baseline` and `size` are those of its main characters."""
+
+    node: Node
+    box: BoundingBox
+    baseline: float
+    size: float
+    shape: Literal["character", "centered", "nested"] = "character"  # centered: stands around the axis in any size
+    axis_height: float | None = None  # of what is centered: from the top of the page
+
+    @property
+    def axis(self) -> float:
+        return self.baseline - AXIS * self.size if self.axis_height is None else self.axis_height
+
+
+def around(parts: Sequence[Part]) -> BoundingBox:
+    return BoundingBox.around([part.box for part in parts])
+
+
+def symbols_of(part: Part | None) -> Iterator[str]:
+    """The characters of a part, in the order of its LaTeX."""
+    if part is None:
+        return
+    match part.node:
+        case Symbol(text=text) | Name(text=text):
+            yield from text
+        case Row(parts=parts) | Lines(rows=parts):
+            for one in parts:
+                yield from symbols_of(one)
+        case Fraction(numerator=first, denominator=second) | Binomial(above=first, below=second):
+            yield from symbols_of(first)
+            yield from symbols_of(second)
+        case Root(inner=inner, degree=degree):
+            yield from symbols_of(degree)
+            yield from symbols_of(inner)
+        case Scripts(base=base, below=below, above=above):
+            for one in (base, below, above):
+                yield from symbols_of(one)
+        case Accent(base=base):
+            yield from symbols_of(base)
+        case Grid(rows=rows):
+            for row in rows:
+                for cell in row:
+                    yield from symbols_of(cell)

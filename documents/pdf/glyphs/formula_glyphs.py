@@ -1,0 +1,122 @@
+"""Finds the characters of a PDF page that may be of formulas, each with its ink and its baseline."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from typing import Any
+
+import pymupdf
+from pymupdf import mupdf
+
+from documents.boxes import BoundingBox
+from documents.inspection import Glyph
+from documents.pdf.glyphs.glyph_names import embedded_fonts, place_of
+from documents.pdf.text.line_words import PrintedSpan
+
+FONTS = re.compile(  # of mathematics: of TeX, and those whose names say it
+    r"(?:[A-Z]{6}\+)?(?:CM(?:MI|SY|EX|BSY|MIB)|LM(?:Math|Mono)?(?:MI|SY|EX)|MS[AB]M|EU[FSR][MB]|RSFS|txsy|txex|txmi|"
+    r"px(?:sy|ex|mi)|rtx|ntx|zplm|pzdr|psyr|Symbol|.*[Mm]ath)"
+)
+OPERATORS = frozenset("=√")
+MAX_CHARACTERS = 24  # of a line without any sign of mathematics, which may be a numerator or an index
+MAX_GLYPHS = 20_000  # of a page
+
+_Line = dict[str, Any]  # as MuPDF's rawdict has it
+_Edges = tuple[float, float, float, float]
+
+
+class FormulaGlyphs:
+    """The glyphs of the lines of a page which may be of formulas; none on a page without signs of mathematics."""
+
+    def __init__(self, page: pymupdf.Page, lines: Sequence[_Line]) -> None:
+        self._left = MAX_GLYPHS
+        if page.rotation or not any(
+            _is_mathematical(span["font"], "".join([char["c"] for char in span["chars"]]))
+            for line in lines
+            for span in line["spans"]
+        ):
+            self._left = 0
+            return
+        self._ink = _Ink(page)
+
+    def of(self, spans: Sequence[PrintedSpan], along: tuple[float, float]) -> tuple[Glyph, ...]:
+        """In the order of the file; none for a line of prose, or one that is not level."""
+        if not self._left or along[0] < 0.999:
+            return ()
+        count = sum(len(span.text.replace(" ", "")) for span in spans)
+        if count > self._left or (
+            count > MAX_CHARACTERS and not any(_is_mathematical(span.font, span.text) for span in spans)
+        ):
+            return ()
+        self._left -= count
+        return tuple(self._glyphs(spans))
+
+    def _glyphs(self, spans: Sequence[PrintedSpan]) -> Iterator[Glyph]:
+        """A letter with its accents is one glyph."""
+        for span in spans:
+            font = span.font.rpartition("+")[2]
+            chars = [char for char in span.chars if not char["c"].isspace()]
+            for k, char in enumerate(chars):
+                if k and unicodedata.combining(char["c"][0]):
+                    continue
+                marks = takewhile(lambda text: unicodedata.combining(text[0]), (one["c"] for one in chars[k + 1 :]))
+                yield Glyph(
+                    text=unicodedata.normalize("NFC", char["c"] + "".join(marks)),
+                    box=self._ink.of(char, span.font, span.size),
+                    baseline=round(char["origin"][1], 2),
+                    font_size=round(span.size, 2),
+                    font=font,
+                )
+
+
+class _Ink:
+    """The outlines of a page's glyphs, each font's looked up once."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        self._numbers: dict[tuple[str, tuple[int, int]], int] = {}
+        spans: list[dict[str, Any]] = page.get_texttrace()
+        for span in spans:
+            for char in span["chars"]:
+                self._numbers[span["font"], place_of(char[2])] = char[1]
+        self._fonts = embedded_fonts(page, {span["font"] for span in spans})
+        self._outlines: dict[tuple[str, int], _Edges | None] = {}
+
+    def of(self, char: dict[str, Any], font: str, size: float) -> BoundingBox:
+        """The box of a character's ink; where its outline is not known, that of its advance and its type."""
+        number = self._numbers.get((font, place_of(char["origin"])))
+        outline = self._outline(font, number) if number is not None else None
+        x0, y0, x1, y1 = char["bbox"]
+        if outline is not None:
+            left, bottom, right, top = outline
+            x, y = char["origin"]
+            x0, y0, x1, y1 = x + left * size, y - top * size, x + right * size, y - bottom * size
+        return BoundingBox(x0=round(x0, 2), y0=round(y0, 2), x1=round(x1, 2), y1=round(y1, 2))
+
+    def _outline(self, font: str, number: int) -> _Edges | None:
+        key = font, number
+        if key not in self._outlines:
+            self._outlines[key] = next((edges for own in self._fonts[font] if (edges := _edges(own, number))), None)
+        return self._outlines[key]
+
+
+def _edges(font: pymupdf.Font, number: int) -> _Edges | None:
+    """Left, lower, right and upper edge of a glyph's outline above its origin, in sizes of the type."""
+    with suppress(Exception):  # a damaged glyph is no reason to lose the page
+        unit = mupdf.FzMatrix()
+        path = mupdf.fz_outline_glyph(font.this, number, unit)
+        if path.m_internal:
+            rect = mupdf.ll_fz_bound_path(path.m_internal, None, unit.internal())
+            if rect.x0 < rect.x1 and rect.y0 < rect.y1:
+                return rect.x0, rect.y0, rect.x1, rect.y1
+    return None
+
+
+def _is_mathematical(font: str, text: str) -> bool:
+    return bool(FONTS.match(font)) or any(
+        character in OPERATORS or unicodedata.category(character) == "Sm" or "\U0001d400" <= character < "\U0001d800"
+        for character in text
+    )

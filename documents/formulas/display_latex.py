@@ -25,4 +25,5 @@ def display_latex(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits
         return None
     if not is_set_alike(structure):
         return None
-    return inert(latex_of(structure) + (rf"\tag{{{number}}}" if number else ""))
+    latex = latex_of(structure) + (rf"\tag{{{number}}}" if number else "")
+    return latex if inert(latex) is not None else None

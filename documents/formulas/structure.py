@@ -34,6 +34,7 @@ from documents.text.math_symbols import (
     EXTENSIBLE,
     FENCES,
     LARGE,
+    LONG_SIGNS,
     NAMES,
     OPENING,
     WIDE,
@@ -51,7 +52,7 @@ ROW = 0.7  # between baselines of two rows
 MATRIX_ROWS = (1.17, 1.29)  # between baselines of a matrix of two rows; those of a binomial stand nearer or wider
 DEGREE = 0.62  # size of the degree of a root, at most
 BAR_GAP = 0.62  # between a bar and what is over or under it
-CHAIN = 0.36  # between what is over or under a bar, and what is further off and belongs to it
+CHAIN = 0.22  # between what is over or under a bar, and what is further off and belongs to it
 LIMIT_GAP = 0.6  # between a large operator and its limits
 PRIMES = "′″"
 TALL_PHI = 0.58  # height of the ink over the baseline
@@ -155,7 +156,7 @@ class _Reader:
         if not parts or depth > MAX_DEPTH or self._left <= 0:
             raise NoStructure("nothing to read, or too much")
         self._left -= 1
-        rest = list(_with_names(parts))
+        rest = list(_with_names(_with_long_signs(parts)))
         rest = self._with_bars(rest, bars, depth)
         rest = self._with_accents(rest, depth)
         rest = self._with_limits(rest, depth)
@@ -163,7 +164,7 @@ class _Reader:
         rows = [self._row(row, depth) for row in _rows(rest)]
         if len(rows) == 1:
             return rows[0]
-        return _joined(Lines(tuple(rows)), rows, "nested")
+        return _joined(rows)
 
     # bars
 
@@ -225,8 +226,7 @@ class _Reader:
             )
         elif below and (not above or len(below) < 4):
             content = self.read(below, [], depth + 1)
-            command = r"\bar" if len(below) == 1 and isinstance(below[0].node, Symbol) else r"\overline"
-            part = replace(content, node=Accent(command, content), box=content.box.union(bar))
+            part = replace(content, node=Accent(r"\overline", content), box=content.box.union(bar))
             above = []
         elif above:
             content = self.read(above, [], depth + 1)
@@ -304,10 +304,7 @@ class _Reader:
             is_matrix = least <= (below.baseline - above.baseline) / size <= most
             if centred and not is_matrix and all(len(_columns(row)) == 1 for row in rows):
                 return Binomial(above, below, fences)
-        columns = [_columns(row) for row in rows]
-        if len({len(row) for row in columns}) > 1:
-            columns = [[row] for row in rows]
-        cells = tuple(tuple(self.read(cell, [], depth + 1) for cell in row) for row in columns)
+        cells = tuple(tuple(self.read(cell, [], depth + 1) if cell else None for cell in row) for row in _cells(rows))
         return Grid(cells, fences)
 
     # rows
@@ -331,7 +328,7 @@ class _Reader:
             line.append(self._scripts(base, scripts[k], baseline, size, depth) if k in scripts else base)
         if len(line) == 1:
             return line[0]
-        return Part(node=Row(tuple(line)), box=around(line), baseline=baseline, size=size, shape="nested")
+        return Part(node=Row(tuple(line)), box=around(line), baseline=baseline, size=size)
 
     def _scripts(self, base: Part | None, scripts: list[Part], baseline: float, size: float, depth: int) -> Part:
         axis = baseline - AXIS * size
@@ -341,6 +338,13 @@ class _Reader:
             above = [p for p in scripts if (p.axis if p.shape == "centered" else p.baseline - 0.25 * p.size) < axis]
         ids = {id(p) for p in above}
         below = [p for p in scripts if id(p) not in ids]
+        if above and below and base is not None:  # one behind the other, as in tensors
+            first, second = sorted((above, below), key=lambda own: around(own).x0)
+            if around(second).x0 >= around(first).x1 - 0.05 * size:
+                near = self._scripts(base, first, baseline, size, depth)
+                far = self._scripts(None, second, baseline, size, depth)
+                parts = (near, far)
+                return Part(node=Row(parts), box=around(parts), baseline=baseline, size=size)
         if any(p.size > size * 1.05 for p in scripts if p.shape == "character"):
             raise NoStructure("a script is larger than its base")
         node = Scripts(
@@ -358,9 +362,9 @@ class _Reader:
         return replace(base, node=node, box=box, axis_height=base.axis if base.shape == "centered" else None)
 
 
-def _joined(node: Lines, rows: Sequence[Part], shape: str) -> Part:
-    box = around(rows)
-    return Part(node=node, box=box, baseline=rows[0].baseline, size=max(r.size for r in rows), shape="nested")
+def _joined(rows: Sequence[Part]) -> Part:
+    size = max(row.size for row in rows)
+    return Part(node=Lines(tuple(rows)), box=around(rows), baseline=rows[0].baseline, size=size)
 
 
 def _text(part: Part | None) -> str:
@@ -500,6 +504,21 @@ def _limit(
     return own
 
 
+def _with_long_signs(parts: Sequence[Part]) -> list[Part]:
+    """The parts; signs that TeX sets of two, one over the end of the other, are one."""
+    ordered = sorted((p for p in parts if isinstance(p.node, Symbol)), key=lambda p: (p.baseline, p.box.x0))
+    taken: set[int] = set()
+    joined: list[Part] = []
+    for left, right in pairwise(ordered):
+        latex = LONG_SIGNS.get((_text(left), _text(right)))
+        if latex is None or id(left) in taken or right.box.x0 > left.box.x1 or left.baseline != right.baseline:
+            continue
+        taken |= {id(left), id(right)}
+        node = Symbol(text=_text(left) + _text(right), latex=latex)
+        joined.append(replace(right, node=node, box=around([left, right])))
+    return [*(p for p in parts if id(p) not in taken), *joined]
+
+
 def _with_names(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts; upright letters in a row that are the name of a function are one."""
     upright = [p for p in parts if isinstance(p.node, Symbol) and p.node.alphabet == "mathrm" and p.node.text.isalpha()]
@@ -602,6 +621,26 @@ def _stacked_pairs(parts: Sequence[Part]) -> Iterator[tuple[Part | None, Part | 
             found.append((around(inner).width, left, right, inner, rows))
     for _, left, right, inner, rows in sorted(found, key=lambda one: one[0]):
         yield left, right, inner, rows
+
+
+def _cells(rows: Sequence[Sequence[Part]]) -> list[list[list[Part]]]:
+    """The parts of each row by columns; where the gaps of the rows are not below one another, one column."""
+    columns = [_columns(row) for row in rows]
+    spans: list[tuple[float, float]] = []
+    for box in sorted((around(cell) for row in columns for cell in row), key=lambda box: box.x0):
+        if spans and box.x0 < spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], box.x1)
+        else:
+            spans.append((box.x0, box.x1))
+    table: list[list[list[Part]]] = []
+    for row in columns:
+        cells: list[list[Part]] = [[] for _ in spans]
+        for cell in row:
+            cells[next(k for k, (x0, x1) in enumerate(spans) if x0 <= around(cell).x0 <= x1)] += cell
+        table.append(cells)
+    if any(len(row) > sum(map(bool, cells)) for row, cells in zip(columns, table, strict=True)):
+        return [[list(row)] for row in rows]
+    return table
 
 
 def _is_level_with(part: Part, fence: Part) -> bool:

@@ -97,7 +97,7 @@ class Part:
     box: BoundingBox
     baseline: float
     size: float
-    shape: Literal["character", "centered", "nested"] = "character"  # centered: stands around the axis in any size
+    shape: Literal["character", "centered"] = "character"  # centered: stands around the axis in any size
     axis_height: float | None = None  # of what is centered: from the top of the page
 
     @property

@@ -28,8 +28,10 @@ from documents.text.math_symbols import CLOSING, FENCES, LARGE, OPENING
 RAISED = (0.29, 0.45)  # superscripts over the baseline of a character
 LOWERED = (0.12, 0.30)  # subscripts under it
 SUP_DROP, SUB_DROP = 0.39, 0.05  # from the edges of what is larger than a character, in sizes of the script
+CLEARANCE = 0.11  # of the lower edge of a superscript over the baseline
+X_HEIGHT = 0.34  # of the upper edge of a subscript over it
 TOLERANCE = 0.17
-SCRIPT_SIZES = (0.45, 0.88)  # of their base's size
+SCRIPT_SIZES = (0.45, 1.05)  # of their base's size
 LIMIT_GAPS = (-0.1, 0.55)  # between an operator and its limits
 BAR_GAPS = (0.02, 0.62)  # between a bar and what is over or under it
 MAX_OVERLAP = 0.45  # of parts side by side: italic letters and roots lean over
@@ -135,21 +137,23 @@ def _are_scripts(node: Scripts) -> bool:
             return False
         if script.box.x0 - base.box.x1 > SCRIPT_GAP * size:
             return False
-    if node.above is not None and not _is_raised(base, node.above):
+    if node.above is not None and not _is_prime(node.above) and not _is_raised(base, node.above):
         return False
     return node.below is None or _is_lowered(base, node.below)
 
 
 def _is_raised(base: Part, script: Part) -> bool:
     rise = (base.baseline - script.baseline) / base.size
-    top = (base.baseline - base.box.y0) / base.size - SUP_DROP * script.size / base.size
-    return min(RAISED[0], top) - TOLERANCE <= rise <= max(RAISED[1], top) + TOLERANCE
+    top = (base.baseline - base.box.y0 - SUP_DROP * script.size) / base.size
+    depth = (script.box.y1 - script.baseline) / base.size + CLEARANCE
+    return min(RAISED[0], top) - TOLERANCE <= rise <= max(RAISED[1], top, depth) + TOLERANCE
 
 
 def _is_lowered(base: Part, script: Part) -> bool:
     drop = (script.baseline - base.baseline) / base.size
-    bottom = (base.box.y1 - base.baseline) / base.size + SUB_DROP * script.size / base.size
-    return LOWERED[0] - TOLERANCE <= drop <= max(LOWERED[1], bottom) + TOLERANCE
+    bottom = (base.box.y1 - base.baseline + SUB_DROP * script.size) / base.size
+    height = (script.baseline - script.box.y0) / base.size - X_HEIGHT
+    return LOWERED[0] - TOLERANCE <= drop <= max(LOWERED[1], bottom, height) + TOLERANCE
 
 
 def _is_fraction(part: Part, numerator: Part, denominator: Part) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -20,6 +21,7 @@ from documents.formulas.tree import (
 )
 from documents.text.math_symbols import CLOSING, FENCES
 
+DOTS = re.compile(r"\.\.\.|(?:\\cdot *){3}(?![a-zA-Z])")
 QUAD = 0.9  # gap between parts, in sizes of the type, that is written as a space; twice as wide as two
 WORD = 0.25  # gap between letters of one word, at most
 SPACE = 0.22  # gap between words, at least
@@ -98,7 +100,7 @@ def _row(parts: Sequence[Part]) -> str:
         else:
             pieces.extend(sized.get(id(part)) or latex_of(part) for part in run)
         end = max(part.box.x1 for part in run)
-    return joined(pieces)
+    return DOTS.sub(lambda dots: r"\ldots " if dots[0][0] == "." else r"\cdots ", joined(pieces)).strip()
 
 
 def _runs(parts: Sequence[Part]) -> list[tuple[str, Part, int]]:

@@ -21,7 +21,7 @@ COMMANDS = """
     emptyset end epsilon equiv eta exists exp flat forall frac Gamma gamma gathered gcd ge geq geqslant gg grave gt
     gtrsim hat hbar hline hom hookleftarrow hookrightarrow iff iiint iint Im imath implies in inf infty int iota it
     jmath kappa ker Lambda lambda land langle lceil ldots le left Leftarrow leftarrow Leftrightarrow leftrightarrow
-    leq leqslant lesssim lfloor lim liminf limits limsup ll ln lnot log longleftarrow longmapsto Longrightarrow
+    leq leqslant lesssim lfloor lim liminf limits limsup ll ln lnot log longleftarrow longleftrightarrow longmapsto Longrightarrow
     longrightarrow lor lt lVert lvert mapsto mathbb mathbf mathcal mathfrak mathit mathring mathrm mathsf mathtt
     matrix max mid min mod models mp mu nabla ne nearrow neg neq nexists ni nmid nolimits not notin nu odot oint
     Omega omega ominus operatorname oplus oslash otimes overbrace overline overrightarrow overset P parallel partial

@@ -58,6 +58,10 @@ WITH_LIMITS = ("det", "gcd", "inf", "lim", "liminf", "limsup", "max", "min", "Pr
 RELATIONS = frozenset("=<>≤⩽≥⩾≠≈≡∼≃≅≍≐≜≔∝≪≫≲≳≺≻⪯⪰∈∉∋⊂⊆⊃⊇⊢⊨⊥→←↔⇒⇐⇔⟶⟹⟺↦:")
 OPENING, CLOSING = "([{⟨⌊⌈〈", ")]}⟩⌋⌉〉"
 FENCES = frozenset(OPENING + CLOSING + "|‖∥∣/")
+LONG_SIGNS = {
+    ("↦", "→"): r"\mapsto", ("−", "→"): r"\longrightarrow", ("←", "−"): r"\longleftarrow",
+    ("=", "⇒"): r"\Longrightarrow", ("⇐", "⇒"): r"\iff", ("←", "→"): r"\longleftrightarrow", ("|", "="): r"\models",
+}  # fmt: skip
 EXTENSIBLE = {  # the pieces of tall signs
     **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
     **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "{", "⎷": "√", "|": "|", "‖": "‖",

@@ -17,6 +17,7 @@ BELOW = {
 HANGING = frozenset("¸˛")  # are drawn below the baseline on which they stand
 STROKE = "\u0335"  # through a letter, which Unicode does not compose
 NEGATION = "\u0338"  # through a relation, before which TeX sets it
+VECTOR = "\u20d7"  # which TeX's fonts draw before its letter
 STROKED = {"L": "Ł", "l": "ł", "O": "Ø", "o": "ø", "D": "Đ", "d": "đ", "H": "Ħ", "h": "ħ"}
 DOTLESS = {"ı": "i", "ȷ": "j"}
 COMBINING = tuple(map(chr, (*range(0x300, 0x370), *range(0x20D0, 0x20F1))))
@@ -106,6 +107,8 @@ def _letter_of(sign: str, accent: _Glyph, before: _Glyph | None, after: _Glyph |
     """
     if sign in COMBINING and sign != STROKE:
         if after is not None and sign == NEGATION and _composed(after.char["c"], sign) is not None:
+            return after
+        if sign == VECTOR and after is not None and after.char["c"].isalpha():
             return after
         has_letter = before is not None and (before.char["c"].isalpha() or before.char["c"] in COMBINING)
         return after if after is not None and after.char["c"].isalpha() and not has_letter else None

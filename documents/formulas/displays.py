@@ -52,7 +52,7 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
     pieces = [k for k, line in enumerate(lines) if line.glyphs and k not in numbers and (k not in prose or k in short)]
     ink = {k: BoundingBox.around([glyph.box for glyph in line.glyphs]) for k, line in enumerate(lines) if line.glyphs}
     text = [lines[k] for k in prose - short if lines[k].angle == 0]
-    for group, own_bars in _groups(pieces, lines, ink, bars, limits):
+    for group, own_bars in _groups(pieces, lines, {k: _row_box(lines[k], ink[k]) for k in pieces}, bars, limits):
         glyphs = tuple(glyph for k in group for glyph in lines[k].glyphs)
         if len(glyphs) > limits.max_glyphs or not is_formula(glyphs) or short.issuperset(group):
             continue
@@ -63,6 +63,16 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
         number = _number_of(box, numbers, ink, lines)
         own = (*group, number) if number is not None else tuple(group)
         yield Display(own, tuple(glyph for k in own for glyph in lines[k].glyphs), BoundingBox.around([box, *(ink[k] for k in own)]))
+
+
+def _row_box(line: TextLine, ink: BoundingBox) -> BoundingBox:
+    """The ink of a line, and the height of small letters over its baselines: signs as `=` are lower."""
+    rows = [
+        BoundingBox(x0=g.box.x0, y0=g.baseline - 0.6 * g.font_size, x1=g.box.x1, y1=g.baseline)
+        for g in line.glyphs
+        if g.box.height < 0.6 * g.font_size
+    ]
+    return BoundingBox.around([ink, *rows])
 
 
 def _number_of(

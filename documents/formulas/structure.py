@@ -338,7 +338,7 @@ class _Reader:
             above = [p for p in scripts if (p.axis if p.shape == "centered" else p.baseline - 0.25 * p.size) < axis]
         ids = {id(p) for p in above}
         below = [p for p in scripts if id(p) not in ids]
-        if above and below and base is not None:  # one behind the other, as in tensors
+        if above and below and base is not None and base.shape == "character":  # one behind the other, as in tensors
             first, second = sorted((above, below), key=lambda own: around(own).x0)
             if around(second).x0 >= around(first).x1 - 0.05 * size:
                 near = self._scripts(base, first, baseline, size, depth)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.boxes import BoundingBox
-from documents.formulas.displays import DisplayLimits, without_number
+from documents.formulas.displays import DisplayLimits, hides_a_word, is_formula, without_number
 from documents.formulas.structure import NoStructure, structure_of
 from documents.formulas.typesetting import is_set_alike
 from documents.formulas.write_latex import latex_of
@@ -19,6 +19,8 @@ def display_latex(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits
     if not glyphs or len(glyphs) > limits.max_glyphs or not all(line.glyphs for line in lines):
         return None
     own, number = without_number(glyphs, limits)
+    if not is_formula(own) or hides_a_word(own):
+        return None
     try:
         structure = structure_of(own, bars)
     except NoStructure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from documents.boxes import BoundingBox
 from documents.inspection import Glyph, TextLine
@@ -13,6 +14,7 @@ from documents.text.math_symbols import ITALIC, LARGE, NAMES, RELATIONS, WITH_LI
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 BRACE = "{⎧⎨⎩⎪"
+MAX_LETTERS = 2  # in a row, of fonts in turn: more are a word
 MATH_ITALIC = re.compile("CMMI|LMMathItalic")
 LAST = re.compile(r"[.,;:]?\s*(\([A-Z]?\.?\d{1,3}(?:[.\-–]\d{1,3})*[a-z′']?\))")
 NUMBER = re.compile(r"\([A-Z]?\.?\d{1,3}(?:[.\-–]\d{1,3})*[a-z′']?\)")
@@ -49,7 +51,11 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
     prose = {k for k, line in enumerate(lines) if is_prose(line, limits) and k not in cases}
     short = {k for k in prose if lines[k].glyphs and len(lines[k].words) <= limits.prose}
     numbers = {k for k, line in enumerate(lines) if line.glyphs and LAST.fullmatch(line.text)}
-    pieces = [k for k, line in enumerate(lines) if line.glyphs and k not in numbers and (k not in prose or k in short)]
+    pieces = [
+        k
+        for k, line in enumerate(lines)
+        if line.glyphs and not line.monospaced and k not in numbers and (k not in prose or k in short)
+    ]
     ink = {k: BoundingBox.around([glyph.box for glyph in line.glyphs]) for k, line in enumerate(lines) if line.glyphs}
     text = [lines[k] for k in prose - short if lines[k].angle == 0]
     for group, own_bars in _groups(pieces, lines, {k: _row_box(lines[k], ink[k]) for k in pieces}, bars, limits):
@@ -62,7 +68,11 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
             continue
         number = _number_of(box, numbers, ink, lines)
         own = (*group, number) if number is not None else tuple(group)
-        yield Display(own, tuple(glyph for k in own for glyph in lines[k].glyphs), BoundingBox.around([box, *(ink[k] for k in own)]))
+        yield Display(
+            own,
+            tuple(glyph for k in own for glyph in lines[k].glyphs),
+            BoundingBox.around([box, *(ink[k] for k in own)]),
+        )
 
 
 def _row_box(line: TextLine, ink: BoundingBox) -> BoundingBox:
@@ -110,6 +120,22 @@ def is_formula(glyphs: Sequence[Glyph]) -> bool:
     if any(glyph.text in RELATIONS or glyph.text in LARGE for glyph in glyphs) and len(glyphs) >= 3:
         return True
     return sum(ITALIC.match(glyph.font) is not None and glyph.text.isalpha() for glyph in glyphs) >= 3
+
+
+def hides_a_word(glyphs: Sequence[Glyph]) -> bool:
+    """Whether letters in a row are set in fonts in turn, so that no font has a word; a `d` parts differentials."""
+    letters = sorted((g for g in glyphs if g.text.isascii() and g.text.isalpha()), key=lambda g: (g.baseline, g.box.x0))
+    length = changes = 0
+    for before, glyph in pairwise(letters):
+        is_next = abs(glyph.baseline - before.baseline) < 0.1 and glyph.box.x0 - before.box.x1 < 0.2 * glyph.font_size
+        if not is_next or "d" in (before.text, glyph.text):
+            length = changes = 0
+            continue
+        length += 1
+        changes += glyph.font != before.font
+        if length >= MAX_LETTERS and changes > 1:
+            return True
+    return False
 
 
 def is_prose(line: TextLine, limits: DisplayLimits) -> bool:

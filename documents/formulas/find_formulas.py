@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from documents.draft.page_draft import PageDraft, Part
 from documents.formulas.displays import Display, DisplayLimits, displays
+from documents.inspection import TextLine
 from documents.segments.roles import Role
 from documents.values import Detection
 
@@ -15,27 +17,30 @@ AREAS = ("table", "figure")  # whose lines are theirs
 
 
 def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
-    """The parts with one for each displayed formula; where the layout network saw one says nothing of lines."""
+    """The parts, and one for each displayed formula: the layout network's boxes of formulas are too rough for lines."""
     lines = page.layer.lines
     if not any(line.glyphs for line in lines):
         return page
-    roles = {k: block.role for block in page.blocks for k in block.segments}
+    blocks = {k: place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part.detection.box for part in page.parts if part.kind in AREAS]
-    own = [roles.get(k) in HELD or any(area.contains(*line.box.center) for area in areas) for k, line in enumerate(lines)]
+
+    def is_held(k: int) -> bool:
+        role = page.blocks[blocks[k]].role if k in blocks else None
+        return role in HELD or any(area.contains(*lines[k].box.center) for area in areas)
+
     formulas = [
-        _part(page, display)
+        _part(display, lines, blocks)
         for display in displays(lines, page.inspection.bars, limits)
-        if 2 * sum(len(lines[k].glyphs) for k in display.lines if own[k]) < len(display.glyphs)
+        if 2 * sum(len(lines[k].glyphs) for k in display.lines if is_held(k)) < len(display.glyphs)
     ]
     return replace(page, parts=(*page.parts, *formulas))
 
 
-def _part(page: PageDraft, display: Display) -> Part:
-    places = {k: place for place, block in enumerate(page.blocks) for k in block.segments}
+def _part(display: Display, lines: Sequence[TextLine], blocks: Mapping[int, int]) -> Part:
     return Part(
         detection=Detection(kind="isolate_formula", box=display.box, score=SCORE),
         kind="isolate_formula",
-        lines=tuple(page.layer.lines[k] for k in display.lines),
+        lines=tuple(lines[k] for k in display.lines),
         role="formula",
-        order=min((places[k] for k in display.lines if k in places), default=None),
+        order=min((blocks[k] for k in display.lines if k in blocks), default=None),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,10 @@ from documents.boxes import BoundingBox
 from documents.text.math_symbols import Alphabet
 
 AXIS = 0.25  # of the type's size: height of the axis of mathematics above the baseline, in nearly all fonts
+
+
+class NoStructure(Exception):
+    """The glyphs do not stand as those of a formula do, or one of them has no name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,30 +111,3 @@ class Part:
 
 def around(parts: Sequence[Part]) -> BoundingBox:
     return BoundingBox.around([part.box for part in parts])
-
-
-def symbols_of(part: Part | None) -> Iterator[str]:
-    """The characters of a part, in the order of its LaTeX."""
-    if part is None:
-        return
-    match part.node:
-        case Symbol(text=text) | Name(text=text):
-            yield from text
-        case Row(parts=parts) | Lines(rows=parts):
-            for one in parts:
-                yield from symbols_of(one)
-        case Fraction(numerator=first, denominator=second) | Binomial(above=first, below=second):
-            yield from symbols_of(first)
-            yield from symbols_of(second)
-        case Root(inner=inner, degree=degree):
-            yield from symbols_of(degree)
-            yield from symbols_of(inner)
-        case Scripts(base=base, below=below, above=above):
-            for one in (base, below, above):
-                yield from symbols_of(one)
-        case Accent(base=base):
-            yield from symbols_of(base)
-        case Grid(rows=rows):
-            for row in rows:
-                for cell in row:
-                    yield from symbols_of(cell)

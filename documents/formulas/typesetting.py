@@ -1,7 +1,7 @@
 """Sets the tree of a formula again by the rules of TeX (The TeXbook, appendix G), and compares it with the page.
 
-The parameters are those of Computer Modern, which other typesetters follow within the tolerance. Widths are the page's:
-what is compared is how far each part is raised, lowered and centred, its size, and that parts stand side by side in order.
+The parameters are those of Computer Modern, which other typesetters follow within the tolerance. Widths are the
+page's: what is compared is how far each part is raised, lowered and centred, its size, and the order of parts in a row.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 
 from documents.formulas.tree import (
     Accent,
@@ -19,7 +18,7 @@ from documents.formulas.tree import (
     Scripts,
     Symbol,
 )
-from documents.text.math_symbols import CLOSING, FENCES
+from documents.text.math_symbols import CLOSING, FENCES, latex_of_character
 
 DOTS = re.compile(r"\.\.\.|(?:\\cdot *){3}(?![a-zA-Z])")
 QUAD = 0.9  # gap between parts, in sizes of the type, that is written as a space; twice as wide as two
@@ -35,8 +34,8 @@ def latex_of(part: Part | None) -> str:
     if part is None:
         return ""
     match part.node:
-        case Symbol():
-            return _symbols([part])
+        case Symbol(latex=latex, alphabet=alphabet):
+            return rf"\{alphabet}{{{latex}}}" if alphabet else latex
         case Name(text=text, is_function=is_function):
             return "\\" + text if is_function and text not in ("argmax", "argmin") else rf"\operatorname{{{text}}}"
         case Row(parts=parts):
@@ -76,61 +75,67 @@ def _grid(rows: Sequence[Sequence[Part | None]], fences: tuple[str, str]) -> str
     inner = rf"\begin{{{name}}} " + r" \\ ".join(" & ".join(map(latex_of, row)) for row in rows) + rf" \end{{{name}}}"
     if name != "matrix" or fences == ("", ""):
         return inner
-    left, right = (_fence(fence) or "." for fence in fences)
+    left, right = (_fence(fence) if fence else "." for fence in fences)
     return rf"\left{left} {inner} \right{right}"
 
 
 def _fence(text: str) -> str:
-    return {"{": r"\{", "}": r"\}", "⟨": r"\langle", "⟩": r"\rangle", "⌊": r"\lfloor", "⌋": r"\rfloor", "⌈": r"\lceil",
-            "⌉": r"\rceil", "‖": r"\|", "∥": r"\|", "〈": r"\langle", "〉": r"\rangle", "∣": "|"}.get(text, text)  # fmt: skip
+    return "|" if text == "∣" else r"\|" if text in "‖∥" else latex_of_character(text) or text
 
 
 def _row(parts: Sequence[Part]) -> str:
     """Parts side by side; letters of one alphabet are written together, wide gaps as spaces."""
     sized = _fenced(parts)
     pieces: list[str] = []
-    end: float | None = None
-    for (alphabet, _), group in groupby(_runs(parts), key=lambda pair: (pair[0], pair[2])):
-        run = [part for _, part, _ in group]
-        gap = (run[0].box.x0 - end) / max(1.0, run[0].size) if end is not None else 0.0
-        if gap > QUAD:
-            pieces.append(r"\qquad" if gap > 2 * QUAD else r"\quad")
-        if alphabet:
-            pieces.append(_symbols(run))
+    runs = list(_runs(parts))
+    for k, run in enumerate(runs):
+        before = _gap(runs[k - 1], run) if k else 0.0
+        after = _gap(run, runs[k + 1]) if k + 1 < len(runs) else 0.0
+        if before > QUAD:
+            pieces.append(r"\qquad" if before > 2 * QUAD else r"\quad")
+        if _alphabet(run[0]):
+            pieces.append(_letters(run, SPACE < before <= QUAD, SPACE < after <= QUAD))
         else:
-            pieces.extend(sized.get(id(part)) or latex_of(part) for part in run)
-        end = max(part.box.x1 for part in run)
+            pieces.append(sized.get(id(run[0])) or latex_of(run[0]))
     return DOTS.sub(lambda dots: r"\ldots " if dots[0][0] == "." else r"\cdots ", joined(pieces)).strip()
 
 
-def _runs(parts: Sequence[Part]) -> list[tuple[str, Part, int]]:
-    """Each part with its alphabet and the number of its run: runs end where the alphabet changes or a gap is wide."""
-    runs: list[tuple[str, Part, int]] = []
-    number = 0
-    for k, part in enumerate(parts):
-        alphabet = part.node.alphabet if isinstance(part.node, Symbol) else ""
-        if k:
-            gap = (part.box.x0 - parts[k - 1].box.x1) / max(1.0, part.size)
-            other = runs[-1][0] != alphabet or not alphabet
-            number += other or gap > (QUAD if alphabet == "mathrm" else WORD)
-        runs.append((alphabet, part, number))
-    return runs
+def _alphabet(part: Part) -> str:
+    return part.node.alphabet if isinstance(part.node, Symbol) else ""
 
 
-def _symbols(run: Sequence[Part]) -> str:
-    """Glyphs of one alphabet; upright words are text."""
-    nodes = [part.node for part in run if isinstance(part.node, Symbol)]
-    alphabet = nodes[0].alphabet
-    pieces: list[str] = []
-    has_space = False
-    for k, (part, node) in enumerate(zip(run, nodes, strict=True)):
-        if k and (part.box.x0 - run[k - 1].box.x1) > SPACE * part.size:
-            pieces.append(" ")
-            has_space = True
-        pieces.append(node.latex)
-    if not alphabet:
-        return joined(pieces)
-    return rf"\{'text' if has_space and alphabet == 'mathrm' else alphabet}{{{''.join(pieces)}}}"
+def _gap(left: Sequence[Part], right: Sequence[Part]) -> float:
+    """Between two runs, in sizes of the type."""
+    return (right[0].box.x0 - left[-1].box.x1) / max(1.0, right[0].size)
+
+
+def _runs(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """Letters of one alphabet and word, or one part: upright letters are several words as long as no gap is wide."""
+    run: list[Part] = []
+    for part in parts:
+        alphabet = _alphabet(part)
+        if run and not (
+            alphabet
+            and _alphabet(run[-1]) == alphabet
+            and _gap(run, [part]) <= (QUAD if alphabet == "mathrm" else WORD)
+        ):
+            yield run
+            run = []
+        run.append(part)
+    if run:
+        yield run
+
+
+def _letters(run: Sequence[Part], has_space_before: bool, has_space_after: bool) -> str:
+    """Letters of one alphabet; upright words, with the spaces around them, are text."""
+    text = ""
+    for k, part in enumerate(run):
+        text += " " if k and _gap([run[k - 1]], [part]) > SPACE else ""
+        text += part.node.latex if isinstance(part.node, Symbol) else ""
+    alphabet = _alphabet(run[0])
+    if alphabet != "mathrm" or len(run) == 1 or not (" " in text or has_space_before or has_space_after):
+        return rf"\{alphabet}{{{text}}}"
+    return rf"\text{{{' ' * has_space_before}{text}{' ' * has_space_after}}}"
 
 
 def _fenced(parts: Sequence[Part]) -> dict[int, str]:

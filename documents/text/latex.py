@@ -21,17 +21,17 @@ COMMANDS = """
     emptyset end epsilon equiv eta exists exp flat forall frac Gamma gamma gathered gcd ge geq geqslant gg grave gt
     gtrsim hat hbar hline hom hookleftarrow hookrightarrow iff iiint iint Im imath implies in inf infty int iota it
     jmath kappa ker Lambda lambda land langle lceil ldots le left Leftarrow leftarrow Leftrightarrow leftrightarrow
-    leq leqslant lesssim lfloor lim liminf limits limsup ll ln lnot log longleftarrow longleftrightarrow longmapsto Longrightarrow
-    longrightarrow lor lt lVert lvert mapsto mathbb mathbf mathcal mathfrak mathit mathring mathrm mathsf mathtt
-    matrix max mid min mod models mp mu nabla ne nearrow neg neq nexists ni nmid nolimits not notin nu odot oint
-    Omega omega ominus operatorname oplus oslash otimes overbrace overline overrightarrow overset P parallel partial
-    perp Phi phi Pi pi pm pmatrix Pr prec preceq prime prod propto Psi psi qquad quad r rangle rceil Re rfloor rho
-    right Rightarrow rightarrow rightharpoonup rightleftharpoons rm rVert rvert S scriptstyle searrow sec setminus
-    sharp Sigma sigma sim simeq sin sinh sqcap sqcup sqrt sqsubset sqsubseteq stackrel star subset subseteq
-    subsetneq succ succeq sum sup supset supseteq surd tag tan tanh tau text textstyle tfrac therefore Theta theta
-    tilde times to top triangle triangleq underbrace underline underset uparrow uplus Upsilon upsilon varepsilon
-    varkappa varphi varpi varrho varsigma vartheta vdash vdots vec vee vmatrix wedge widehat widetilde wp wr Xi xi
-    zeta
+    leq leqslant lesssim lfloor lim liminf limits limsup ll ln lnot log longleftarrow longleftrightarrow longmapsto
+    Longrightarrow longrightarrow lor lt lVert lvert mapsto mathbb mathbf mathcal mathfrak mathit mathring mathrm
+    mathsf mathtt matrix max mid min mod models mp mu nabla ne nearrow neg neq nexists ni nmid nolimits not notin nu
+    odot oint Omega omega ominus operatorname oplus oslash otimes overbrace overline overrightarrow overset P
+    parallel partial perp Phi phi Pi pi pm pmatrix Pr prec preceq prime prod propto Psi psi qquad quad r rangle
+    rceil Re rfloor rho right Rightarrow rightarrow rightharpoonup rightleftharpoons rm rVert rvert S scriptstyle
+    searrow sec setminus sharp Sigma sigma sim simeq sin sinh sqcap sqcup sqrt sqsubset sqsubseteq stackrel star
+    subset subseteq subsetneq succ succeq sum sup supset supseteq surd tag tan tanh tau text textstyle tfrac
+    therefore Theta theta tilde times to top triangle triangleq underbrace underline underset uparrow uplus Upsilon
+    upsilon varepsilon varkappa varphi varpi varrho varsigma vartheta vdash vdots vec vee vmatrix wedge widehat
+    widetilde wp wr Xi xi zeta
 """
 
 

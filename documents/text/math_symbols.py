@@ -52,7 +52,8 @@ ACCENTS = {
 WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde", r"\bar": r"\overline", r"\vec": r"\overrightarrow"}
 NAMES = (
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim", "exp", "gcd", "hom",
-    "inf", "ker", "lim", "liminf", "limsup", "ln", "log", "max", "min", "Pr", "sec", "sin", "sinh", "sup", "tan", "tanh",
+    "inf", "ker", "lim", "liminf", "limsup", "ln", "log", "max", "min", "Pr", "sec", "sin", "sinh", "sup", "tan",
+    "tanh",
 )  # fmt: skip
 WITH_LIMITS = ("det", "gcd", "inf", "lim", "liminf", "limsup", "max", "min", "Pr", "sup", "argmax", "argmin")
 RELATIONS = frozenset("=<>≤⩽≥⩾≠≈≡∼≃≅≍≐≜≔∝≪≫≲≳≺≻⪯⪰∈∉∋⊂⊆⊃⊇⊢⊨⊥→←↔⇒⇐⇔⟶⟹⟺↦:")
@@ -62,11 +63,22 @@ LONG_SIGNS = {
     ("↦", "→"): r"\mapsto", ("−", "→"): r"\longrightarrow", ("←", "−"): r"\longleftarrow",
     ("=", "⇒"): r"\Longrightarrow", ("⇐", "⇒"): r"\iff", ("←", "→"): r"\longleftrightarrow", ("|", "="): r"\models",
 }  # fmt: skip
+LATIN = {  # how Greek letters are written for which LaTeX has no command
+    "Alpha": "A", "Beta": "B", "Epsilon": "E", "Zeta": "Z", "Eta": "H", "Iota": "I", "Kappa": "K", "Mu": "M", "Nu": "N",
+    "Omicron": "O", "Rho": "P", "Tau": "T", "Chi": "X", "omicron": "o",
+}  # fmt: skip
 EXTENSIBLE = {  # the pieces of tall signs
     **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
     **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "{", "⎷": "√", "|": "|", "‖": "‖",
 }  # fmt: skip
 ITALIC = re.compile(r"(?:CMMI|LMMathItalic|.*(?:Ital|Obli|Slant|Italic))\w*")
+UNICODE_ALPHABETS: tuple[tuple[str, Alphabet], ...] = (  # by the names of letters
+    ("DOUBLE-STRUCK", "mathbb"),
+    ("FRAKTUR", "mathfrak"),
+    ("SCRIPT", "mathcal"),
+    ("MATHEMATICAL BOLD ITALIC", "boldsymbol"),
+    ("MATHEMATICAL BOLD", "mathbf"),
+)
 FAMILIES: tuple[tuple[re.Pattern[str], Alphabet], ...] = (
     (re.compile(r"(?:CMMIB|CMBSY)|.*Bold.*(?:Ital|Obli)"), "boldsymbol"),
     (re.compile(r"(?:CMSY|LMMathSymbols|txsy|pxsy)|(?i:rsfs|eus)"), "mathcal"),
@@ -82,13 +94,15 @@ FAMILIES: tuple[tuple[re.Pattern[str], Alphabet], ...] = (
 def alphabet_of(glyph: Glyph) -> Alphabet:
     """The alphabet of a letter or digit, by its font or by its own code."""
     name = unicodedata.name(glyph.text[0], "")
-    for words, alphabet in (("DOUBLE-STRUCK", "mathbb"), ("FRAKTUR", "mathfrak"), ("SCRIPT", "mathcal")):
+    for words, alphabet in UNICODE_ALPHABETS:
         if words in name:
             return alphabet
     if name.startswith("MATHEMATICAL"):
-        return "boldsymbol" if "BOLD ITALIC" in name else "mathbf" if "BOLD" in name else ""
-    own = next((alphabet for font, alphabet in FAMILIES if font.match(glyph.font)), "mathrm")
-    return own if own != "mathcal" or glyph.text.isupper() else ""
+        return ""
+    for font, alphabet in FAMILIES:
+        if font.match(glyph.font):
+            return alphabet if alphabet != "mathcal" or glyph.text.isupper() else ""
+    return "mathrm"
 
 
 def latex_of_character(character: str) -> str | None:
@@ -111,11 +125,10 @@ def latex_of_character(character: str) -> str | None:
 
 
 def _greek(letter: str) -> str | None:
+    """The command of a Greek letter; those that look as Latin ones have none."""
     name = unicodedata.name(letter, "") if len(letter) == 1 else ""
     for case, change in (("SMALL", str.lower), ("CAPITAL", str.capitalize)):
-        own = name.removeprefix(f"GREEK {case} LETTER ").removeprefix("FINAL ")
-        if own != name and own.isalpha():
-            latin = {"Alpha": "A", "Beta": "B", "Epsilon": "E", "Zeta": "Z", "Eta": "H", "Iota": "I", "Kappa": "K",
-                     "Mu": "M", "Nu": "N", "Omicron": "O", "Rho": "P", "Tau": "T", "Chi": "X", "omicron": "o"}  # fmt: skip
-            return latin.get(change(own)) or "\\" + change(own).replace("amda", "ambda").replace("Lamda", "Lambda")
+        own = change(name.removeprefix(f"GREEK {case} LETTER ").removeprefix("FINAL "))
+        if name.startswith(f"GREEK {case} LETTER ") and own.isalpha():
+            return LATIN.get(own) or "\\" + own.replace("amda", "ambda")
     return None

@@ -25,10 +25,11 @@ from documents.exports.markdown_text import escaped
 from documents.exports.plain_text import plain_text
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_zip
-from documents.inspection import Word
+from documents.formulas.display_latex import display_latex
+from documents.formulas.displays import DisplayLimits
+from documents.inspection import Glyph
 from documents.page.build_page import compose_page, draft_regions
 from documents.region_values import InlineFormula, Link, Table, TableCell
-from documents.text.formulas import latex_of
 from documents.text.latex import inert, written_latex
 from documents.values import Detection, Document, Opened
 
@@ -214,12 +215,13 @@ def test_a_printed_formula_is_no_markup(name, fonts, pdf_of, with_pool):
 @given(st.lists(st.sampled_from([sign for piece in PIECES for sign in (piece, *piece)]), max_size=12), st.booleans())
 def test_a_formula_of_any_words_is_inert(pieces, spaced):
     """Guards against markup made of words that are each too short to be one."""
-    words = tuple(
-        Word(text=piece, box=box(60 + 10 * k, 100, 69 + 10 * k, 110), font_size=10, spaced=spaced)
-        for k, piece in enumerate([*pieces, "=", "1"])
-        if piece.strip()
+    places = enumerate(piece for piece in [*pieces, "x", "=", "1"] if piece.strip())
+    room = 12 if spaced else 9
+    glyphs = tuple(
+        Glyph(text=piece, box=box(60 + room * k, 102, 68 + room * k, 110), baseline=110, font_size=10, font="CMMI10")
+        for k, piece in places
     )
-    latex = latex_of([line("x", words=words)], ())
+    latex = inert(display_latex([line("x", glyphs=glyphs)], (), DisplayLimits()) or "")
     if latex is not None:
         for where, html in markdown_renderings(f"$${latex}$$"):
             shown_parts = rendered(html)

@@ -7,7 +7,7 @@ from pathlib import Path
 from block_making import blocks_of
 from page_making import box, detection_of, inspection, line
 
-from documents.inspection import Word
+from documents.inspection import Glyph
 from documents.page.build_page import compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -137,11 +137,11 @@ def test_a_program_is_told_by_its_type_unless_all_of_the_page_is_typed():
 
 def test_a_line_of_a_program_that_looks_like_a_formula_stays_one():
     prose = [line(PROSE, y=100 + 12 * k) for k in range(4)]
-    words = tuple(
-        Word(text=text, box=box(60 + 12 * k, 300, 66 + 12 * k, 310), font_size=10, spaced=True)
+    glyphs = tuple(
+        Glyph(text=text, box=box(60 + 9 * k, 302, 66 + 9 * k, 310), baseline=310, font_size=10, font="Serif")
         for k, text in enumerate("x=y")
     )
-    code = line("x = y", y=300, monospaced=True, words=words)
+    code = line("x = y", y=300, monospaced=True, glyphs=glyphs)
     for page_inspection, kind in (
         (inspection(*prose, code), "plain text"),
         (inspection(*prose, code.model_copy(update={"monospaced": False})), "isolate_formula"),

@@ -1,0 +1,152 @@
+"""Makes the signs of a formula of its glyphs: tall ones of their pieces, long ones of two, names of their letters."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from documents.boxes import BoundingBox
+from documents.formulas.tree import Accent, Name, NoStructure, Part, Symbol, around
+from documents.inspection import Glyph
+from documents.text.math_symbols import (
+    ACCENTS,
+    EXTENSIBLE,
+    FENCES,
+    LARGE,
+    LONG_SIGNS,
+    NAMES,
+    WITH_LIMITS,
+    Alphabet,
+    alphabet_of,
+    latex_of_character,
+)
+
+# Lengths are in sizes of the type.
+TALL_PHI = 0.58  # height of the ink over the baseline
+TALL = 1.35  # height of a sign that is taller than its type
+WORD_GAP = 0.14  # between letters of one word, at most
+
+
+def signs_of(glyphs: Sequence[Glyph]) -> Iterator[Part]:
+    """A part for each glyph; pieces one below the other are one sign."""
+    columns: list[list[Glyph]] = []
+    for glyph in glyphs:
+        if glyph.text not in EXTENSIBLE:
+            yield _part(glyph)
+            continue
+        column = next((c for c in columns if _goes_on(c, glyph)), None)
+        if column is None:
+            columns.append([glyph])
+        else:
+            column.append(glyph)
+    for column in columns:
+        sign = max((EXTENSIBLE[glyph.text] for glyph in column), key=lambda text: (text != "{", text))
+        sign = EXTENSIBLE[column[0].text] if len(column) == 1 else sign
+        yield _part(
+            column[0].model_copy(update={"text": sign, "box": BoundingBox.around([glyph.box for glyph in column])})
+        )
+
+
+def _goes_on(column: Sequence[Glyph], glyph: Glyph) -> bool:
+    size = glyph.font_size
+    return any(
+        abs(other.box.center[0] - glyph.box.center[0]) < 0.45 * size
+        and max(other.box.y0, glyph.box.y0) - min(other.box.y1, glyph.box.y1) < 0.25 * size
+        for other in column
+    )
+
+
+def _part(glyph: Glyph) -> Part:
+    """Raises NoStructure for a character without a name."""
+    base, *marks = _taken_apart(glyph)
+    latex = "" if base in ACCENTS and not base.isascii() else latex_of_character(base)
+    if latex is None or not ACCENTS.keys() >= set(marks):
+        raise NoStructure(f"no name for {glyph.text!r}")
+    is_large = base in LARGE
+    hangs = glyph.box.y0 > glyph.baseline - 0.3 * glyph.font_size  # as large signs of TeX's fonts do
+    is_tall = base in FENCES and (glyph.box.height > TALL * glyph.font_size or hangs)
+    part = Part(
+        node=Symbol(text=base, latex=latex, alphabet=_alphabet(glyph, base, latex)),
+        box=glyph.box,
+        baseline=glyph.baseline,
+        size=glyph.font_size,
+        shape="centered" if is_large or is_tall else "character",
+        axis_height=glyph.box.center[1] if is_large or is_tall else None,
+    )
+    for mark in marks:
+        part = replace(part, node=Accent(ACCENTS[mark], part))
+    return part
+
+
+def _taken_apart(glyph: Glyph) -> str:
+    """A character and the accents on it; a negated relation is one character."""
+    if glyph.text in "φϕ":  # fonts disagree which is which; the one that TeX calls phi is as tall as a capital letter
+        return "ϕ" if glyph.baseline - glyph.box.y0 > TALL_PHI * glyph.font_size else "φ"
+    if len(glyph.text) == 1 and latex_of_character(glyph.text) is not None:
+        return glyph.text
+    return unicodedata.normalize("NFD", glyph.text)
+
+
+def _alphabet(glyph: Glyph, base: str, latex: str) -> Alphabet:
+    """Digits are upright, and only letters of Latin have other alphabets than bold ones."""
+    alphabet = alphabet_of(glyph) if base.isalnum() else ""
+    if latex.startswith("\\") and alphabet not in ("boldsymbol", "mathbf"):
+        return ""
+    return "" if alphabet == "mathrm" and base.isdigit() else alphabet
+
+
+def is_symbol(part: Part, texts: Iterable[str]) -> bool:
+    return isinstance(part.node, Symbol) and part.node.text in texts
+
+
+def text_of(part: Part | None) -> str:
+    return part.node.text if part is not None and isinstance(part.node, Symbol) else ""
+
+
+def with_long_signs(parts: Sequence[Part]) -> list[Part]:
+    """The parts; signs that TeX sets of two, one over the end of the other, are one."""
+    ordered = sorted((p for p in parts if isinstance(p.node, Symbol)), key=lambda p: (p.baseline, p.box.x0))
+    taken: set[int] = set()
+    joined: list[Part] = []
+    for left, right in pairwise(ordered):
+        latex = LONG_SIGNS.get((text_of(left), text_of(right)))
+        if latex is None or id(left) in taken or right.box.x0 > left.box.x1 or left.baseline != right.baseline:
+            continue
+        taken |= {id(left), id(right)}
+        node = Symbol(text=text_of(left) + text_of(right), latex=latex)
+        joined.append(replace(right, node=node, box=around([left, right])))
+    return [*(p for p in parts if id(p) not in taken), *joined]
+
+
+def with_names(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts; upright letters in a row that are the name of a function are one."""
+    upright = [p for p in parts if isinstance(p.node, Symbol) and p.node.alphabet == "mathrm" and p.node.text.isalpha()]
+    upright.sort(key=lambda p: (round(p.baseline, 1), p.box.x0))
+    others = {id(p) for p in parts} - {id(p) for p in upright}
+    yield from (p for p in parts if id(p) in others)
+    run: list[Part] = []
+    for part in [*upright, None]:
+        if run and (part is None or not _is_next_letter(run[-1], part)):
+            yield from _named(run)
+            run = []
+        if part is not None:
+            run.append(part)
+
+
+def _is_next_letter(letter: Part, part: Part) -> bool:
+    gap = part.box.x0 - letter.box.x1
+    return (
+        abs(part.baseline - letter.baseline) < 0.05 * part.size
+        and abs(part.size - letter.size) < 0.05 * part.size
+        and -0.2 * part.size < gap < WORD_GAP * part.size
+    )
+
+
+def _named(run: Sequence[Part]) -> Iterator[Part]:
+    text = "".join(text_of(p) for p in run)
+    if len(run) > 1 and (text in NAMES or text in WITH_LIMITS):
+        yield Part(node=Name(text, is_function=True), box=around(run), baseline=run[0].baseline, size=run[0].size)
+    else:
+        yield from run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.boxes import BoundingBox
-from documents.formulas.displays import DisplayLimits, hides_a_word, is_formula, without_number
+from documents.formulas.displays import DisplayLimits, hides_a_word, is_formula, is_prose, without_number
 from documents.formulas.structure import NoStructure, structure_of
 from documents.formulas.typesetting import is_set_alike
 from documents.formulas.write_latex import latex_of
@@ -17,6 +17,8 @@ def display_latex(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits
     """The formula that stands on `lines`, with its number as a tag; None where its structure is not proved."""
     glyphs = tuple(glyph for line in lines for glyph in line.glyphs)
     if not glyphs or len(glyphs) > limits.max_glyphs or not all(line.glyphs for line in lines):
+        return None
+    if any(len(line.words) > limits.prose and is_prose(line, limits) for line in lines):
         return None
     own, number = without_number(glyphs, limits)
     if not is_formula(own) or hides_a_word(own):

@@ -32,6 +32,7 @@ class DisplayLimits:
     prose: int = 3  # words of a line of prose
     beside_prose: float = 1.5  # gap to a line of prose in which a formula stands
     paragraph: float = 0.55  # gap below a line of prose in which its last line stands
+    leading: float = 2.0  # gap between lines of one paragraph, and between paragraphs
     indent: float = 2.0  # by which a line of prose may be set in
     max_glyphs: int = 400
 
@@ -54,7 +55,11 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
     pieces = [
         k
         for k, line in enumerate(lines)
-        if line.glyphs and not line.monospaced and k not in numbers and (k not in prose or k in short)
+        if line.glyphs
+        and not line.angle
+        and not line.monospaced
+        and k not in numbers
+        and (k not in prose or k in short)
     ]
     ink = {k: BoundingBox.around([glyph.box for glyph in line.glyphs]) for k, line in enumerate(lines) if line.glyphs}
     text = [lines[k] for k in prose - short if lines[k].angle == 0]
@@ -64,7 +69,9 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
             continue
         box = BoundingBox.around([*(ink[k] for k in group), *own_bars])
         size = max(glyph.font_size for glyph in glyphs)
-        if _is_in_prose(box, size, text, limits):
+        if _is_in_prose(box, size, text, limits) or (
+            not short.isdisjoint(group) and _begins_as_prose(box, size, text, limits)
+        ):
             continue
         number = _number_of(box, numbers, ink, lines)
         own = (*group, number) if number is not None else tuple(group)
@@ -223,6 +230,14 @@ def _touches(box: BoundingBox, bar: BoundingBox, room: float) -> bool:
 def _is_near(box: BoundingBox, other: BoundingBox, size: float, down: float, limits: DisplayLimits) -> bool:
     across, below = -box.overlap_x(other), -box.overlap_y(other)
     return (below < 0 and across < limits.across * size) or (across < 0 and below < down * size)
+
+
+def _begins_as_prose(box: BoundingBox, size: float, prose: Sequence[TextLine], limits: DisplayLimits) -> bool:
+    """Whether a row with words begins where a line of prose over or under it does."""
+    return any(
+        abs(box.x0 - line.box.x0) < limits.indent * size and -line.box.overlap_y(box) < limits.leading * size
+        for line in prose
+    )
 
 
 def _is_in_prose(box: BoundingBox, size: float, prose: Sequence[TextLine], limits: DisplayLimits) -> bool:

@@ -62,6 +62,8 @@ def _part(glyph: Glyph) -> Part:
     """Raises NoStructure for a character without a name."""
     base, *marks = _taken_apart(glyph)
     latex = "" if base in ACCENTS and not base.isascii() else latex_of_character(base)
+    if latex is None and _is_of_a_word(glyph):
+        latex = base
     if latex is None or not ACCENTS.keys() >= set(marks):
         raise NoStructure(f"no name for {glyph.text!r}")
     is_large = base in LARGE
@@ -84,9 +86,14 @@ def _taken_apart(glyph: Glyph) -> str:
     """A character and the accents on it; a negated relation is one character."""
     if glyph.text in "φϕ":  # fonts disagree which is which; the one that TeX calls phi is as tall as a capital letter
         return "ϕ" if glyph.baseline - glyph.box.y0 > TALL_PHI * glyph.font_size else "φ"
-    if len(glyph.text) == 1 and latex_of_character(glyph.text) is not None:
+    if len(glyph.text) == 1 and (latex_of_character(glyph.text) is not None or _is_of_a_word(glyph)):
         return glyph.text
     return unicodedata.normalize("NFD", glyph.text)
+
+
+def _is_of_a_word(glyph: Glyph) -> bool:
+    """Whether it is an upright letter that formulas do not have, as in words among them."""
+    return glyph.text.isalpha() and alphabet_of(glyph) == "mathrm"
 
 
 def _alphabet(glyph: Glyph, base: str, latex: str) -> Alphabet:

@@ -235,7 +235,8 @@ class _Reader:
         below = [p for p in scripts if id(p) not in ids]
         if above and below and base is not None and base.shape == "character":  # one behind the other, as in tensors
             first, second = sorted((above, below), key=lambda own: around(own).x0)
-            if around(second).x0 >= around(first).x1 - 0.05 * size:
+            is_behind = around(second).x0 >= around(first).x1 - 0.05 * size
+            if is_behind and (first is above or len(first) > 1):  # others set one index and a power so
                 near = self._scripts(base, first, baseline, size, depth)
                 far = self._scripts(None, second, baseline, size, depth)
                 parts = (near, far)

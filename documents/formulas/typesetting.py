@@ -135,7 +135,8 @@ def _are_scripts(node: Scripts) -> bool:
     for script in scripts:
         if not least <= script.size / size <= most and not _is_prime(script):
             return False
-        if script.box.x0 - base.box.x1 > SCRIPT_GAP * size:
+        ends = [one.box.x1 for one in (base, *scripts) if one.box.x0 < script.box.x0]
+        if ends and script.box.x0 - max(ends) > SCRIPT_GAP * size:
             return False
     if node.above is not None and not _is_prime(node.above) and not _is_raised(base, node.above):
         return False

@@ -151,14 +151,16 @@ def _part(line: TextLine, words: Sequence[Word]) -> TextLine:
     """Some of the words of a line as a line."""
     main = max(words, key=lambda word: len(word.text))
     bold = sum(len(word.text) for word in words if word.bold)
+    box = BoundingBox.around([word.box for word in words])
     return line.model_copy(
         update={
             "text": set_words(words),
-            "box": BoundingBox.around([word.box for word in words]),
+            "box": box,
             "font_size": main.font_size,
             "bold": 2 * bold > sum(len(word.text) for word in words),
             "fonts": tuple(dict.fromkeys(word.font for word in words if word.font)) or line.fonts,
             "words": tuple(words),
+            "glyphs": tuple(glyph for glyph in line.glyphs if box.x0 <= glyph.box.center[0] <= box.x1),
         }
     )
 

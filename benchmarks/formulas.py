@@ -80,9 +80,8 @@ async def measured(
             figures |= paper_figures(paper_rows)
         if formulas is not None:
             with tempfile.TemporaryDirectory() as folder:
-                drawn = [
-                    await drawn_row(pdf, *source, pool, networks) for pdf, *source in draw(formulas, half, Path(folder))
-                ]
+                sources = draw(formulas, half, Path(folder))
+                drawn = [await drawn_row(pdf, head, own, pool, networks) for pdf, head, own in sources]
             rows += drawn
             total = sum(row["formulas"] for row in drawn)
             for name in ("equal", "in_place"):

@@ -13,7 +13,7 @@ export const LETTERS = pairs(`
 export const OPERATORS = pairs(`
   pm=± mp=∓ times=× div=÷ cdot=⋅ ast=∗ star=⋆ circ=∘ bullet=∙ oplus=⊕ ominus=⊖ otimes=⊗ oslash=⊘ odot=⊙ wedge=∧ vee=∨ land=∧ lor=∨ neg=¬ lnot=¬
   cap=∩ cup=∪ setminus=∖ wr=≀ amalg=⨿ uplus=⊎ sqcap=⊓ sqcup=⊔
-  leq=≤ le=≤ geq=≥ ge=≥ neq=≠ ne=≠ equiv=≡ approx=≈ sim=∼ simeq=≃ cong=≅ propto=∝ ll=≪ gg=≫ leqslant=⩽ geqslant=⩾ lesssim=≲ gtrsim=≳ prec=≺ succ=≻ preceq=⪯ succeq=⪰
+  lt=< gt=> leq=≤ le=≤ geq=≥ ge=≥ neq=≠ ne=≠ equiv=≡ approx=≈ sim=∼ simeq=≃ cong=≅ propto=∝ ll=≪ gg=≫ leqslant=⩽ geqslant=⩾ lesssim=≲ gtrsim=≳ prec=≺ succ=≻ preceq=⪯ succeq=⪰
   in=∈ notin=∉ ni=∋ subset=⊂ subseteq=⊆ supset=⊃ supseteq=⊇ subsetneq=⊊ sqsubset=⊏ sqsubseteq=⊑ forall=∀ exists=∃ nexists=∄ vdash=⊢ dashv=⊣ models=⊨ perp=⊥ parallel=∥ mid=∣ nmid=∤ asymp=≍ doteq=≐ triangleq=≜ coloneqq=≔
   to=→ rightarrow=→ leftarrow=← gets=← leftrightarrow=↔ Rightarrow=⇒ Leftarrow=⇐ Leftrightarrow=⇔ iff=⟺ implies=⟹ mapsto=↦ longrightarrow=⟶ longleftarrow=⟵ longleftrightarrow=⟷ Longrightarrow=⟹ longmapsto=⟼ uparrow=↑ downarrow=↓ rightharpoonup=⇀ rightleftharpoons=⇌ hookrightarrow=↪ hookleftarrow=↩ searrow=↘ nearrow=↗
   therefore=∴ because=∵ colon=: vert=| lvert=| rvert=| Vert=‖ lVert=‖ rVert=‖ langle=⟨ rangle=⟩ lfloor=⌊ rfloor=⌋ lceil=⌈ rceil=⌉ lbrace={ rbrace=} lbrack=[ rbrack=] backslash=\\ surd=√

@@ -58,7 +58,7 @@ def test_the_alphabet_of_a_letter_is_that_of_its_font_or_code(font, text, alphab
 
 
 def test_every_command_may_be_written_and_is_shown():
-    """A formula with a command that is not known is no formula in Markdown, and LaTeX in place of MathML on the page."""
+    """A formula with a command that is not known is no formula in Markdown, and no MathML on the page."""
     written = {
         command for table in TABLES for latex in table.values() for command in re.findall(r"\\([a-zA-Z]+)", latex)
     }

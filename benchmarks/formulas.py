@@ -95,13 +95,13 @@ async def measured(
 async def paper_row(pdf: Path, pool: RendererPool, networks: PageNetworks) -> dict[str, Any]:
     document, _ = await read(source_of(pdf), pdf.stem, pool, networks)
     truth = DISPLAYED.findall(pdf.with_suffix(".md").read_text("utf-8"))
-    found = similarities(truth, [region.latex or region.text for region in formula_regions(document)])
+    values = similarities(truth, [region.latex or region.text for region in formula_regions(document)])
     text = "".join(region.text for page in document.pages for region in page.regions)
     return {
         "file": pdf.name,
         "formulas": len(truth),
-        "similarity": round(sum(found) / max(1, len(found)), 4),
-        "missing": sum(not value for value in found),
+        "similarity": round(sum(values) / max(1, len(values)), 4),
+        "missing": sum(not value for value in values),
         "unknown": text.count("\ufffd"),
     }
 

@@ -73,13 +73,13 @@ def similarities(truth: Sequence[str], written: Sequence[str]) -> list[float]:
             if choices:
                 best[i][j], m, n, alike = max(choices)
                 steps[i, j] = m, n, alike
-    found = [0.0] * len(a)
+    values = [0.0] * len(a)
     i, j = len(a), len(b)
     while (i, j) in steps:
         m, n, alike = steps[i, j]
-        found[i - m : i] = [alike] * m
+        values[i - m : i] = [alike] * m
         i, j = i - m, j - n
-    return found
+    return values
 
 
 def typeset(head: str, formulas: Sequence[str], folder: Path) -> list[list[PlacedGlyph]]:
@@ -122,7 +122,7 @@ def share_in_place(truth: Sequence[PlacedGlyph], other: Sequence[PlacedGlyph]) -
     for side, glyphs in enumerate((truth, other)):
         for glyph in glyphs:
             places[glyph.name][side].append((glyph.x, glyph.y))
-    shifts = [q[1] - p[1] for own, found in places.values() for p, q in zip(sorted(own), sorted(found), strict=False)]
+    shifts = [q[1] - p[1] for own, others in places.values() for p, q in zip(sorted(own), sorted(others), strict=False)]
     if not shifts:
         return 0.0
     middle = statistics.median(shifts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.boxes import BoundingBox
-from documents.formulas.displays import DisplayLimits, hides_a_word, is_formula, is_prose, without_number
+from documents.formulas.displays import MAX_GLYPHS, hides_a_word, is_formula, is_sentence, without_number
 from documents.formulas.structure import NoStructure, structure_of
 from documents.formulas.typesetting import is_set_alike
 from documents.formulas.write_latex import latex_of
@@ -13,14 +13,14 @@ from documents.inspection import TextLine
 from documents.text.latex import inert
 
 
-def display_latex(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: DisplayLimits) -> str | None:
+def display_latex(lines: Sequence[TextLine], bars: Sequence[BoundingBox]) -> str | None:
     """The formula that stands on `lines`, with its number as a tag; None where its structure is not proved."""
     glyphs = tuple(glyph for line in lines for glyph in line.glyphs)
-    if not glyphs or len(glyphs) > limits.max_glyphs or not all(line.glyphs for line in lines):
+    if not glyphs or len(glyphs) > MAX_GLYPHS or not all(line.glyphs for line in lines):
         return None
-    if any(len(line.words) > limits.prose and is_prose(line, limits) for line in lines):
+    if any(map(is_sentence, lines)):
         return None
-    own, number = without_number(glyphs, limits)
+    own, number = without_number(glyphs)
     if not is_formula(own) or hides_a_word(own):
         return None
     try:

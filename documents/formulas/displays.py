@@ -14,6 +14,9 @@ from documents.text.math_symbols import ITALIC, LARGE, NAMES, RELATIONS, WITH_LI
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 BRACE = "{⎧⎨⎩⎪"
+MAX_GLYPHS = 400  # of a formula
+MIN_WORDS = 3  # of a line of prose
+NUMBER_GAP = 1.0  # between a formula and its number, in sizes of the type
 MAX_LETTERS = 2  # in a row, of fonts in turn: more are a word
 MATH_ITALIC = re.compile("CMMI|LMMathItalic")
 LAST = re.compile(r"[.,;:]?\s*(\([A-Z]?\.?\d{1,3}(?:[.\-–]\d{1,3})*[a-z′']?\))")
@@ -28,13 +31,10 @@ class DisplayLimits:
     down: float = 0.3  # gap between pieces one below the other
     limit: float = 0.5  # the same, between an operator and what is set smaller
     bar: float = 0.62  # gap between a bar and what is over or under it
-    number: float = 1.0  # gap between a formula and its number
-    prose: int = 3  # words of a line of prose
     beside_prose: float = 1.5  # gap to a line of prose in which a formula stands
     paragraph: float = 0.55  # gap below a line of prose in which its last line stands
     leading: float = 2.0  # gap between lines of one paragraph, and between paragraphs
     indent: float = 2.0  # by which a line of prose may be set in
-    max_glyphs: int = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Display:
 def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: DisplayLimits) -> Iterator[Display]:
     """The displayed formulas of a page, from its visible lines."""
     cases = _in_cases(lines)
-    prose = {k for k, line in enumerate(lines) if is_prose(line, limits) and k not in cases}
-    short = {k for k in prose if lines[k].glyphs and len(lines[k].words) <= limits.prose}
+    prose = {k for k, line in enumerate(lines) if is_prose(line) and k not in cases}
+    short = {k for k in prose if lines[k].glyphs and len(lines[k].words) <= MIN_WORDS}
     numbers = {k for k, line in enumerate(lines) if line.glyphs and LAST.fullmatch(line.text)}
     pieces = [
         k
@@ -65,7 +65,7 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
     text = [lines[k] for k in prose - short if lines[k].angle == 0]
     for group, own_bars in _groups(pieces, lines, {k: _row_box(lines[k], ink[k]) for k in pieces}, bars, limits):
         glyphs = tuple(glyph for k in group for glyph in lines[k].glyphs)
-        if len(glyphs) > limits.max_glyphs or not is_formula(glyphs) or short.issuperset(group):
+        if len(glyphs) > MAX_GLYPHS or not is_formula(glyphs) or short.issuperset(group):
             continue
         box = BoundingBox.around([*(ink[k] for k in group), *own_bars])
         size = max(glyph.font_size for glyph in glyphs)
@@ -109,7 +109,7 @@ def _number_of(
     return nearest if is_free else None
 
 
-def without_number(glyphs: tuple[Glyph, ...], limits: DisplayLimits) -> tuple[tuple[Glyph, ...], str]:
+def without_number(glyphs: tuple[Glyph, ...]) -> tuple[tuple[Glyph, ...], str]:
     """The glyphs but for a number in brackets at the right or left, far from the others."""
     ordered = sorted(glyphs, key=lambda glyph: glyph.box.x0)
     for run in (ordered, ordered[::-1]):
@@ -117,7 +117,7 @@ def without_number(glyphs: tuple[Glyph, ...], limits: DisplayLimits) -> tuple[tu
             number, rest = run[-count:], run[:-count]
             text = "".join(glyph.text for glyph in sorted(number, key=lambda glyph: glyph.box.x0))
             own, other = (BoundingBox.around([glyph.box for glyph in part]) for part in (number, rest))
-            if NUMBER.fullmatch(text) and -own.overlap_x(other) > limits.number * number[0].font_size:
+            if NUMBER.fullmatch(text) and -own.overlap_x(other) > NUMBER_GAP * number[0].font_size:
                 return tuple(glyph for glyph in glyphs if all(glyph is not one for one in number)), text[1:-1]
     return glyphs, ""
 
@@ -145,13 +145,22 @@ def hides_a_word(glyphs: Sequence[Glyph]) -> bool:
     return False
 
 
-def is_prose(line: TextLine, limits: DisplayLimits) -> bool:
+def is_prose(line: TextLine) -> bool:
     """Whether a line has words as sentences have them."""
-    text = [word.text for word in line.words if not _is_name(word.text) and not MATH_ITALIC.match(word.font)]
-    words = [match for word in text for match in WORD.findall(word)]
+    words = _words(line)
     letters, total = sum(map(len, words)), sum(len(word.text) for word in line.words)
-    long = sum(len(word) > 2 for word in words)
-    return long >= limits.prose or (bool(words) and 2 * letters > total)
+    return is_sentence(line) or (bool(words) and 2 * letters > total)
+
+
+def is_sentence(line: TextLine) -> bool:
+    """Whether a line has several words, which no formula has."""
+    return sum(len(word) > 2 for word in _words(line)) >= MIN_WORDS
+
+
+def _words(line: TextLine) -> list[str]:
+    """Letters in a row that are no names of functions and not set in italics of mathematics."""
+    text = (word.text for word in line.words if not _is_name(word.text) and not MATH_ITALIC.match(word.font))
+    return [match for word in text for match in WORD.findall(word)]
 
 
 def _in_cases(lines: Sequence[TextLine]) -> set[int]:

@@ -121,14 +121,14 @@ def limit_of(
 def fenced_rows(parts: Sequence[Part]) -> Iterator[tuple[Part | None, Part | None, list[Part], list[list[Part]]]]:
     """Tall fences with several rows between them, the innermost first; a brace may have no partner."""
     fences = sorted((p for p in parts if p.shape == "centered" and is_symbol(p, FENCES)), key=lambda p: p.box.x0)
-    found: list[tuple[float, Part | None, Part | None, list[Part], list[list[Part]]]] = []
+    stacks: list[tuple[float, Part | None, Part | None, list[Part], list[list[Part]]]] = []
     for k, left in enumerate(fences):
         if text_of(left) in CLOSING:
             if text_of(left) == "}" and not any(text_of(p) == "{" for p in fences):
                 inner = [p for p in parts if p.box.center[0] < left.box.x0 and _is_level_with(p, left)]
                 rows = rows_of(inner) if inner else []
                 if len(rows) > 1:
-                    found.append((around(inner).width, None, left, inner, rows))
+                    stacks.append((around(inner).width, None, left, inner, rows))
             continue
         right = next(
             (
@@ -154,8 +154,8 @@ def fenced_rows(parts: Sequence[Part]) -> Iterator[tuple[Part | None, Part | Non
             continue
         rows = rows_of(inner)
         if len(rows) > 1:
-            found.append((around(inner).width, left, right, inner, rows))
-    for _, left, right, inner, rows in sorted(found, key=lambda one: one[0]):
+            stacks.append((around(inner).width, left, right, inner, rows))
+    for _, left, right, inner, rows in sorted(stacks, key=lambda one: one[0]):
         yield left, right, inner, rows
 
 

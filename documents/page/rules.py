@@ -141,7 +141,6 @@ REGION_RULES = (
         name="formulas",
         purpose="A formula has LaTeX where TeX would set it as its glyphs stand.",
         step=region_text.set_formulas,
-        thresholds=DisplayLimits(),
     ),
     Rule(
         name="captions",

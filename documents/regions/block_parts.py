@@ -88,8 +88,8 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     ]
     parts += [_part(group, areas) for group in _regions(_with_values(blocks, page.layer), page.layer)]
     parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
-    seen = (part for part in page.parts if part.kind not in AREAS and not part.lines)
-    parts += [part for part in seen if not _holds_any(part.detection.box, lines)]
+    without_lines = (part for part in page.parts if part.kind not in AREAS and not part.lines)
+    parts += [part for part in without_lines if not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts))
 
 

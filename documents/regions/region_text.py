@@ -9,8 +9,8 @@ from typing import Any
 
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft, RegionDraft
+from documents.draft.rule import NoThresholds
 from documents.formulas.display_latex import display_latex
-from documents.formulas.displays import DisplayLimits
 from documents.inspection import TextLine
 from documents.region_values import (
     Link,
@@ -214,7 +214,7 @@ def _is_typed(drafts: Sequence[RegionDraft]) -> bool:
     return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
 
 
-def set_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
+def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
     """Formulas have the LaTeX that their glyphs show, or that OCR wrote."""
     regions = dict(page.regions)
     for draft in page.drafts:
@@ -227,7 +227,7 @@ def set_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
         if reading is not None:
             latex = None if is_written(reading.text) else written_latex(reading.text)
         elif draft.kind == "isolate_formula":
-            latex = display_latex(draft.lines, page.inspection.bars, limits)
+            latex = display_latex(draft.lines, page.inspection.bars)
         else:
             continue
         if latex is not None and not region.struck:

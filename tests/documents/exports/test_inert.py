@@ -26,7 +26,6 @@ from documents.exports.plain_text import plain_text
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_zip
 from documents.formulas.display_latex import display_latex
-from documents.formulas.displays import DisplayLimits
 from documents.inspection import Glyph
 from documents.page.build_page import compose_page, draft_regions
 from documents.region_values import InlineFormula, Link, Table, TableCell
@@ -221,7 +220,7 @@ def test_a_formula_of_any_words_is_inert(pieces, spaced):
         Glyph(text=piece, box=box(60 + room * k, 102, 68 + room * k, 110), baseline=110, font_size=10, font="CMMI10")
         for k, piece in places
     )
-    latex = inert(display_latex([line("x", glyphs=glyphs)], (), DisplayLimits()) or "")
+    latex = inert(display_latex([line("x", glyphs=glyphs)], ()) or "")
     if latex is not None:
         for where, html in markdown_renderings(f"$${latex}$$"):
             shown_parts = rendered(html)

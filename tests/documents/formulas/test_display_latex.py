@@ -26,7 +26,7 @@ def plain(latex):
 
 def read(pages):
     return [
-        display_latex([page.lines[k] for k in display.lines], page.bars, LIMITS)
+        display_latex([page.lines[k] for k in display.lines], page.bars)
         for page in pages
         for display in sorted(displays(page.lines, page.bars, LIMITS), key=lambda display: display.box.y0)
     ]
@@ -60,7 +60,7 @@ def test_what_tex_would_set_elsewhere_is_no_latex(typeset_pages, text, dy):
     page = typeset_pages[0]
     [own] = [d for d in displays(page.lines, page.bars, LIMITS) if any(text == glyph.text for glyph in d.glyphs)]
     lines = moved(page, text, dy)
-    assert display_latex([lines[k] for k in own.lines], page.bars, LIMITS) is None
+    assert display_latex([lines[k] for k in own.lines], page.bars) is None
 
 
 def glyphs(*signs):
@@ -73,9 +73,9 @@ def glyphs(*signs):
 def test_a_formula_of_too_many_bars_is_left_as_it_is():
     """The work on a formula grows with both, and a file may draw thousands."""
     formula = line("a=b", glyphs=glyphs(("a", 100, 100, 10), ("=", 109, 100, 10), ("b", 118, 100, 10)))
-    assert display_latex([formula], (), LIMITS) == "a=b"
+    assert display_latex([formula], ()) == "a=b"
     bars = [box(99, 90 + k / 100, 120, 90.4 + k / 100) for k in range(1000)]
-    assert display_latex([formula], bars, LIMITS) is None
+    assert display_latex([formula], bars) is None
 
 
 @settings(max_examples=200, deadline=None)
@@ -90,4 +90,4 @@ def test_a_formula_of_too_many_bars_is_left_as_it_is():
 )
 def test_characters_anywhere_never_raise(signs, bars):
     drawn = [box(x, y, x + width, y + 0.4) for x, y, width in bars]
-    display_latex([line("x", glyphs=glyphs(*signs))], drawn, LIMITS)
+    display_latex([line("x", glyphs=glyphs(*signs))], drawn)

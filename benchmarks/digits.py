@@ -44,7 +44,7 @@ from documents.values import Document, Page, Reading, ReadLine, Source
 
 SEED = 11
 MIN_STRINGS = 8  # of a page, to be drawn
-PLANTED_AT_ONCE = 4  # in one reading
+PLANTED_AT_ONCE = 8  # in one reading
 SOURCES = ("lines", "tables", "pages")
 
 
@@ -123,11 +123,8 @@ def sheets(folder: Path, scans: Path, reader: ScanReader, documents: list[Docume
             document, _ = reader.run(read(source_of(path), path.stem, pool, networks))
             with pymupdf.open(path) as pdf:
                 truth = counted([pdf[0].get_text()])  # pyright: ignore[reportArgumentType, reportUnknownMemberType]
-            if (
-                truth.total() < MIN_STRINGS
-                or not document.pages
-                or any(r.text_source == "ocr" for r in regions_of(document))
-            ):
+            is_read = any(region.text_source == "ocr" for page in document.pages for region in page.regions)
+            if truth.total() < MIN_STRINGS or not document.pages or is_read:
                 continue
             documents.append(document)
             target = scans / path.name
@@ -229,7 +226,7 @@ async def _plant_in(
     values: list[str] = []
     written = list(texts)
     places = [k for k, text in enumerate(texts) if counted([text])]
-    for _ in range(min(PLANTED_AT_ONCE, 1 + counted(texts).total() // 10)):
+    for _ in range(min(PLANTED_AT_ONCE, 1 + counted(texts).total() // 6)):
         k = rng.choice(places)
         written[k], value = changed(written[k], rng)
         values.append(value)

@@ -44,7 +44,7 @@ class Outcome:
 def changed(text: str, rng: random.Random) -> tuple[str, str]:
     """The text with another digit in one place, and the digit string that it makes there."""
     string = rng.choice(list(digit_strings(text)))
-    k = rng.randrange(string.start, string.end)
+    k = rng.choice([k for k in range(string.start, string.end) if text[k].isdecimal()])
     digit = rng.choice([one for one in "0123456789" if one != text[k]])
     changed_text = text[:k] + digit + text[k + 1 :]
-    return changed_text, changed_text[string.start : string.end]
+    return changed_text, next(digit_strings(changed_text[string.start : string.end])).value

@@ -1,4 +1,4 @@
-"""Values and answers as a model would write them of a document, right and with a digit changed, and how both are judged."""
+"""Values and answers as a model would write them of a document, right and with a digit changed, and their judges."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def in_answers(documents: Sequence[Document], num_planted: int, rng: random.Rand
         outcome.num_right += counted([line.text]).total()
         outcome.num_false_marks += len(right_answer.unproved)
         outcome.num_planted += 1
-        outcome.num_caught += any(string in wrong_answer.text[one.start : one.end] for one in wrong_answer.unproved)
+        marked = (wrong_answer.text[one.start : one.end] for one in wrong_answer.unproved)
+        outcome.num_caught += counted([wrong_answer.text])[string] <= counted(marked)[string]
     return outcome
 
 

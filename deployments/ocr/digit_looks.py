@@ -18,17 +18,17 @@ from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import RegionTooDense
 from documents.page_index import PageIndex
-from documents.text.digit_strings import counted, most_said, ranges_of
+from documents.text.digit_strings import counted, counted_as_read, most_said, ranges_of
 from documents.values import Reading, ReadLine
 
-SIZES = (1.4, 0.8)  # of the picture at each further look; the second is taken only at what the first does not prove
+SIZES = (1.4, 0.8, 1.0)  # of the picture at each further look, taken only at what those before do not prove
 
 
 class LineReader(Protocol):
     """Reads printed lines one by one."""
 
     async def lines(self, picture: np.ndarray, within: Sequence[BoundingBox] | None, label: str) -> Sequence[ReadLine]:
-        """Those of a picture, uint8 (height, width, 3), or those that lie in boxes of it, however sure they are."""
+        """Those of a picture, uint8 (height, width, 3), or those that lie in boxes of it, without unreadable words."""
         ...
 
 
@@ -47,7 +47,7 @@ async def with_looks(
     """
     looks: list[tuple[ReadLine, ...]] = []
     rest, boxes = await asyncio.to_thread(_unproved, reading, looks, printed)
-    for size in SIZES:
+    for size in SIZES if printed is None else SIZES[:-1]:  # read as lines it was looked at as it is
         if not rest or reader is None:
             break
         try:
@@ -85,14 +85,14 @@ def _unproved(
     reading: Reading, looks: Sequence[Sequence[ReadLine]], printed: Sequence[BoundingBox] | None
 ) -> tuple[Counter[str], list[BoundingBox]]:
     """The digits that no look has read in the place of their line by now, and the printed lines that hold them."""
-    places = [(look, PageIndex(line.box for line in look)) for look in looks]
+    places = [([counted_as_read(line.text) for line in look], PageIndex(line.box for line in look)) for look in looks]
     rest: Counter[str] = Counter()
     doubtful: list[BoundingBox] = []
     for line in reading.lines:
         own = counted([line.text])
         if own:
             beside = (
-                counted(look[k].text for k in {*index.with_middle_in(line.box), *index.holding(*line.box.center)})
+                sum((look[k] for k in {*index.with_middle_in(line.box), *index.holding(*line.box.center)}), Counter())
                 for look, index in places
             )
             own -= most_said(beside)

@@ -126,7 +126,8 @@ class RegionReader:
         height, width = picture.shape[:2]
         shares = None if within is None else tuple(box.scaled(1 / width, 1 / height) for box in within)
         pieces, done = await self._done(picture, ReadOptions(lines=shares), label)
-        return reading_of(pieces, done, reader=self._name, calibration=self._calibration).lines
+        reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
+        return without_unreadable_words(reading, self._min_word_confidence).lines
 
     async def _done(
         self, picture: np.ndarray, options: ReadOptions, label: str

@@ -18,7 +18,7 @@ from documents.inspection import TextLine, Word
 from documents.page_index import PageIndex
 from documents.region_values import Region, table_in
 from documents.regions.reclassify import placing
-from documents.text.digit_strings import counted, digit_strings, most_said, ranges_of
+from documents.text.digit_strings import counted, counted_as_read, digit_strings, most_said, ranges_of
 from documents.values import PageWarning, Reading, ReadLine
 
 
@@ -80,7 +80,8 @@ def with_unproved_digits(regions: Sequence[Region], evidence: Evidence | None) -
         proved = sum((check.proved for check in checks.values()), Counter[str]())
         layer, *looks = index.totals
         rest = sum((check.rest for check in checks.values()), Counter[str]())
-        rest -= most_said([layer - by_others - proved, *(look - proved for look in looks)])
+        beside = most_said([layer - by_others - proved, *(look - proved for look in looks)])
+        rest -= _distinct(beside)
         for check in checks.values():
             check.rest = Counter({value: count for value, count in check.rest.items() if rest[value]})
     return tuple(checks[k].marked() if k in checks and checks[k].rest else one for k, one in enumerate(regions))
@@ -126,15 +127,19 @@ class _Check:
 
     def prove(self, index: _Index) -> None:
         """Compare with what stands in the place of each line or cell, then in that of the region."""
+        elsewhere: Counter[str] = Counter()  # what may be proved beside its own place
         for k, slot in enumerate(self._slots):
             if self._rests[k] and slot.box != self._region.box:
                 found = self._rests[k] & index.within(slot.box, Counter())
                 self._rests[k] -= found
                 self.proved += found
+                elsewhere += _distinct(self._rests[k])
+            else:
+                elsewhere += self._rests[k]
         self.rest = sum(self._rests, Counter[str]())
-        if self.rest:
+        if elsewhere:
             box = BoundingBox.around([self._region.box, *(slot.box for slot in self._slots)])
-            found = self.rest & index.within(box, self.proved)
+            found = elsewhere & index.within(box, self.proved)
             self.proved += found
             self.rest -= found
 
@@ -168,6 +173,11 @@ def _texts(region: Region) -> list[str]:
     return [slot.text for slot in _slots(region)]
 
 
+def _distinct(values: Counter[str]) -> Counter[str]:
+    """Strings that prove something out of their place: a single digit stands everywhere."""
+    return Counter({value: count for value, count in values.items() if len(value) > 1})
+
+
 class _Index:
     """The digits of each look by where they stand."""
 
@@ -195,7 +205,7 @@ def _of_lines(lines: Iterable[ReadLine]) -> Iterator[PrintedDigits]:
     for line in lines:
         words = line.text.split()
         parts = zip(words, line.words, strict=True) if len(words) == len(line.words) else [(line.text, line.box)]
-        yield from (PrintedDigits(one.value, box) for text, box in parts for one in digit_strings(text))
+        yield from (PrintedDigits(value, box) for text, box in parts for value in counted_as_read(text).elements())
 
 
 def _of_layer(lines: Iterable[TextLine]) -> Iterator[PrintedDigits]:

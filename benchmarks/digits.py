@@ -53,6 +53,7 @@ class Sheet:
     """A page as a scan, what is truly printed on it, and what our text layer makes of it."""
 
     name: str
+    wear: str  # clean or worn
     source: Source
     truth: Counter[str]
     page: Page
@@ -88,20 +89,19 @@ def main() -> int:
     options = parser.parse_args()
     rng = random.Random(SEED)
     reader = ScanReader()
-    tallies = {name: Tally() for name in SOURCES}
+    tallies = {(name, wear): Tally() for name in SOURCES for wear in ("clean", "worn")}
     documents: list[Document] = []
     try:
         with tempfile.TemporaryDirectory() as folder:
             for sheet in sheets(options.folder, Path(folder), reader, documents):
-                if all(tally.outcome.num_planted >= options.planted for tally in tallies.values()):
-                    break
                 for name, work in (("lines", _lines), ("tables", _tables), ("pages", _pages)):
-                    if tallies[name].outcome.num_planted < options.planted:
-                        reader.run(work(reader, sheet, tallies[name], rng))
-                print(sheet.name, {name: tally.outcome.num_planted for name, tally in tallies.items()}, flush=True)
+                    done = sum(tally.outcome.num_planted for key, tally in tallies.items() if key[0] == name)
+                    if done < options.planted:
+                        reader.run(work(reader, sheet, tallies[name, sheet.wear], rng))
+                print(sheet.name, sheet.wear, flush=True)
     finally:
         reader.close()
-    outcomes = {name: tally.outcome for name, tally in tallies.items()}
+    outcomes = {f"{name}_{wear}": tally.outcome for (name, wear), tally in tallies.items()}
     outcomes["extraction"] = in_extractions(documents, options.planted, rng)
     outcomes["answers"] = in_answers(documents, options.planted, rng)
     rows = [{"source": name, **outcome.figures()} for name, outcome in outcomes.items()]
@@ -128,9 +128,10 @@ def sheets(folder: Path, scans: Path, reader: ScanReader, documents: list[Docume
                 continue
             documents.append(document)
             target = scans / path.name
-            write_scan(path, [1], target, is_worn=bool(number % 2))
+            wear = "worn" if number % 2 else "clean"
+            write_scan(path, [1], target, is_worn=wear == "worn")
             source = source_of(target)
-            yield Sheet(path.name, source, truth, document.pages[0], reader.run(reader.scanned(source, 1)))
+            yield Sheet(path.name, wear, source, truth, document.pages[0], reader.run(reader.scanned(source, 1)))
     finally:
         reader.run(pool.close())
 

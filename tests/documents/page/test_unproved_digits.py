@@ -66,6 +66,13 @@ def test_a_number_of_another_line_proves_only_what_it_says():
     assert unproved(page_of("plain text", wrong, looks)) == ["17"]
 
 
+def test_a_single_digit_is_proved_in_its_own_place_alone():
+    """A 7 stands somewhere in most regions; 17 seldom does by chance."""
+    look = [read("boats", 0), read("7", 60), read("17", 90)]
+    assert unproved(page_of("plain text", [read("7 boats", 0)], [look])) == ["7"]
+    assert unproved(page_of("plain text", [read("17 boats", 0)], [look])) == []
+
+
 def test_digits_of_a_table_that_a_model_wrote_are_marked_in_their_cells():
     """Markup tells no places; a cell that it fills where nothing is printed has a mark."""
     markup = '<table><tr><td colspan="2">Left</td></tr><tr><td>04</td><td>15</td></tr></table>'

@@ -11,6 +11,7 @@ from documents.region_values import (
     Region,
     RegionKind,
     SourceReason,
+    TextRange,
 )
 
 OcrMode = Literal["plain", "format"]  # output of OCR
@@ -180,6 +181,12 @@ class ReadLine(Value):
     word_confidences: tuple[float, ...] = ()  # of its parts between spaces
     reader: str = ""  # another one than the reading's, where it is
 
+    def scaled(self, x: float, y: float) -> ReadLine:
+        """The same line in another unit."""
+        return self.model_copy(
+            update={"box": self.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in self.words)}
+        )
+
 
 class Reading(Value):
     """What OCR read in one crop, lines from the top."""
@@ -188,6 +195,8 @@ class Reading(Value):
     lines: tuple[ReadLine, ...] = ()
     unreadable: tuple[ReadLine, ...] = ()  # lines too doubtful to be text; theirs is a guess
     confidence: float | None = None  # of its lines, weighted by letters; None if nothing was read
+    looks: tuple[tuple[ReadLine, ...], ...] = ()  # lines as further looks read them: evidence of digits, no text
+    unproved: tuple[TextRange, ...] = ()  # digits of its text that none of these looks read
     reader: str = ""
     num_tokens: int = 0
     warnings: tuple[PageWarning, ...] = ()

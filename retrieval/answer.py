@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Sequence
 from typing import Literal, Protocol
@@ -9,7 +10,9 @@ from typing import Literal, Protocol
 from pydantic import Field
 
 from documents.boxes import Value
-from retrieval.citation_marks import CitationMarks
+from documents.matching.printed_digits import unprinted_digits
+from documents.region_values import TextRange
+from retrieval.citation_marks import MARK, CitationMarks
 from retrieval.errors import WriterFailed
 from retrieval.passage import Passage, PassageBox
 from retrieval.prompt import NOT_FOUND, Message, write
@@ -67,6 +70,9 @@ class WrittenAnswer(Value):
     text: str = Field(default="", description="with marks such as [1]; empty where nothing was found")
     citations: tuple[Citation, ...] = Field(default=(), description="by their first mention in the text")
     dropped: tuple[str, ...] = Field(default=(), description="numbers that named no passage; they are not in the text")
+    unproved: tuple[TextRange, ...] = Field(
+        default=(), description="numbers in the text that none of the cited passages prints"
+    )
     num_passages: int = Field(default=0, description="passages, from the first on, that the model was given")
     finish_reason: Literal["stop", "length"] | None = None
     model: str
@@ -113,12 +119,15 @@ class Answerer:
             except WriterFailed as failed:
                 error = AnswerError(code=failed.code, message=failed.message, retryable=failed.retryable)
         cited = marks.cited
+        sources = [part for number in cited for part in (*passages[number - 1].heading_path, passages[number - 1].text)]
+        unproved = await asyncio.to_thread(_unprinted, text, sources)
         outcome: Outcome = "failed" if error else "not_found" if refused else "answered" if cited else "uncited"
         yield WrittenAnswer(
             outcome=outcome,
             text=text,
             citations=tuple(_citation(number, passages[number - 1]) for number in cited),
             dropped=marks.dropped,
+            unproved=unproved,
             num_passages=num_passages,
             finish_reason=finish_reason,
             model=self._writer.name,
@@ -159,6 +168,13 @@ async def _opened(stream: AsyncGenerator[Piece, None]) -> AsyncGenerator[Piece |
                 pending = None
     if pending:  # ended without saying why
         yield Piece(text=pending)
+
+
+def _unprinted(text: str, sources: Sequence[str]) -> tuple[TextRange, ...]:
+    """Numbers of an answer that its sources do not print; those of its marks are our own."""
+    marks = [match.span() for match in MARK.finditer(text)]
+    ranges = unprinted_digits(text, sources)
+    return tuple(one for one in ranges if not any(start <= one.start < end for start, end in marks))
 
 
 def _citation(number: int, passage: Passage) -> Citation:

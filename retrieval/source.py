@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from documents.region_values import TitleRegion
+from documents.exports.marked_digits import marked_region
+from documents.region_values import Region, TitleRegion
 from documents.values import Document
 from retrieval.passage import DocumentSource
 
@@ -21,9 +22,15 @@ def source_of(document: Document, file_name: str, page_labels: Sequence[str] = (
 def title_of(document: Document) -> str | None:
     """The first title of the highest level that the first page prints, else the one that the file names."""
     titles = (
-        [region for region in document.pages[0].regions if isinstance(region, TitleRegion)] if document.pages else []
+        [marked_region(region) for region in document.pages[0].regions if isinstance(region, TitleRegion)]
+        if document.pages
+        else []
     )
-    highest = min((region.level or 1 for region in titles), default=1)
-    printed = (" ".join(region.text.split()) for region in titles if (region.level or 1) == highest)
+    highest = min((_level(region) for region in titles), default=1)
+    printed = (" ".join(region.text.split()) for region in titles if _level(region) == highest)
     title = next(filter(None, printed), "") or " ".join(document.metadata.get("title", "").split())
     return title[:MAX_TITLE] or None
+
+
+def _level(region: Region) -> int:
+    return region.level or 1 if isinstance(region, TitleRegion) else 1

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
 
 from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
@@ -17,6 +22,7 @@ from deployments.ocr.region_reader import RegionReader, repetition_limit
 from documents.document.assemble_document import assemble
 from documents.draft.page_draft import RegionDraft
 from documents.draft.text_source import must_stand_straight
+from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.ocr_input.tesseract import Tesseract
@@ -30,8 +36,19 @@ from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
 from documents.values import Document, Page, PageWarning, Reading, Source
 
+T = TypeVar("T")
 PATIENCE_S = 600.0  # for a page: the machine may be shared
 Readings = tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedPage:
+    """A page of which nothing is read yet: what OCR is to read, and how the straightened page stands on the file's."""
+
+    inspection: Inspection
+    plan: ReadingPlan
+    pose: Pose | None
+    page_size: tuple[float, float]
 
 
 class ScanReader:
@@ -54,7 +71,7 @@ class ScanReader:
         )
         self._engine = Engine(runner, config)
         self._cutter = Cutter(RenderLimits(page_timeout_s=PATIENCE_S))
-        self._reader = RegionReader(
+        self.reader = RegionReader(
             self._engine,
             runner.inputs.reading,
             Path(self._ocr.model).name,
@@ -88,7 +105,21 @@ class ScanReader:
         pages = [await self._page(source, number) for number in range(1, opened.num_pages + 1)]
         return assemble(path.name, 1, opened, pages)
 
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """On the loop that the engine and the children know."""
+        return self._loop.run_until_complete(work)
+
     async def _page(self, source: Source, number: int) -> Page:
+        scanned = await self.scanned(source, number)
+        begun = time.perf_counter()
+        readings, sizes, warnings = await self._readings(source, number, scanned.plan, scanned.pose)
+        begun = self._lap("ocr_s", begun)
+        page = self.composed(scanned, readings, sizes, warnings)
+        self._lap("compose_s", begun)
+        return page
+
+    async def scanned(self, source: Source, number: int) -> ScannedPage:
+        """The page up to its reading."""
         begun = time.perf_counter()
         inspected = await self._pool.inspect(source, number)
         inspection = inspected.inspection()
@@ -97,23 +128,40 @@ class ScanReader:
         if must_stand_straight(inspection, "auto"):
             pose = await self._pool.pose(source, number)
             picture = await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
-            pose = pose.turned(await self._reader.direction(picture))
+            pose = pose.turned(await self.reader.direction(picture))
             inspected = await self._pool.inspect(source, number, pose=pose)
             inspection = inspected.inspection()
         begun = self._lap("pose_s", begun)
         inspection, plan = await self._plan(source, inspected, pose)
-        begun = self._lap("layout_s", begun)
-        readings, sizes, warnings = await self._readings(source, number, plan, pose)
-        begun = self._lap("ocr_s", begun)
-        threshold = self._ocr.warning_confidence
-        read = read_page(inspection, plan.drafts, readings, sizes)
-        features = packed_segments(inspection, read.lines) if readings else b""
+        self._lap("layout_s", begun)
+        return ScannedPage(inspection, plan, pose, page_size)
+
+    def composed(
+        self,
+        scanned: ScannedPage,
+        readings: dict[int, Reading],
+        sizes: dict[int, tuple[int, int]],
+        warnings: Sequence[PageWarning] = (),
+        page_reading: PageReading | None = None,
+    ) -> Page:
+        """The page with what was read of it."""
+        read = read_page(scanned.inspection, scanned.plan.drafts, readings, sizes, page_reading=page_reading)
+        is_read = bool(readings) or page_reading is not None
+        features = packed_segments(scanned.inspection, read.lines) if is_read else b""
         blocks = self._networks.reader.blocks_of(features)
-        page = compose_read_page(read, warnings, blocks=blocks, low_confidence=threshold)
-        if pose is not None and pose.changes(*page_size):
-            page = on_page(page, pose, page_size)
-        self._lap("compose_s", begun)
-        return page
+        page = compose_read_page(read, warnings, blocks=blocks, low_confidence=self._ocr.warning_confidence)
+        pose = scanned.pose
+        return on_page(page, pose, scanned.page_size) if pose and pose.changes(*scanned.page_size) else page
+
+    async def crop(self, source: Source, number: int, draft: RegionDraft, pose: Pose | None) -> np.ndarray:
+        """A region as OCR gets it."""
+        return await self._pool.picture(
+            source, number, dpi=self._ocr.dpi, box=draft.crop_box, angle=draft.angle, pose=pose
+        )
+
+    async def whole(self, source: Source, number: int, pose: Pose | None) -> np.ndarray:
+        """The straightened page as OCR gets it."""
+        return await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
 
     async def _plan(
         self, source: Source, inspected: InspectedPage, pose: Pose | None
@@ -138,14 +186,12 @@ class ScanReader:
         warnings: list[PageWarning] = []
 
         async def read(draft: RegionDraft) -> None:
-            crop = await self._pool.picture(
-                source, number, dpi=self._ocr.dpi, box=draft.crop_box, angle=draft.angle, pose=pose
-            )
+            crop = await self.crop(source, number, draft, pose)
             sizes[draft.index] = crop.shape[1], crop.shape[0]
             try:
                 lines = plan.lines.get(draft.index)
                 options = PLAIN if lines is None else ReadOptions(lines=within_crop(lines, draft.crop_box))
-                readings[draft.index] = await self._reader.read(crop, options)
+                readings[draft.index] = await self.reader.read(crop, options)
             except IngestError as error:
                 warnings.append(PageWarning(code="region_failed", message=error.message, page=number, box=draft.box))
 

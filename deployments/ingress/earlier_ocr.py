@@ -12,6 +12,7 @@ from deployments.ingress.form_options import form_schema
 from deployments.ingress.ocr import OcrOptions, drawn, read, streamed
 from deployments.ingress.server_sent_events import STREAM
 from deployments.ingress.services import Services
+from documents.text.digit_strings import marked_text
 from documents.values import OcrMode
 
 MAX_TOKENS = 4096  # as there
@@ -46,7 +47,8 @@ def router(services: Services) -> APIRouter:
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
             return await streamed(services, image, with_reading=False)  # its clients know tokens alone
-        return JSONResponse({"result": (await read(services, image)).text})
+        reading = await read(services, image)
+        return JSONResponse({"result": marked_text(reading.text, reading.unproved)})
 
     return routes
 

@@ -120,16 +120,10 @@ async def read(services: Services, image: Drawn) -> Reading:
 
 def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
     x, y = 1 / image.per_own[0], 1 / image.per_own[1]
-    lines, unreadable = (
-        tuple(
-            line.model_copy(
-                update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)}
-            )
-            for line in group
-        )
-        for group in (reading.lines, reading.unreadable)
+    lines, unreadable, *looks = (
+        tuple(line.scaled(x, y) for line in group) for group in (reading.lines, reading.unreadable, *reading.looks)
     )
-    return reading.model_copy(update={"lines": lines, "unreadable": unreadable})
+    return reading.model_copy(update={"lines": lines, "unreadable": unreadable, "looks": tuple(looks)})
 
 
 async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> EventStream:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
 
+LINE_READER = "checkpoints/ocr-compact"
 NEWEST = 0.02  # least weight of the newest sequence in the mean length of one
 
 
@@ -33,13 +34,20 @@ class Ocr:
 
     def __init__(self, settings: Settings) -> None:
         from deployments.device import choose_device  # here: whoever builds the graph need not load torch
-        from deployments.ocr.ocr_model import OcrModel
+        from deployments.ocr.ocr_model import OcrModel, reads_lines
 
         ocr, device = settings.ocr, choose_device(settings.device)
         self._cutter = Cutter(render_limits(settings))  # its child ends with the replica, as the renderer's do
-        options = {"cut": self._cutter.cut, "on_step": self._observe, "on_finish": self._note_end}
+        options: dict[str, Any] = {"cut": self._cutter.cut, "on_step": self._observe, "on_finish": self._note_end}
+        self._line_model: OcrModel | None = None  # looks again at digits, where the first model reads no lines
+        by_lines = reads_lines(ocr.model)
+        if not by_lines and reads_lines(LINE_READER):
+            self._line_model = OcrModel(LINE_READER, ocr, device, kind="engine_lines", **options)
+            options["line_reader"] = self._line_model.reader
         first = OcrModel(ocr.model, ocr, device, **options)
         self._model = first
+        if by_lines:
+            options["line_reader"] = first.reader
         self._by_kind = {
             kind: OcrModel(model, ocr, device, kind=f"engine_{kind}", **options) for kind, model in ocr.readers.items()
         }
@@ -129,7 +137,8 @@ class Ocr:
             await model.served.check_health()
 
     def _models(self) -> list[OcrModel]:
-        return [self._model, *self._by_kind.values()]
+        own = () if self._line_model is None else (self._line_model,)
+        return [*own, self._model, *self._by_kind.values()]
 
     def _reader_of(self, options: ReadOptions) -> RegionReader:
         """Of the model for the kind of the region, if there is one."""

@@ -12,6 +12,7 @@ from batching.reading_config import FILE, ReadingConfig
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
+from deployments.ocr.digit_looks import LineReader
 from deployments.ocr.line_cutter import Cut, cut_here
 from deployments.ocr.region_reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
@@ -40,8 +41,9 @@ class OcrModel:
         kind: str = "engine",
         on_step: Callable[[StepStats], None] = lambda _: None,
         on_finish: Callable[[RequestStats], None] = lambda _: None,
+        line_reader: LineReader | None = None,
     ) -> None:
-        """`model`: folder or hub id; `kind` names its metrics."""
+        """`model`: folder or hub id; `kind` names its metrics; `line_reader` is as RegionReader takes it."""
         from batching.models import model_type_of  # here: whoever builds the graph need not load torch
 
         path = checkpoint_path(model)
@@ -68,6 +70,7 @@ class OcrModel:
             doubtful=settings.warning_confidence,
             profile=profile,
             cut=cut,
+            line_reader=line_reader,
         )
 
     def about(self) -> dict[str, Any]:
@@ -81,6 +84,12 @@ class OcrModel:
             "route": self.route,
             **self.served.about(),
         }
+
+
+def reads_lines(model: str) -> bool:
+    """Whether a checkpoint reads printed lines one by one, as `reading.json` beside its weights says."""
+    folder = Path(checkpoint_path(model))
+    return (folder / FILE).is_file() and ReadingConfig.of_folder(folder).unit == "strip"
 
 
 def profile_in_folder(profile: ReadingProfile, folder: Path) -> ReadingProfile:

@@ -6,7 +6,7 @@ import asyncio
 import collections
 import contextlib
 import dataclasses
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from batching.token_stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.errors import Busy
 from deployments.ocr.answer_parsing import page_of_answer, with_answer
+from deployments.ocr.digit_looks import LineReader, page_with_looks, with_looks
 from deployments.ocr.line_cutter import Cut, cut_here
 from deployments.ocr.read_options import (
     PLAIN,
@@ -52,7 +53,7 @@ from documents.straighten.page_orientation import (
     sample_lines,
     upright_angle,
 )
-from documents.values import OcrMode, PageWarning, Reading
+from documents.values import OcrMode, PageWarning, Reading, ReadLine
 
 UNCALIBRATED = Calibration(threshold=0.0)  # all is believed
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
@@ -75,12 +76,15 @@ class RegionReader:
         doubtful: float = 0.0,
         profile: ReadingProfile | None = None,
         cut: Cut = cut_here,
+        line_reader: LineReader | None = None,
     ) -> None:
         """`second` reads lines of which the checkpoint is less sure than `doubtful`, too.
 
-        `profile` is that of any image-text model but GOT-OCR2.
+        `profile` is that of any image-text model but GOT-OCR2. `line_reader` looks again at digits that a model of
+        regions or pages wrote; one of lines does that itself.
         """
         self._profile = profile
+        self._line_reader = self if reading.unit == "strip" else line_reader
         self._engine, self._reading, self._name = engine, reading, name
         self._calibration, self._min_word_confidence = calibration, calibration.threshold
         self._second, self._doubtful = second, doubtful
@@ -106,7 +110,7 @@ class RegionReader:
             RendererUnavailable: nothing can be cut now.
         """
         pieces, done = await self._done(picture, options, label)
-        return await self._reading_of(picture, pieces, done, options)
+        return await self._reading_of(picture, pieces, done, options, label)
 
     async def read_page(self, picture: np.ndarray, *, label: str = "") -> PageReading:
         """A whole page, by a model whose profile has that unit. Raises as `read`."""
@@ -114,7 +118,16 @@ class RegionReader:
         pieces, done = await self._done(picture, PLAIN, label)
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
         form = self._profile.answer_of("text")
-        return await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
+        page = await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
+        return await page_with_looks(page, picture, self._line_reader, label=label)
+
+    async def lines(self, picture: np.ndarray, within: Sequence[BoundingBox] | None, label: str) -> Sequence[ReadLine]:
+        """See LineReader; of a checkpoint that reads lines. Raises as `read`."""
+        height, width = picture.shape[:2]
+        shares = None if within is None else tuple(box.scaled(1 / width, 1 / height) for box in within)
+        pieces, done = await self._done(picture, ReadOptions(lines=shares), label)
+        reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
+        return without_unreadable_words(reading, self._min_word_confidence).lines
 
     async def _done(
         self, picture: np.ndarray, options: ReadOptions, label: str
@@ -133,7 +146,7 @@ class RegionReader:
         return pieces, done
 
     async def _reading_of(
-        self, picture: np.ndarray, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions
+        self, picture: np.ndarray, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions, label: str
     ) -> Reading:
         reading = reading_of(
             pieces, done, reader=self._name, calibration=self._calibration, warnings=self._warnings(options.mode)
@@ -142,7 +155,9 @@ class RegionReader:
             reading = with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
-        return without_unreadable_words(reading, self._min_word_confidence)
+        reading = without_unreadable_words(reading, self._min_word_confidence)
+        printed = [piece.box for piece in pieces] if self._reading.unit == "strip" else None
+        return await with_looks(reading, picture, self._line_reader, printed=printed, label=label)
 
     async def stream(
         self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""
@@ -164,7 +179,7 @@ class RegionReader:
                 done[index].append(await sequence.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        yield await self._reading_of(picture, pieces, done, options)
+        yield await self._reading_of(picture, pieces, done, options, label)
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page (uint8, height x width x 3) whose lines run level or upright stands turned.

@@ -66,8 +66,10 @@ def _joined(cell: TableCell, more: TableCell) -> TableCell:
     """Two parts of one cell."""
     text = join_lines(cell.text, more.text, frozenset())
     shift = len(text) - len(more.text)
-    ranges = (part.model_copy(update={"start": part.start + shift, "end": part.end + shift}) for part in more.struck)
-    return cell.model_copy(update={"text": text, "struck": (*cell.struck, *ranges)})
+    struck = (part.later(shift) for part in more.struck)
+    unproved = (part.later(shift) for part in more.unproved)
+    update = {"text": text, "struck": (*cell.struck, *struck), "unproved": (*cell.unproved, *unproved)}
+    return cell.model_copy(update=update)
 
 
 def _goes_on(last: Mapping[int, TableCell], cut: Sequence[TableCell]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from documents.boxes import BoundingBox, Value
 from documents.region_values import RegionKind
-from documents.values import PageWarning
+from documents.values import PageWarning, ReadLine
 
 
 class PageBlock(Value):
@@ -21,6 +21,7 @@ class PageReading(Value):
     blocks: tuple[PageBlock, ...] = ()
     confidence: float = 0.0  # 0..1, of the whole answer
     is_doubtful: bool = False  # less sure than text must be: a guess
+    looks: tuple[tuple[ReadLine, ...], ...] = ()  # as those of a `Reading`, boxes in shares of width and height
     reader: str = ""
     num_tokens: int = 0
     warnings: tuple[PageWarning, ...] = ()

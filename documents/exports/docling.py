@@ -11,6 +11,7 @@ from documents.boxes import NOWHERE
 from documents.exports.docling_comments import comment_items
 from documents.exports.docling_fields import docling_box, key_values
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
+from documents.exports.marked_digits import with_marks
 from documents.exports.text_blocks import figures
 from documents.places import place_fields
 from documents.region_values import (
@@ -61,7 +62,7 @@ def to_docling(document: Document) -> str:
 
 def docling(document: Document, *, name: str | None = None, pictures: Mapping[str, _Item] | None = None) -> _Item:
     """The same as values; named `name`, with the ImageRefs of figures by `documents.exports.text_blocks.figures`."""
-    return _Writer(document, pictures or {}).written(name or document.metadata.get("title") or document.id)
+    return _Writer(with_marks(document), pictures or {}).written(name or document.metadata.get("title") or document.id)
 
 
 class _Writer:

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from documents.values import Document
 
-VERSION = "1.11"
+VERSION = "1.12"
 
 
 class Exported(Document):
     """What `format=json` answers; its schema is published as `docs/schemas/document.json`."""
 
     schema_name: Literal["PagemillDocument"] = "PagemillDocument"
-    schema_version: Literal["1.11"] = VERSION
+    schema_version: Literal["1.12"] = VERSION
 
 
 def to_json(document: Document) -> str:

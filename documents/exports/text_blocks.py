@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from documents.document.tables_over_pages import tables_joined
+from documents.exports.marked_digits import marked_region
 from documents.region_values import FigureRegion, FurnitureRegion, Region, TableRegion, TextRegion, table_in
 from documents.tables.written.table_markup import plain
 from documents.text.running_text import TAIL, join_lines, vocabulary
@@ -50,6 +51,8 @@ def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
 
 def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]:
     """All blocks that have text; a paragraph that goes on in the next region is one block.
+
+    Behind digits that nothing proves stands `[?]`.
 
     `with_figures`: figures too, of which many have no text.
     """
@@ -145,8 +148,9 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
     last_table: int | None = None
     rests: dict[int, list[Block]] = {}  # of the table of a block, on later pages
     for page in document.pages:
-        for region in sorted(page.regions, key=lambda region: region.order):
-            block = Block(region, names.get(id(region)), (BlockPart(page.number, region, 0, 0, len(region.text)),))
+        for own in sorted(page.regions, key=lambda region: region.order):
+            region = marked_region(own)
+            block = Block(region, names.get(id(own)), (BlockPart(page.number, region, 0, 0, len(region.text)),))
             if isinstance(region, FigureRegion) and with_figures:
                 merged_blocks.append(block)
             if isinstance(region, FurnitureRegion | FigureRegion) or not region.text.strip():

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from documents.boxes import BoundingBox, Value
 from documents.places import Place
-from documents.region_values import Region, table_in
+from documents.region_values import Region, Span, TextRange, table_in
+from documents.text.digit_strings import counted, ranges_of
 from documents.values import FormField, Page
 
 MAX_FIELD_CHECKS = 1_000_000  # lines times fields of a page that are compared; of a page with more, no line is named
@@ -25,6 +26,7 @@ class PrintedLine(Value):
     place: Place | None = None  # in a file without printed pages
     order: int = 0  # among all lines of the document
     names: tuple[str, ...] = ()  # of the field of a form that it is written in
+    unproved: tuple[TextRange, ...] = ()  # digits that OCR read and no further look confirmed
 
     def place_of(self, start: int, end: int) -> Place | None:
         """Of the characters from `start` to `end`, as exactly as its kind of file tells them."""
@@ -36,6 +38,10 @@ class PrintedLine(Value):
         left = self.box.x0 + self.box.width * start / length
         right = self.box.x0 + self.box.width * end / length
         return BoundingBox(x0=left, y0=self.box.y0, x1=right, y1=self.box.y1)
+
+    def is_unproved(self, start: int, end: int) -> bool:
+        """Whether any digits from `start` to `end` are."""
+        return any(digits.start < end and digits.end > start for digits in self.unproved)
 
     def confidence_of(self, start: int, end: int) -> float:
         """The least of OCR's for the words from `start` to `end`; 1.0 for a text layer."""
@@ -79,10 +85,24 @@ def _lines(page: int, region: Region) -> Iterator[PrintedLine]:
         for cell in table.cells:
             if cell.text.strip():
                 place = region.place and region.place.cell(cell.row, cell.column, cell.num_rows, cell.num_columns)
-                yield PrintedLine(page=page, text=cell.text, box=cell.box, confidence=region.confidence, place=place)
+                yield PrintedLine(
+                    page=page,
+                    text=cell.text,
+                    box=cell.box,
+                    confidence=region.confidence,
+                    place=place,
+                    unproved=cell.unproved,
+                )
         return
     if not region.spans and region.text.strip():
-        yield PrintedLine(page=page, text=region.text, box=region.box, confidence=region.confidence, place=region.place)
+        yield PrintedLine(
+            page=page,
+            text=region.text,
+            box=region.box,
+            confidence=region.confidence,
+            place=region.place,
+            unproved=region.unproved,
+        )
     for span in region.spans:
         if span.text.strip():
             yield PrintedLine(
@@ -92,4 +112,15 @@ def _lines(page: int, region: Region) -> Iterator[PrintedLine]:
                 confidence=span.confidence if span.source == "ocr" else None,
                 word_confidences=span.word_confidences,
                 place=span.place,
+                unproved=_unproved_in(span, region),
             )
+
+
+def _unproved_in(span: Span, region: Region) -> tuple[TextRange, ...]:
+    """Where digits of a line stand that are unproved in its part of the region's text."""
+    if not region.unproved:
+        return ()
+    start = span.text_start or 0
+    end = len(region.text) if span.text_end is None else span.text_end
+    within = (digits for digits in region.unproved if start <= digits.start < end)
+    return ranges_of(span.text, counted(region.text[digits.start : digits.end] for digits in within))

@@ -45,6 +45,7 @@ class Match(Value):
     places: tuple[Place, ...] = ()  # one for each line, in a file without printed pages
     source_text: str | None = None  # as it is printed
     confidence: float | None = None  # that this text is what is printed: OCR's, 1.0 for a text layer
+    unproved: bool = False  # OCR read digits of this text that no further look confirmed
     num_places: int = 0  # where it stands; the one is chosen by the words beside it
 
 
@@ -117,6 +118,7 @@ class Matcher:
             ),
             source_text=" ".join(texts),
             confidence=min(self._lines[line].confidence_of(start, end) for line, start, end in best.parts),
+            unproved=any(self._lines[line].is_unproved(start, end) for line, start, end in best.parts),
             num_places=len(places),
         )
 

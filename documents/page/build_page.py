@@ -20,6 +20,7 @@ from documents.page.draft_regions import make_drafts
 from documents.page.finished_page import LOW_CONFIDENCE, Doubts, finished_page
 from documents.page.page_turn import PageTurn
 from documents.page.rules import RULES, Stage
+from documents.page.unproved_digits import Evidence, evidence_of
 from documents.readings.whole_page import whole_page_warnings, with_page_reading, with_regions_beside
 from documents.regions.lost_lines import with_all_drafts, with_all_lines
 from documents.regions.read_blocks import read_segments
@@ -97,6 +98,7 @@ class ReadPage:
     drafts: tuple[RegionDraft, ...]
     readings: Mapping[int, Reading]
     warnings: tuple[PageWarning, ...]  # about the readings of the whole page and of charts
+    evidence: Evidence | None  # of the digits that were read
     run: RuleRun
 
     @property
@@ -122,16 +124,16 @@ def read_page(
     """
     run = run or RuleRun()
     turn = PageTurn.of(inspection)
-    upright, upright_drafts, readings, word_warnings = with_read_words(
-        turn.inspection(inspection), turn.all_upright(drafts), readings
-    )
+    own, all_upright, page_reading = turn.inspection(inspection), turn.all_upright(drafts), turn.reading(page_reading)
+    evidence = evidence_of(own.box, own.lines, all_upright, readings, crop_sizes, page_reading, charts)
+    upright, upright_drafts, readings, word_warnings = with_read_words(own, all_upright, readings)
     page = PageDraft(
         inspection=upright,
         layer=Layer(upright),
         drafts=upright_drafts,
         readings=readings,
         crop_sizes=crop_sizes,
-        page_reading=turn.reading(page_reading),
+        page_reading=page_reading,
         charts=charts,
         words=vocabulary(line.text for line in upright.lines if line.hidden is None),
     )
@@ -139,7 +141,15 @@ def read_page(
     warnings = (*word_warnings, *whole_page_warnings(page))
     page = with_layer_lines(page)
     page = with_all_drafts(page, run("readings", page))
-    return ReadPage(turn=turn, page=page, drafts=upright_drafts, readings=readings, warnings=warnings, run=run)
+    return ReadPage(
+        turn=turn,
+        page=page,
+        drafts=upright_drafts,
+        readings=readings,
+        warnings=warnings,
+        evidence=evidence,
+        run=run,
+    )
 
 
 def compose_read_page(
@@ -159,7 +169,7 @@ def compose_read_page(
     page, beside = with_regions_beside(run("regions", begun), functools.partial(run, "regions", only=TEXT_RULES))
     failed = {failure.rule: failure.warning(number) for failure in run.failures}
     all_warnings = (*read.turn.all_upright(warnings), *read.warnings, *failed.values())
-    doubts = Doubts(all_warnings, read.readings, low_confidence)
+    doubts = Doubts(all_warnings, read.readings, low_confidence, read.evidence)
     plain = {**begun.regions, **beside.regions}
     return read.turn.back.page(finished_page(page, plain, tuple(dropped_lines(begun, read.drafts)), doubts))
 

@@ -11,6 +11,7 @@ from documents.draft.page_draft import PageDraft
 from documents.inspection import Inspection
 from documents.page.hidden_text_warnings import hidden_text_warnings
 from documents.page.marked_regions import with_marked_words
+from documents.page.unproved_digits import Evidence, unproved_warnings, with_unproved_digits
 from documents.region_values import CaptionRegion, Note, Region, SourceReason, Span, TextRegion, table_in
 from documents.regions.lost_words import Delivered, with_all_words
 from documents.tables.written.tables_from_ocr import NOT_PARSED, is_written
@@ -29,6 +30,7 @@ class Doubts:
     warnings: tuple[PageWarning, ...] = ()
     readings: Mapping[int, Reading] = field(default_factory=dict)  # all of them, also those of nothing
     low_confidence: float = LOW_CONFIDENCE
+    evidence: Evidence | None = None  # of digits that were read
 
 
 def finished_page(
@@ -38,7 +40,7 @@ def finished_page(
     delivered_indices = {index for index, reading in page.readings.items() if is_written(reading.text)}
     delivered = with_all_words(plain, page.regions, delivered_indices)
     page = replace(page, regions=delivered.regions)
-    regions = tuple(_ordered(page, delivered))
+    regions = with_unproved_digits(tuple(_ordered(page, delivered)), doubts.evidence)
     inspection = page.inspection
     return Page(
         number=inspection.number,
@@ -51,6 +53,7 @@ def finished_page(
             *doubts.warnings,
             *_unparsed(page),
             *_warnings(inspection, regions, doubts),
+            *unproved_warnings(inspection.number, regions),
         ),
         fields=inspection.fields,
         annotations=with_marked_words(inspection.annotations, regions),

@@ -59,6 +59,7 @@ class ExtractedField(Value):
     places: tuple[Place, ...] = Field((), description="likewise, in a file without printed pages (docs/formats.md)")
     source_text: str | None = Field(None, description="as it is printed there")
     confidence: float | None = Field(None, description="0..1, that this is printed: OCR's; 1.0 for a text layer")
+    unproved: bool = Field(False, description="OCR read digits of it that no further look confirmed: look at them")
     num_places: int = Field(0, description="where it stands; the one is chosen by the words beside it")
 
 

@@ -143,3 +143,17 @@ def test_a_failure_crosses_between_processes():
     """An error that cannot be unpickled hides the one that it tells of."""
     error = pickle.loads(pickle.dumps(WriterFailed("writer_silent", "nothing", retryable=True)))
     assert (error.code, error.message, error.retryable) == ("writer_silent", "nothing", True)
+
+
+def test_numbers_that_no_cited_passage_prints_are_told():
+    """The second passage prints 17, and is not cited."""
+    passages = [passage_of("12 ships wait."), passage_of("17 boats left.", 1)]
+    _, answer = answered(Writer("12 ships wait, 17 boats left [1]."), passages)
+    assert [answer.text[one.start : one.end] for one in answer.unproved] == ["17"]
+    _, answer = answered(Writer("12 ships wait, 17 boats left [1][2]."), passages)
+    assert answer.unproved == ()
+
+
+def test_a_number_that_ocr_could_not_confirm_proves_no_answer():
+    _, answer = answered(Writer("12 ships wait [1]."), [passage_of("12[?] ships wait.")])
+    assert [answer.text[one.start : one.end] for one in answer.unproved] == ["12"]

@@ -173,3 +173,14 @@ def test_a_kind_of_region_may_have_a_reader_of_its_own(folder):
     assert [reading.reader for reading in readings] == ["tiny", "ocr-compact", "ocr-compact"]
     assert about["family"] == "got_ocr2"
     assert about["readers"]["table"]["family"] == "paddleocr_vl"
+
+
+def test_beside_a_model_of_regions_lines_are_read_that_prove_its_digits(folder):
+    """A reader of one kind shares the reader of lines that the server has anyway."""
+    for settings, names in (
+        ({"model": folder, "min_word_confidence": 0.0}, ["ocr-compact", "tiny"]),
+        ({"readers": {"table": folder}}, ["ocr-compact", "tiny"]),
+    ):
+        ocr = Ocr(Settings.model_validate({"ocr": settings | {"max_tokens": TOKENS}}))
+        assert [model.name for model in ocr._models()] == names
+        asyncio.run(ocr._cutter.close())

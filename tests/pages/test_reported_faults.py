@@ -176,9 +176,8 @@ def test_an_empty_column_stays_on_both_pages(drawn):
     """A column without a value vanished, and the pages of its table were not joined (MinerU#3613)."""
     rows = [("Port", "Berths", "Remark", "Depth")]
     rows += [(f"{NAMES[k % 6]} {k}", str(40 + 7 * k), "", f"{3 + k}.5 m") for k in range(40)]
-    first = lambda page: grid(page, rows[:26], y=150)
-    second = lambda page: grid(page, [rows[0], *rows[26:]], y=60)
-    text = markdown(drawn(first, second))
+    pages = ((150, rows[:26]), (60, [rows[0], *rows[26:]]))
+    text = markdown(drawn(*[lambda page, y=y, part=part: grid(page, part, y=y) for y, part in pages]))
     assert len(re.findall(r"(?m)^\|[\s:|-]+\|$", text)) == 1
     assert re.search(r"(?m)^\| Bergen 25 +\| 215 +\| +\| 28\.5 m +\|$", text)
     assert re.search(r"(?m)^\| Emden 28 +\| 236 +\| +\| 31\.5 m +\|$", text)

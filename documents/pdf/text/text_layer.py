@@ -18,6 +18,7 @@ from documents.inspection import Hidden, TextLine, Word
 from documents.pdf.glyphs.accents import with_accents
 from documents.pdf.glyphs.glyph_names import with_named_glyphs
 from documents.pdf.glyphs.lost_ligatures import with_ligatures
+from documents.pdf.glyphs.seen_symbols import with_seen_symbols
 from documents.pdf.glyphs.symbol_fonts import shown
 from documents.pdf.glyphs.word_gaps import with_measured_words
 from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
@@ -61,7 +62,8 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
-    drawn = with_measured_words(with_accents(with_named_glyphs(page, without_overprints(drawn))))
+    drawn = with_seen_symbols(page, with_named_glyphs(page, without_overprints(drawn)))
+    drawn = with_measured_words(with_accents(drawn))
     lines = with_ligatures(page, with_columns(with_note_marks(drawn)))
     if not lines:
         return TextLayer()

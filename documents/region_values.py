@@ -169,6 +169,7 @@ class TableCell(Value):
     box: BoundingBox
     struck: tuple[TextRange, ...] = ()  # what is struck out of its text
     formulas: tuple[InlineFormula, ...] = ()  # in the order of its text
+    scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text
 
 
 class Table(Value):
@@ -207,7 +208,9 @@ class BaseRegion(Value, Generic[Kind]):
         TextRange, ...
     ] = ()  # what is struck out of its text; of a table with cells, each of these has its own
     formulas: tuple[InlineFormula, ...] = ()  # within its lines; of a table with cells, each of these has its own
-    scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text; none of a table with cells
+    scripts: tuple[
+        Script, ...
+    ] = ()  # what is raised or lowered in its text; of a table with cells, each of these has its own
     place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")

@@ -66,8 +66,12 @@ def _joined(cell: TableCell, more: TableCell) -> TableCell:
     """Two parts of one cell."""
     text = join_lines(cell.text, more.text, frozenset())
     shift = len(text) - len(more.text)
-    ranges = (part.model_copy(update={"start": part.start + shift, "end": part.end + shift}) for part in more.struck)
-    return cell.model_copy(update={"text": text, "struck": (*cell.struck, *ranges)})
+    parts = {
+        "struck": (*cell.struck, *(words.later(shift) for words in more.struck)),
+        "formulas": (*cell.formulas, *(formula.later(shift) for formula in more.formulas)),
+        "scripts": (*cell.scripts, *(script.later(shift) for script in more.scripts)),
+    }
+    return cell.model_copy(update={"text": text, **parts})
 
 
 def _goes_on(last: Mapping[int, TableCell], cut: Sequence[TableCell]) -> bool:

@@ -239,6 +239,7 @@ class PageWriter:
                 links=words.links,
                 struck=words.struck,
                 formulas=words.formulas,
+                scripts=words.scripts,
                 reason="sound" if words.text else "",
                 origin=ORIGIN,
                 order=len(page.regions),

@@ -32,6 +32,7 @@ from documents.values import Page
 SEED = 7
 DATES = ("date", "due_date")
 HEADER = ("number", *DATES, "net", "tax", "total", "due")  # fields whose digits are changed in the first round
+PARTIES = ("seller", "buyer")
 LINES = ("line_quantity", "line_price", "line_net")  # and in the second
 
 
@@ -93,18 +94,38 @@ async def read_all(paths: Sequence[Path]) -> tuple[list[Read], int]:
 
 
 def found_figures(documents: Sequence[Read]) -> dict[str, float]:
-    """Of each field how many there are, how many are found with a box, and how many the page contradicts."""
+    """Of each field how many there are, how many are found with a box, and how many the page contradicts.
+
+    `f1` counts a value that is found with a box as right, and one that is reported in a box instead of it as wrong.
+    """
     totals, num_printed, contradicted = Counter[str](), Counter[str](), Counter[str]()
     for field in (field for one in documents for field in one.invoice.fields):
         totals[field.name] += 1
         num_printed[field.name] += field.status == "found" and bool(field.boxes)
-        contradicted[field.name] += field.status == "contradiction"
+        contradicted[field.name] += field.status == "contradiction" and bool(field.boxes)
     return {
         "fields": sum(totals.values()),
         **{f"{name}_of": total for name, total in totals.items()},
         **{f"{name}_found": round(num_printed[name] / total, 4) for name, total in totals.items()},
         **{f"{name}_contradicted": contradicted[name] for name in totals},
+        **{f"{name}_precision": precision_of(num_printed[name], contradicted[name]) for name in totals},
+        **{f"{name}_f1": f1_of(num_printed[name], contradicted[name], total) for name, total in totals.items()},
+        **{
+            f"{part}_f1": f1_of(
+                *(sum(counts[name] for name in names) for counts in (num_printed, contradicted, totals))
+            )
+            for part, names in (("header", (*HEADER, *PARTIES)), ("lines", (*LINES, "line_name")))
+        },
     }
+
+
+def precision_of(num_right: int, num_wrong: int) -> float:
+    return round(num_right / max(1, num_right + num_wrong), 4)
+
+
+def f1_of(num_right: int, num_wrong: int, num_expected: int) -> float:
+    """Of values of which so many are right, so many wrong, and so many are to be reported."""
+    return round(2 * num_right / max(1, num_right + num_wrong + num_expected), 4)
 
 
 def planted(documents: Sequence[Read], names: Sequence[str], count: int, rng: random.Random) -> dict[str, float]:

@@ -40,9 +40,9 @@ class InvoiceField(Value):
 
 
 class Invoice(Value):
-    """The data of an e-invoice that a PDF carries (Factur-X, ZUGFeRD, XRechnung)."""
+    """The data of an e-invoice: in a PDF that carries them (Factur-X, ZUGFeRD) or a file of their own (XRechnung)."""
 
-    file: str  # name of the attachment
+    file: str  # name of the attachment; empty where the document itself is the data
     syntax: Literal["cii", "ubl"]
     profile: str = ""  # the guideline that it follows, as the file names it
     type_code: str = ""  # of UNTDID 1001: 380 an invoice, 381 a credit note

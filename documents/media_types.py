@@ -20,15 +20,17 @@ ODT, ODS, ODP = f"{_ODF}.text", f"{_ODF}.spreadsheet", f"{_ODF}.presentation"
 EPUB, ZIP = "application/epub+zip", "application/zip"
 HTML, MARKDOWN, CSV, PLAIN, MAIL = "text/html", "text/markdown", "text/csv", "text/plain", "message/rfc822"
 OUTLOOK = "application/vnd.ms-outlook"
+INVOICE = "application/xml"  # an e-invoice in one of the two syntaxes of EN 16931; other XML is not read
 LOCKED = "application/x-ole-storage"  # an Office file behind a password: opened only to say so
 
 PRINTED = frozenset({PDF, PNG, JPEG, TIFF, WEBP})  # files of pages that are drawn
 AUTHORED = frozenset(
-    {DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, ZIP, HTML, MARKDOWN, CSV, PLAIN, MAIL, OUTLOOK, LOCKED}
+    {DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, ZIP, HTML, MARKDOWN, CSV, PLAIN, MAIL, OUTLOOK, INVOICE, LOCKED}
 )  # files that say their text themselves
 READ = PRINTED | AUTHORED
 PRINTED_NAMES = "PDF, PNG, JPEG, TIFF, WebP"
-NAMES = f"{PRINTED_NAMES}, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, MSG, ZIP"
+_AUTHORED_NAMES = "DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, MSG, ZIP, XML of e-invoices"
+NAMES = f"{PRINTED_NAMES}, {_AUTHORED_NAMES}"
 
 MAX_JUNK = 1024  # bytes that readers allow before %PDF
 HEAD = 4096  # bytes that are looked at
@@ -54,6 +56,11 @@ _TEXT_ENDINGS = {
 }  # fmt: skip
 _PAGE = re.compile(
     r"(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype html|<html|<head|<body)", re.IGNORECASE | re.DOTALL
+)
+_INVOICE = re.compile(  # the root element, within what is looked at
+    r"\A(?:<\?xml[^>]*>)?\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:[\w.-]+:)?"
+    r"(?:CrossIndustryInvoice|CrossIndustryDocument|(?:Invoice|CreditNote)\s[^>]*ubl:schema:xsd:(?:Invoice|CreditNote)-2)",
+    re.DOTALL,
 )
 _OTHER_MARKUP = re.compile(r"(?:<\?xml|<svg|<!doctype|\{\\rtf|%!ps)", re.IGNORECASE)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}):[ \t]")
@@ -180,6 +187,8 @@ def _written(head: bytes, name: str) -> str | None:
     by_name = _TEXT_ENDINGS.get(ending)
     if _PAGE.match(start):
         return HTML
+    if _INVOICE.search(start):
+        return INVOICE
     if _OTHER_MARKUP.match(start):
         return None
     if by_name is not None:

@@ -170,6 +170,7 @@ class TableCell(Value):
     struck: tuple[TextRange, ...] = ()  # what is struck out of its text
     formulas: tuple[InlineFormula, ...] = ()  # in the order of its text
     unproved: tuple[TextRange, ...] = ()  # digits of its text that nothing but one look of a model says
+    scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text
 
 
 class Table(Value):
@@ -208,8 +209,10 @@ class BaseRegion(Value, Generic[Kind]):
         TextRange, ...
     ] = ()  # what is struck out of its text; of a table with cells, each of these has its own
     formulas: tuple[InlineFormula, ...] = ()  # within its lines; of a table with cells, each of these has its own
-    scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text; none of a table with cells
     unproved: tuple[TextRange, ...] = ()  # digits of its text that nothing but one look of a model says; likewise
+    scripts: tuple[
+        Script, ...
+    ] = ()  # what is raised or lowered in its text; of a table with cells, each of these has its own
     place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")

@@ -7,6 +7,7 @@ from typing import Literal
 
 from documents.boxes import BoundingBox, Value
 from documents.invoice_values import Invoice
+from documents.places import Place
 from documents.region_values import (
     Region,
     RegionKind,
@@ -76,6 +77,7 @@ class Annotation(Value):
     box: BoundingBox
     parts: tuple[BoundingBox, ...] = ()  # of a mark, one for each line
     words: str = ""  # that it marks; of a stamp, that it shows
+    place: Place | None = None  # in a file without printed pages, where the box is NOWHERE
     reply_to: int | None = None  # place of the comment that it answers, among those of the page, from 0
 
 

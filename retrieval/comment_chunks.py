@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from documents.boxes import BoundingBox
 from documents.values import Annotation, Document, Page
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
 from retrieval.chunk_parts import Piece, filled, join, parts
@@ -82,14 +81,15 @@ def _firsts_of_threads(annotations: Sequence[Annotation]) -> list[int]:
 def _pieces(page: Page, thread: Sequence[Annotation]) -> Iterator[Piece]:
     for block, annotation in enumerate(thread):
         if annotation.words:
-            yield _piece(page, annotation.words, annotation.box, 2 * block)
+            yield _piece(page, annotation.words, annotation, 2 * block)
         for line in annotation.text.splitlines():
             if line.strip():
-                yield _piece(page, line.strip(), annotation.box, 2 * block + 1)
+                yield _piece(page, line.strip(), annotation, 2 * block + 1)
 
 
-def _piece(page: Page, text: str, box: BoundingBox, block: int) -> Piece:
-    span = ChunkSpan(page=page.number, box=box, text_start=0, text_end=len(text))
+def _piece(page: Page, text: str, annotation: Annotation, block: int) -> Piece:
+    box = annotation.box if annotation.place is None else None
+    span = ChunkSpan(page=page.number, box=box, place=annotation.place, text_start=0, text_end=len(text))
     return Piece(text, (span,), "comment", block)
 
 

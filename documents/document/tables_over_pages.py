@@ -66,10 +66,13 @@ def _joined(cell: TableCell, more: TableCell) -> TableCell:
     """Two parts of one cell."""
     text = join_lines(cell.text, more.text, frozenset())
     shift = len(text) - len(more.text)
-    struck = (part.later(shift) for part in more.struck)
-    unproved = (part.later(shift) for part in more.unproved)
-    update = {"text": text, "struck": (*cell.struck, *struck), "unproved": (*cell.unproved, *unproved)}
-    return cell.model_copy(update=update)
+    parts = {
+        "struck": (*cell.struck, *(words.later(shift) for words in more.struck)),
+        "unproved": (*cell.unproved, *(digits.later(shift) for digits in more.unproved)),
+        "formulas": (*cell.formulas, *(formula.later(shift) for formula in more.formulas)),
+        "scripts": (*cell.scripts, *(script.later(shift) for script in more.scripts)),
+    }
+    return cell.model_copy(update={"text": text, **parts})
 
 
 def _goes_on(last: Mapping[int, TableCell], cut: Sequence[TableCell]) -> bool:

@@ -16,7 +16,7 @@ def comment_items(page: Page) -> Iterator[tuple[str, dict[str, Any]]]:
         if not text:
             continue
         facts = annotation.model_dump(mode="json", include={"kind", "author", "date", "words"})
-        place = {"page_no": page.number, "bbox": docling_box(annotation.box), "charspan": [0, len(text)]}
+        prov = {"page_no": page.number, "bbox": docling_box(annotation.box), "charspan": [0, len(text)]}
         yield (
             "texts",
             {
@@ -25,6 +25,6 @@ def comment_items(page: Page) -> Iterator[tuple[str, dict[str, Any]]]:
                 "text": text,
                 "content_layer": "notes",
                 "meta": {"pagemill__comment": facts},
-                "prov": [place],
+                "prov": [prov] if annotation.place is None else [],
             },
         )

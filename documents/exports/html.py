@@ -42,7 +42,8 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
             return f"<p>$${escape(latex, quote=False)}$$</p>"
         case TableRegion(table=Table() as table):
             return table_html(
-                table, lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck, cell.formulas)))
+                table,
+                lambda cell: _linked(on_one_line(lines_of(cell.text, (), cell.struck, cell.formulas, cell.scripts))),
             )
         case TableRegion():
             return f"<pre>{_preformatted(region)}</pre>"

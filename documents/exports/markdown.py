@@ -92,7 +92,7 @@ def _written(region: Region) -> str:
             return f"$${harmless}$$"
         case TableRegion(table=Table() as table):
             if is_plain(table):
-                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck, cell.formulas))
+                return pipes(table, lambda cell: in_line(cell.text, (), cell.struck, cell.formulas, cell.scripts))
             return to_html(table, lambda cell: in_html(cell.text, cell.struck))
         case TableRegion():
             return "\n".join(line + "  " for line in _escaped(region).split("\n")).rstrip()

@@ -155,10 +155,13 @@ def _formula(before: str, latex: str | None, after: str) -> str:
 
 
 def _script(before: str, run: Run) -> str:
-    """A raised or lowered text set off from its base, `U_ij`; as it is where Unicode shows it, in endings and notes."""
+    """A raised or lowered text set off from its base, `U_ij`; as it is where Unicode or a bracket does, and in endings
+    and notes.
+    """
     level = level_text(run.text)
     is_ending = run.rise == "super" and before.isdecimal() and level.isalpha()  # of a number: 4th
-    if run.rise is None or run.is_note or is_ending or level != run.text or not run.text.strip():
+    is_apart = run.is_note or is_ending or run.text.startswith("[")
+    if run.rise is None or is_apart or level != run.text or not run.text.strip():
         return run.text
     return f"_{run.text}" if run.rise == "sub" and run.text.isalnum() else script(run.text, run.rise)
 

@@ -57,6 +57,7 @@ class OfficeFile:
             outline=tuple(self._authored.outline[:MAX_OUTLINE]),
             warnings=tuple(self._authored.warnings),
             attachments=tuple(self._files.attachments),
+            invoice=self._authored.invoice,
         )
 
     def attachment(self, name: str) -> bytes:

@@ -28,7 +28,7 @@ from documents.places import Place
 from documents.region_values import FigureRegion, Note, Region, RegionKind, Table, TitleRegion, region_of, table_in
 from documents.tables.written.table_markup import plain
 from documents.text.placed_text import concatenated
-from documents.values import OutlineItem, Page, PageForm, PageWarning
+from documents.values import Annotation, OutlineItem, Page, PageForm, PageWarning
 
 ORIGIN = "written by the file's author"
 TABLE_CELLS = 2000  # of one part of a table
@@ -43,6 +43,8 @@ class _OpenPage:
     size: tuple[float, float]
     regions: list[Region] = field(default_factory=list)
     num_characters: int = 0
+    annotations: list[Annotation] = field(default_factory=list[Annotation])
+    answerable: dict[str, int] = field(default_factory=dict[str, int])  # places of comments, by their keys
 
 
 class PageWriter:
@@ -185,6 +187,16 @@ class PageWriter:
         else:
             self._block("plain text", words, place, box, note=note)
 
+    def comment(self, words: Words, comment: Annotation, place: Place, key: str, answered: str | None) -> None:
+        """A comment on the text, which is no part of it; `answered` is the key of the one that it answers."""
+        words = self._allowed(words, place)
+        if words.text:
+            page = self._page
+            reply_to = page.answerable.get(answered or "")
+            page.answerable.setdefault(key, len(page.annotations))
+            update = {"text": words.text, "place": place, "reply_to": reply_to}
+            page.annotations.append(comment.model_copy(update=update))
+
     def furniture(self, words: Words, place: Place, box: BoundingBox = NOWHERE) -> None:
         words = self._allowed(words, place)
         if words.text:
@@ -203,10 +215,17 @@ class PageWriter:
     def pages(self) -> list[Page]:
         """All pages but empty ones at the end; at least one."""
         self.next_page()
-        while len(self._pages) > 1 and not self._pages[-1].regions:
+        while len(self._pages) > 1 and not (self._pages[-1].regions or self._pages[-1].annotations):
             self._pages.pop()
         return [
-            Page(number=number, size=page.size, form=page.form, name=page.name, regions=tuple(page.regions))
+            Page(
+                number=number,
+                size=page.size,
+                form=page.form,
+                name=page.name,
+                regions=tuple(page.regions),
+                annotations=tuple(page.annotations),
+            )
             for number, page in enumerate(self._pages, 1)
         ]
 
@@ -239,6 +258,7 @@ class PageWriter:
                 links=words.links,
                 struck=words.struck,
                 formulas=words.formulas,
+                scripts=words.scripts,
                 reason="sound" if words.text else "",
                 origin=ORIGIN,
                 order=len(page.regions),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from operator import attrgetter
 
 from documents.inspection import Rise
 from documents.text.placed_text import STRUCK, Mark, Place, PlacedText, Replacement, concatenated
-from documents.text.typography import FRACTION, plain_fraction, risen
+from documents.text.typography import FRACTION, is_of_fraction, plain_fraction, risen
 
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufdd0-\ufdef\ufffe\uffff]")
 SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u3000\r\f\v]+")
@@ -18,6 +19,7 @@ ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
 MAX_URI = 2000  # characters
 RAISED, LOWERED, LEVEL = "\ufdd0", "\ufdd1", "\ufdd2"  # marks within a text (no characters), up to `clean` or `raw`
 _RISEN = f"([{RAISED}{LOWERED}])((?:[^{RAISED}-{LEVEL}]|{LEVEL}\\1)*){LEVEL}"
+SCRIPT = re.compile(_RISEN)
 _CLEAN = (SURROGATES, "\ufffd"), (CONTROLS, ""), (SPACES, " "), (AROUND_BREAK, "\n")
 _RAW = (SURROGATES, "\ufffd"), (re.compile("\r\n?"), "\n"), (CONTROLS, ""), (re.compile("\t"), "    ")
 
@@ -66,12 +68,13 @@ class WordsWriter:
     def words(self) -> Words:
         """All of it."""
         text = "".join(self._texts)
-        if not self._places:
+        if not self._places and LEVEL not in text:
             return Words(raw(text) if self._keep_spaces else clean(text))
-        words = Words(text, tuple(self._places))
+        raised = (Place(0, one.start(), one.end(), Mark(rise=_rise(one))) for one in SCRIPT.finditer(text))
+        words = Words(text, tuple(sorted((*self._places, *raised), key=attrgetter("end"))))
         for pattern, replacement in _edits(text, _RAW if self._keep_spaces else _CLEAN):
             words = words.replaced(pattern, replacement)
-        return words.stripped("\n" if self._keep_spaces else None)
+        return _without_level_scripts(words.stripped("\n" if self._keep_spaces else None))
 
 
 def with_rise(text: str, rise: Rise | None) -> str:
@@ -104,17 +107,33 @@ def raw(text: str) -> str:
     return text.expandtabs(4).strip("\n")
 
 
+def _without_level_scripts(words: Words) -> Words:
+    """Without the rise of all of a text, which is over nothing, and of the figures of a fraction."""
+    places = tuple(
+        place
+        for place in words.places
+        if place.mark is None
+        or place.mark.rise is None
+        or not (is_of_fraction(place, words.text) or place.end - place.start == len(words.text))
+    )
+    return words if len(places) == len(words.places) else Words(words.text, places)
+
+
 def _edits(text: str, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The edits of a text, with those that write what is raised or lowered if anything is."""
     return (*_SCRIPTS, *edits) if LEVEL in text else edits
 
 
 def _script(marked: re.Match[str]) -> str:
-    return risen(CONTROLS.sub("", marked[2]), "super" if marked[1] == RAISED else "sub")
+    return risen(CONTROLS.sub("", marked[2]), _rise(marked))
+
+
+def _rise(marked: re.Match[str]) -> Rise:
+    return "super" if marked[1] == RAISED else "sub"
 
 
 _SCRIPTS: tuple[Edit, ...] = (
     (re.compile(rf"\A\s*{_RISEN}\s*\Z"), lambda whole: whole[2]),  # raised over nothing
-    (re.compile(_RISEN), _script),
+    (SCRIPT, _script),
     (FRACTION, plain_fraction),
 )

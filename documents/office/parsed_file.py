@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from documents.invoice_values import Invoice
 from documents.values import OutlineItem, Page, PageWarning
 
 ReadPart = Callable[[str], bytes | None]
@@ -27,6 +28,7 @@ class Authored:
     metadata: dict[str, str] = field(default_factory=dict)
     outline: Sequence[OutlineItem] = ()
     warnings: Sequence[PageWarning] = ()
+    invoice: Invoice | None = None  # that the file itself is
 
 
 def warned(*, code: str, message: str) -> PageWarning:

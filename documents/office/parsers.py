@@ -9,6 +9,8 @@ from typing import BinaryIO
 
 from documents import media_types
 from documents.errors import FileTooLarge, UnreadableDocument
+from documents.office.invoices.invoice_document import parse_invoice
+from documents.office.invoices.invoice_file import MAX_BYTES as MAX_INVOICE_BYTES
 from documents.office.mail.archive_file import parse_archive
 from documents.office.mail.inner_files import InnerFiles
 from documents.office.mail.mail import parse_mail, parse_outlook
@@ -60,6 +62,8 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
             return parse_marked(_read(file), inner.budget)
         case media_types.CSV:
             return parse_separated(_read(file), inner.budget)
+        case media_types.INVOICE:
+            return parse_invoice(_read(file, MAX_INVOICE_BYTES), inner.budget)
         case media_types.MAIL:
             return parse_mail(_read(file, MAX_MAIL_BYTES), inner)
         case media_types.OUTLOOK:

@@ -39,7 +39,7 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
     """The pages of the files that a PDF carries; what of them cannot be read is reported.
 
     A file that its author calls the source or another form of the pages is listed and not read again, and so are
-    settings of the program that wrote the PDF. The first e-invoice of a document becomes its `invoice`; it is no page.
+    settings of the program that wrote the PDF. E-invoices are no pages; the first of a document becomes its `invoice`.
     """
     pages: list[Page | PrintedPage] = []
     if not isinstance(file, PdfFile):
@@ -53,8 +53,8 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
         name = shown_name(carried.name)
         try:
             content = _content(file, carried, inner)
-            invoice = invoice_in(content, name) if inner.depth == 0 and inner.invoice is None else None
-            if invoice is not None:
+            invoice = invoice_in(content, name)
+            if inner.depth == 0 and inner.invoice is None:
                 inner.invoice = invoice
             is_clutter = name.lower().endswith(SETTINGS)
             if invoice is not None or carried.relation in SAME_CONTENT or is_clutter:

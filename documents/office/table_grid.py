@@ -9,7 +9,7 @@ from typing import NamedTuple
 from documents.boxes import NOWHERE, BoundingBox
 from documents.office.packages.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
 from documents.office.paragraph_text import Words
-from documents.region_values import InlineFormula, Table, TableCell, TextRange
+from documents.region_values import InlineFormula, Script, Table, TableCell, TextRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,11 @@ class GridCell:
     is_header: bool = False
     struck: tuple[TextRange, ...] = ()
     formulas: tuple[InlineFormula, ...] = ()
+    scripts: tuple[Script, ...] = ()
 
     @classmethod
     def of(cls, words: Words, num_rows: int = 1, num_columns: int = 1, *, is_header: bool = False) -> GridCell:
-        return cls(words.text, num_rows, num_columns, is_header, words.struck, words.formulas)
+        return cls(words.text, num_rows, num_columns, is_header, words.struck, words.formulas, words.scripts)
 
 
 def table_of(
@@ -63,6 +64,7 @@ def table_of(
                         box=box,
                         struck=cell.struck,
                         formulas=cell.formulas,
+                        scripts=cell.scripts,
                     )
                 )
             if num_rows > 1:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pymupdf
 from pymupdf import mupdf
 
 from documents.boxes import BoundingBox
-from documents.values import FieldKind, FormField
+from documents.values import FieldKind, FormField, PageWarning
 
 MAX_FIELDS = 2000  # of a page
 MAX_VALUE = 20_000  # characters
@@ -48,14 +48,28 @@ class StoredField:
     formatted: bool = False
 
 
-def form_fields(page: pymupdf.Page) -> list[StoredField]:
-    """The fields of a page that are shown; one that cannot be read is left out."""
+class PageFields(NamedTuple):
+    """The fields of a page that are shown, and whether it has, or may have, more than are read."""
+
+    fields: list[StoredField]
+    is_cut: bool
+
+    def warnings(self, number: int) -> tuple[PageWarning, ...]:
+        """That fields of page `number` are left out."""
+        message = f"only the first {len(self.fields)} fields of the form were read"
+        return (PageWarning(code="cut_short", message=message, page=number),) if self.is_cut else ()
+
+
+def form_fields(page: pymupdf.Page) -> PageFields:
+    """The fields of a page up to the limits; one that cannot be read is left out."""
     fields: list[StoredField] = []
     num_characters = 0
     lists = _Lists()
     widget = mupdf.pdf_first_widget(mupdf.pdf_page_from_fz_page(page.this))
     for _ in range(MAX_VISITED):
-        if widget.m_internal is None or len(fields) == MAX_FIELDS:
+        if widget.m_internal is None:
+            return PageFields(fields, lists.is_cut)
+        if len(fields) == MAX_FIELDS:
             break
         stored: StoredField | None = None
         with suppress(Exception):  # an odd field is no reason to lose the page or the other fields
@@ -67,7 +81,7 @@ def form_fields(page: pymupdf.Page) -> list[StoredField]:
         if num_characters > MAX_CHARACTERS:
             break
         fields.append(stored)
-    return fields
+    return PageFields(fields, widget.m_internal is not None)
 
 
 def drawn_corners(page: pymupdf.Page) -> frozenset[Corner]:
@@ -99,6 +113,7 @@ class _Lists:
 
     def __init__(self) -> None:
         self._num_left = MAX_ENTRIES
+        self.is_cut = False  # whether entries were left out
         self._names: dict[int, Mapping[str, str]] = {}  # by the object of the list
 
     def texts(self, array: mupdf.PdfObj) -> list[str]:
@@ -116,7 +131,9 @@ class _Lists:
         return names
 
     def _entries(self, array: mupdf.PdfObj, most: int) -> Iterator[mupdf.PdfObj]:
-        count = min(most, self._num_left, mupdf.pdf_array_len(array))
+        length = mupdf.pdf_array_len(array)
+        count = min(most, self._num_left, length)
+        self.is_cut = self.is_cut or count < length
         self._num_left -= count
         return (mupdf.pdf_array_get(array, k) for k in range(count))
 

@@ -101,8 +101,8 @@ class PdfFile:
         paths = paths_of_a_form(all_paths)
         strikes = Strikes(page, paths)
         text = text_layer(page, pixels, PIXELS / cell, images, strikes, self._limits.max_lines)
-        fields = form_fields(page)
-        lines = with_field_values(text.lines, fields, drawn_corners(page) if fields else frozenset())
+        form = form_fields(page)
+        lines = with_field_values(text.lines, form.fields, drawn_corners(page) if form.fields else frozenset())
         lines, paths = with_covered_places(lines, strikes.other_paths(), page)
         lines = with_drawn_bullets(lines, paths, page)
         drawn_rules = rules(page, paths)
@@ -121,8 +121,8 @@ class PdfFile:
             grids=grids(page, drawn_rules, lines, paths),
             drawings=drawings(page, all_paths),
             tree=self._tree(page, number),
-            warnings=(*warnings, *cut_short),
-            fields=tuple(stored.field for stored in fields),
+            warnings=(*warnings, *cut_short, *form.warnings(number)),
+            fields=tuple(stored.field for stored in form.fields),
             annotations=annotations,
         )
 

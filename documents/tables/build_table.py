@@ -75,6 +75,7 @@ def table_cell(slot: Slot, printed: Sequence[Sequence[PlacedWord]], words: froze
         text=placed.text,
         box=BoundingBox.around([one.word.box for one in slot.words]),
         struck=placed.struck,
+        scripts=placed.scripts,
     )
 
 

@@ -15,10 +15,9 @@ from documents.text.list_markers import BOXES, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, RowLimits, is_backwards
 from documents.text.row_breaks import BreakLimits, entry_rows, from_the_left, hangs, item_rows, wide_breaks
+from documents.text.text_direction import MIRRORED, is_paired
 
 HYPHENS = "-\u2010\u00ad"
-MIRRORED = str.maketrans("()[]{}", ")(][}{")
-CLOSES = {")": "(", "]": "[", "}": "{"}
 PAGE_AT_END = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6})$")
 DOTS_FROM_THE_END = re.compile(r"(?: ?[.\u2026·_]){4}")  # of the reversed text
 DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
@@ -233,18 +232,7 @@ def _meet_without_space(a: str, b: str) -> bool:
 
 def _unmirrored(placed: PlacedText) -> PlacedText:
     """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
-    if not is_backwards(placed.text) or _is_paired(placed.text):
+    if not is_backwards(placed.text) or is_paired(placed.text):
         return placed
     mirrored = placed.text.translate(MIRRORED)
-    return placed.with_text(mirrored) if _is_paired(mirrored) else placed
-
-
-def _is_paired(text: str) -> bool:
-    """Whether each bracket that opens is closed, and each that closes was opened."""
-    opened: list[str] = []
-    for sign in text:
-        if sign in "([{":
-            opened.append(sign)
-        elif sign in ")]}" and (not opened or opened.pop() != CLOSES[sign]):
-            return False
-    return not opened
+    return placed.with_text(mirrored) if is_paired(mirrored) else placed

@@ -12,10 +12,14 @@ from documents.inspection import Word
 LAM = "ل"
 ALEFS = "اأإآٱ"
 GAP = 0.12  # of the type's size: what parts two words of a line that runs from the right
+WIDE_GAP = 1.0  # of the type's size: no space of a line is as wide
 SIGN_GAP = 0.14  # of the type's size: what parts an operator from its operands
 MISSING = "\ufffd"
 BACKWARD = "\u0590"  # the first letters that are read from the right
 _ODD = re.compile(f"[{ALEFS}{MISSING}]")  # without any of them signs stay as they are
+OPENING = {"(": ")", "[": "]", "{": "}"}
+BRACKETS = frozenset("()[]{}")
+MIRRORED = str.maketrans("()[]{}", ")(][}{")
 STACKED = 0.05  # points: signs that take no more width share a glyph with a neighbour
 
 
@@ -50,6 +54,17 @@ def runs_backwards(text: str) -> bool:
     return 2 * sum(kind in ("R", "AL") for kind in letters) > len(letters)
 
 
+def is_paired(text: str) -> bool:
+    """Whether each bracket that opens is closed, and each that closes was opened."""
+    opened: list[str] = []
+    for sign in text:
+        if sign in OPENING:
+            opened.append(OPENING[sign])
+        elif sign in BRACKETS and (not opened or opened.pop() != sign):
+            return False
+    return not opened
+
+
 def turns(sign: str, after: str) -> bool:
     """Whether the direction of reading changes between two neighbouring signs."""
     if sign < BACKWARD and after < BACKWARD:
@@ -58,20 +73,76 @@ def turns(sign: str, after: str) -> bool:
 
 
 def from_the_right(words: Sequence[Word]) -> list[Word]:
-    """The words of a line that runs from the right; those of other scripts keep their own order among themselves."""
+    """The words of a line that runs from the right; those of other scripts keep their own order among themselves.
+
+    Brackets around such words go with them. Others are turned around where they stand as drawn, closed before opened.
+    """
+    placed = sorted(words, key=lambda word: (-word.box.x1, -word.box.x0))
+    is_forward = [any(map(str.isalnum, word.text)) and not runs_backwards(word.text) for word in placed]
+    for run in _runs(is_forward):
+        for k in _brackets_of(run, placed):
+            is_forward[k] = True
     ordered: list[Word] = []
-    forward: list[Word] = []
-    for word in sorted(words, key=lambda word: (-word.box.x1, -word.box.x0)):
-        if runs_backwards(word.text) or not any(map(str.isalnum, word.text)):
-            ordered += reversed(forward)
-            forward = []
-            ordered.append(word)
-        else:
-            forward.append(word)
-    ordered += reversed(forward)
+    end = 0
+    backward: list[Word] = []
+    for run in _runs(is_forward):
+        backward += placed[end : run.start]
+        ordered += placed[end : run.start] + placed[run.start : run.stop][::-1]
+        end = run.stop
+    backward += placed[end:]
+    ordered += placed[end:]
+    if _is_turned("".join(word.text for word in backward)):
+        turned = set(map(id, backward))
+        ordered = [
+            word.model_copy(update={"text": word.text.translate(MIRRORED)}) if id(word) in turned else word
+            for word in ordered
+        ]
     return [
         word.model_copy(update={"spaced": k > 0 and _parted(ordered[k - 1], word)}) for k, word in enumerate(ordered)
     ]
+
+
+def _runs(flags: Sequence[bool]) -> list[range]:
+    """Where flags in a row are set."""
+    runs: list[range] = []
+    for k, flag in enumerate(flags):
+        if flag and runs and runs[-1].stop == k:
+            runs[-1] = range(runs[-1].start, k + 1)
+        elif flag:
+            runs.append(range(k, k + 1))
+    return runs
+
+
+def _brackets_of(run: range, placed: Sequence[Word]) -> list[int]:
+    """The brackets that touch both ends of some words, or the one that they lack; `placed` are from the right."""
+    text = "".join(placed[k].text for k in reversed(run))
+    after = [k for k in (run.start - 1,) if k >= 0 and _touches(placed[run.start], placed[k])]
+    before = [k for k in (run.stop,) if k < len(placed) and _touches(placed[k], placed[run.stop - 1])]
+    for own in (before + after, before, after):
+        around = (
+            "".join(placed[k].text for k in own if k == run.stop),
+            "".join(placed[k].text for k in own if k < run.stop),
+        )
+        if own and (len(own) == 2 or not is_paired(text)) and is_paired(around[0] + text + around[1]):
+            return own
+    return []
+
+
+def _touches(left: Word, right: Word) -> bool:
+    """Whether two neighbours stand close together, one of them a bracket alone."""
+    is_bracket = BRACKETS.issuperset(left.text) or BRACKETS.issuperset(right.text)
+    return is_bracket and right.box.x0 - left.box.x1 <= GAP * max(left.font_size, right.font_size)
+
+
+def _is_turned(text: str) -> bool:
+    """Whether the brackets of a text are right only the other way around."""
+    return not BRACKETS.isdisjoint(text) and not is_paired(text) and is_paired(text.translate(MIRRORED))
+
+
+def stands_apart(before: dict[str, Any], after: dict[str, Any], size: float) -> bool:
+    """Whether a wide gap that no space tells is between two characters, one of which may be read from the right."""
+    left, right = sorted((before["bbox"], after["bbox"]), key=lambda box: box[0])
+    return right[0] - left[2] > WIDE_GAP * size and max(before["c"], after["c"]) >= BACKWARD
 
 
 def splits_operator(before: dict[str, Any], after: dict[str, Any], size: float) -> bool:

@@ -70,6 +70,12 @@ def plain_fraction(match: re.Match[str]) -> str:
     return f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}"
 
 
+def is_of_fraction(mark: Place, text: str) -> bool:
+    """Whether a raised or lowered text stands beside a slash: above or below it, in a fraction of one line."""
+    before, after = text[: mark.start][-1:], text[mark.end : mark.end + 1]
+    return before in _SLASHES or (after in _SLASHES and not before.isalnum() and before not in (")", "]"))
+
+
 def risen(text: str, rise: Rise | None) -> str:
     """A raised or lowered text, word by word: in Unicode's characters if there are such for all of the word.
 
@@ -116,14 +122,8 @@ def marks_of(words: Sequence[Word], text: str) -> tuple[Place, ...]:
     marks = [_marks([Mark(word.link) if word.link else None for word in words], ends, printed)]
     marks.append(_marks([STRUCK if word.struck else None for word in words], ends, printed))
     rises = _marks([Mark(rise=word.rise) if word.rise else None for word in words], ends, printed)
-    marks.append(mark for mark in rises if not _is_of_fraction(mark, text))
+    marks.append(mark for mark in rises if not is_of_fraction(mark, text))
     return tuple(sorted((mark for kind in marks for mark in kind), key=lambda mark: mark.end))
-
-
-def _is_of_fraction(mark: Place, text: str) -> bool:
-    """Whether a raised or lowered text stands beside a slash: above or below it, in a fraction of one line."""
-    before, after = text[: mark.start][-1:], text[mark.end : mark.end + 1]
-    return before in _SLASHES or (after in _SLASHES and not before.isalnum() and before not in (")", "]"))
 
 
 def _marks(of_words: Sequence[Mark | None], ends: Sequence[int], printed: Sequence[int]) -> Iterator[Place]:

@@ -41,6 +41,11 @@ def invoice_in(content: bytes, file: str) -> Invoice | None:
         root = parsed_xml(content)
     except UnreadableDocument:
         return None
+    return invoice_of(root, file)
+
+
+def invoice_of(root: Element, file: str) -> Invoice | None:
+    """The invoice of a parsed file; None if it is none."""
     match name_of(root):
         case "CrossIndustryInvoice" | "CrossIndustryDocument":
             return _of_cii(root, file)

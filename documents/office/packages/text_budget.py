@@ -70,7 +70,9 @@ class DeliveryLimits:
             room -= len(text)
             self._num_characters_cut += len(cell.text) - len(text)
             cells.append(
-                cell if text == cell.text else cell.model_copy(update={"text": text, "struck": (), "formulas": ()})
+                cell
+                if text == cell.text
+                else cell.model_copy(update={"text": text, "struck": (), "formulas": (), "scripts": ()})
             )
         self._num_cells += len(cells)
         self._num_slots += table.num_rows * table.num_columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from documents.boxes import NOWHERE
 from documents.errors import UnreadableDocument
 from documents.office.mail.inner_files import INTO, InnerFiles
 from documents.office.office_properties import main_part, office_metadata
@@ -11,8 +12,9 @@ from documents.office.packages.unpack_limits import MAX_DEPTH
 from documents.office.packages.xml_parsing import Element, attribute, child, descendants, name_of
 from documents.office.packages.zip_package import Package, Relation
 from documents.office.page_writer import PageWriter
-from documents.office.paragraph_text import Words
+from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored
+from documents.office.word.word_comments import Answers, date_of
 from documents.office.word.word_imports import WordImports
 from documents.office.word.word_notes import WordNotes
 from documents.office.word.word_paragraphs import WordParagraphs
@@ -22,7 +24,9 @@ from documents.office.word.word_tables import WordTable
 from documents.places import DocumentPlace
 from documents.region_values import TitleRegion
 from documents.text.languages import named_caption_kind
+from documents.values import Annotation
 
+MAX_AUTHOR = 300  # characters of the name of a comment's author
 MAX_HEADING = 200  # characters of the heading in a place
 WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "Fallback")
 NEW_PAGE = ("nextPage", "oddPage", "evenPage", None)
@@ -47,6 +51,8 @@ class _WordParser:
         related = {relation.kind: relation.target for relation in self._relations.values() if not relation.is_external}
         self._notes = WordNotes(package, related, body)
         self._paragraphs = WordParagraphs(package, related, self._notes)
+        self._answers = Answers(package, related)
+        self._commented: set[str] = set()
         self._imports = WordImports(package, inner)
         self._section_types = _section_types(body)
         self._num_sections = 0  # that have ended
@@ -93,6 +99,10 @@ class _WordParser:
                     self._import(attribute(node, "id") or "", relations)
                 case "sectPr":
                     self._section(node)
+                case "commentRangeStart":
+                    self._paragraphs.marked.begin(attribute(node, "id") or "")
+                case "commentRangeEnd":
+                    self._paragraphs.marked.end(attribute(node, "id") or "")
                 case _ if name in WRAPPERS:
                     if name in ("ins", "moveTo"):
                         self._paragraphs.changes.note(node)
@@ -194,12 +204,22 @@ class _WordParser:
             self._writer.note(words.after(f"[{self._notes.marks[kind, name]}] "), "foot", place)
 
     def _comment(self, name: str) -> None:
-        words = self._text_of("comment", name)
+        """A comment, once, however often the text refers to it."""
         element = self._notes.element("comment", name)
-        author = (attribute(element, "author") or "").strip()
+        if element is None or name in self._commented:
+            return
+        self._commented.add(name)
+        words = self._text_of("comment", name)
         if words is not None:
-            words = words.after(f"{author}: ") if author else words
-            self._writer.note(words, "side", self._place(f"comments/comment[{name}]"))
+            comment = Annotation(
+                kind="note",
+                author=clean(attribute(element, "author") or "")[:MAX_AUTHOR],
+                date=date_of(element),
+                box=NOWHERE,
+                words=self._paragraphs.marked.words(name),
+            )
+            key, answered = self._answers.keys(element)
+            self._writer.comment(words, comment, self._place(f"comments/comment[{name}]"), key, answered)
 
     def _text_of(self, kind: str, name: str) -> Words | None:
         """The paragraphs of a note or comment, a line each."""

@@ -1,4 +1,4 @@
-"""Reads footnotes, endnotes and comments of a DOCX."""
+"""Finds footnotes, endnotes and comments of a DOCX."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from documents.office.packages.xml_parsing import Element, attribute, child, nam
 from documents.office.packages.zip_package import Package, Relation
 from documents.office.paragraph_text import Words, WordsWriter, joined_words
 from documents.office.word.word_changes import Changes
+from documents.office.word.word_comments import MarkedWords
 from documents.office.word.word_notes import WordNotes
 from documents.office.word.word_runs import Runs
 from documents.office.word.word_styles import Style, default_style, numbering_of, numbering_reference, styles_of
@@ -25,6 +26,7 @@ class WordParagraphs:
         self._styles, self._default = styles_of(styles), default_style(styles)
         self._numbering = numbering_of(package.soft_xml(related.get("numbering")))
         self.changes = Changes()
+        self.marked = MarkedWords()
 
     def style(self, settings: Element | None) -> Style:
         name = attribute(child(settings, "pStyle"), "val") or self._default or ""
@@ -38,15 +40,19 @@ class WordParagraphs:
         name, depth = reference or style.numbering or ("0", 0)
         return (None, 1) if name in ("", "0") else (self._numbering.marker(name, depth), depth + 1)
 
-    def runs(self, relations: Mapping[str, Relation], style: Style | None = None) -> Runs:
-        """What reads the runs of a paragraph, or of several."""
+    def runs(
+        self, relations: Mapping[str, Relation], style: Style | None = None, marked: MarkedWords | None = None
+    ) -> Runs:
+        """What reads the runs of a paragraph, or of several; `marked` unset: of those that comments may mark."""
         style = style or Style()
         words = WordsWriter(keep_spaces=style.is_code)
-        return Runs(self._package, relations, self.changes, self._notes.marks, self._styles, words, style)
+        return Runs(
+            self._package, relations, self.changes, self._notes.marks, self._styles, marked or self.marked, words, style
+        )
 
     def lines(self, container: Element, relations: Mapping[str, Relation]) -> Runs:
         """All paragraphs within, a line each; those of a text box stand behind the paragraph that holds it."""
-        runs = self.runs(relations)
+        runs = self.runs(relations, marked=MarkedWords())
         self._add_lines(container, runs, 0)
         return runs
 

@@ -14,6 +14,7 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 from documents.office.packages.zip_package import Package, Relation
 from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.word.word_changes import Changes
+from documents.office.word.word_comments import MarkedWords
 from documents.office.word.word_styles import PRIVATE, Style, font_of, is_on, rise_of, strike_of
 from documents.text.symbol_fonts import in_symbols
 
@@ -41,6 +42,7 @@ class Runs:
     changes: Changes
     marks: Notes
     styles: Mapping[str, Style]
+    marked: MarkedWords
     words: WordsWriter = field(default_factory=WordsWriter)
     style: Style = field(default_factory=Style)  # of the paragraph, where a run does not say otherwise
     drawings: list[Drawing] = field(default_factory=list[Drawing])
@@ -65,6 +67,8 @@ class Runs:
     def read(self, element: Element, depth: int = 0, *, style: Style | None = None) -> None:
         """Take in all children of an element; `style` unset: as before."""
         self.style = self.style if style is None else style
+        if depth == 0:
+            self.marked.add(" ")
         if depth > MAX_DEPTH:
             return
         for node in element:
@@ -123,6 +127,10 @@ class Runs:
                 self._alternative(node, depth)
             case "footnoteReference" | "endnoteReference":
                 self._reference(name.removesuffix("Reference"), node)
+            case "commentRangeStart":
+                self.marked.begin(attribute(node, "id") or "")
+            case "commentRangeEnd":
+                self.marked.end(attribute(node, "id") or "")
             case "commentReference":
                 self.comments.append(attribute(node, "id") or "")
             case _:
@@ -131,6 +139,7 @@ class Runs:
     def _text(self, text: str) -> None:
         if not self._fields or all(one.in_result for one in self._fields):
             self.words.add(text, struck=self._is_struck)
+            self.marked.add(text)
 
     def _run(self, run: Element, depth: int) -> None:
         settings = child(run, "rPr")

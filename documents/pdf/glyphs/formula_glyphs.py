@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import pymupdf
@@ -14,15 +14,18 @@ from pymupdf import mupdf
 
 from documents.boxes import BoundingBox
 from documents.inspection import Glyph
-from documents.pdf.glyphs.glyph_names import embedded_fonts, place_of
+from documents.pdf.glyphs.embedded_glyphs import EmbeddedGlyphs
+from documents.pdf.glyphs.embedded_glyphs import Glyph as EmbeddedGlyph
 from documents.pdf.text.line_words import PrintedSpan
 
 FONTS = re.compile(  # of mathematics: of TeX, and those whose names say it
     r"(?:[A-Z]{6}\+)?(?:CM(?:MI|SY|EX|BSY|MIB)|LM(?:Math|Mono)?(?:MI|SY|EX)|MS[AB]M|EU[FSR][MB]|RSFS|txsy|txex|txmi|"
-    r"px(?:sy|ex|mi)|rtx|ntx|zplm|pzdr|psyr|Symbol|.*[Mm]ath)"
+    r"px(?:sy|ex|mi)|rtx|ntx|zplm|pzdr|psyr|StandardSym|PazoMath|.*[Mm]ath)"
 )
-OPERATORS = frozenset("=√")
+ITALIC = re.compile(r".*(?:Ital|Obli)")
+SIGNS = frozenset("∑∏∫√≤≥≠≈≡∈∉⊂⊆∀∃∂∇∞∪∩")  # which no text has but of mathematics
 MAX_CHARACTERS = 24  # of a line without any sign of mathematics, which may be a numerator or an index
+MAX_MARKS = 2  # accents on one letter
 MAX_GLYPHS = 20_000  # of a page
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -34,11 +37,7 @@ class FormulaGlyphs:
 
     def __init__(self, page: pymupdf.Page, lines: Sequence[_Line]) -> None:
         self._left = MAX_GLYPHS
-        if page.rotation or not any(
-            _is_mathematical(span["font"], "".join([char["c"] for char in span["chars"]]))
-            for line in lines
-            for span in line["spans"]
-        ):
+        if page.rotation or not any(map(_wakes, lines)):
             self._left = 0
             return
         self._ink = _Ink(page)
@@ -49,7 +48,8 @@ class FormulaGlyphs:
             return ()
         count = sum(len(span.text.replace(" ", "")) for span in spans)
         if count > self._left or (
-            count > MAX_CHARACTERS and not any(_is_mathematical(span.font, span.text) for span in spans)
+            count > MAX_CHARACTERS
+            and not any("=" in span.text or _is_mathematical(span.font, span.text) for span in spans)
         ):
             return ()
         self._left -= count
@@ -63,7 +63,8 @@ class FormulaGlyphs:
             for k, char in enumerate(chars):
                 if k and unicodedata.combining(char["c"][0]):
                     continue
-                marks = takewhile(lambda text: unicodedata.combining(text[0]), (one["c"] for one in chars[k + 1 :]))
+                behind = (one["c"] for one in islice(chars, k + 1, k + 1 + MAX_MARKS))
+                marks = takewhile(lambda text: unicodedata.combining(text[0]), behind)
                 yield Glyph(
                     text=unicodedata.normalize("NFC", char["c"] + "".join(marks)),
                     box=self._ink.of(char, span.font, span.size),
@@ -74,21 +75,16 @@ class FormulaGlyphs:
 
 
 class _Ink:
-    """The outlines of a page's glyphs, each font's looked up once."""
+    """The outlines of a page's glyphs, each looked up once."""
 
     def __init__(self, page: pymupdf.Page) -> None:
-        self._numbers: dict[tuple[str, tuple[int, int]], int] = {}
-        spans: list[dict[str, Any]] = page.get_texttrace()
-        for span in spans:
-            for char in span["chars"]:
-                self._numbers[span["font"], place_of(char[2])] = char[1]
-        self._fonts = embedded_fonts(page, {span["font"] for span in spans})
-        self._outlines: dict[tuple[str, int], _Edges | None] = {}
+        self._glyphs = EmbeddedGlyphs(page, lambda _font, _character: True)
+        self._outlines: dict[EmbeddedGlyph, _Edges | None] = {}
 
     def of(self, char: dict[str, Any], font: str, size: float) -> BoundingBox:
         """The box of a character's ink; where its outline is not known, that of its advance and its type."""
-        number = self._numbers.get((font, place_of(char["origin"])))
-        outline = self._outline(font, number) if number is not None else None
+        glyph = self._glyphs.glyph(font, char)
+        outline = self._outline(glyph) if glyph is not None else None
         x0, y0, x1, y1 = char["bbox"]
         if outline is not None:
             left, bottom, right, top = outline
@@ -96,11 +92,11 @@ class _Ink:
             x0, y0, x1, y1 = x + left * size, y - top * size, x + right * size, y - bottom * size
         return BoundingBox(x0=round(x0, 2), y0=round(y0, 2), x1=round(x1, 2), y1=round(y1, 2))
 
-    def _outline(self, font: str, number: int) -> _Edges | None:
-        key = font, number
-        if key not in self._outlines:
-            self._outlines[key] = next((edges for own in self._fonts[font] if (edges := _edges(own, number))), None)
-        return self._outlines[key]
+    def _outline(self, glyph: EmbeddedGlyph) -> _Edges | None:
+        if glyph not in self._outlines:
+            edges = (_edges(font, glyph.number) for font in self._glyphs.programs(glyph))
+            self._outlines[glyph] = next(filter(None, edges), None)
+        return self._outlines[glyph]
 
 
 def _edges(font: pymupdf.Font, number: int) -> _Edges | None:
@@ -115,8 +111,13 @@ def _edges(font: pymupdf.Font, number: int) -> _Edges | None:
     return None
 
 
+def _wakes(line: _Line) -> bool:
+    """Whether a line shows that its page has formulas; an equals sign does so beside italic letters."""
+    texts = ["".join([char["c"] for char in span["chars"]]) for span in line["spans"]]
+    if any(_is_mathematical(span["font"], text) for span, text in zip(line["spans"], texts, strict=True)):
+        return True
+    return "=" in "".join(texts) and any(ITALIC.match(span["font"]) for span in line["spans"])
+
+
 def _is_mathematical(font: str, text: str) -> bool:
-    return bool(FONTS.match(font)) or any(
-        character in OPERATORS or unicodedata.category(character) == "Sm" or "\U0001d400" <= character < "\U0001d800"
-        for character in text
-    )
+    return bool(FONTS.match(font)) or not SIGNS.isdisjoint(text) or any("\U0001d400" <= c < "\U0001d800" for c in text)

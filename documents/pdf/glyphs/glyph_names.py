@@ -1,19 +1,22 @@
-"""Reads characters without a meaning, or with a private one, by the names of their glyphs in the embedded font."""
+"""Reads characters without a meaning, or with a private one, by the names or the shapes of their embedded glyphs."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import pymupdf
 from pymupdf import mupdf
 
+from documents.pdf.glyphs.embedded_glyphs import EmbeddedGlyphs, Glyph
+from documents.pdf.glyphs.glyph_shapes import GlyphShapes, contradicts
 from documents.text.symbol_fonts import ADOBE_PRIVATE, symbol_table
 
 LOST = "\ufffd"
+LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+MIN_LATIN = 0.9  # of the letters of a page: those of other scripts have the same shapes
+MAX_LOST = 0.2  # of the characters of a page: with more of them it is for OCR
 MEANINGLESS = re.compile("[\ufffd\ue000-\uf8ff]")
 SIZED = re.compile(r"(?<=[a-z])(?:[Bb]ig+|text|display|wide(?:r|st)?)$")  # one size of several that TeX's fonts have
 CODE = re.compile(r"[A-Za-z]{0,4}0*(\d{2,3})")  # a name that only numbers its glyph
@@ -33,30 +36,29 @@ NAMES = {  # of TeX's fonts, which the glyph list of Adobe does not have; withou
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 
 
-class _Glyph(NamedTuple):
-    """A glyph of an embedded font, by its number in the font program."""
-
-    font: str
-    number: int
-
-
 def with_named_glyphs(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     """The lines; a character without a meaning has the one that its glyph's name says, if that is a known name.
 
-    In a font whose own name says what its codes draw, a name that ends with a code says that one.
+    In a font whose own name says what its codes draw, a name that ends with a code says that one. A glyph whose name
+    says nothing is what it surely looks like; one that surely looks like another than its name says stays unknown.
     """
     lost = list(_lost_characters(lines))
     if not lost:
         return lines
-    glyphs = {(span["font"], place_of(char[2])): _Glyph(span["font"], char[1]) for span, char in _traced(page)}
-    fonts = embedded_fonts(page, {font for font, _ in lost})
-    meanings: dict[_Glyph, str] = {}
+    glyphs = EmbeddedGlyphs(page, _is_meaningless, composite=True)
+    shapes = GlyphShapes(glyphs)
+    text = "".join([char["c"] for line in lines for span in line["spans"] for char in span["chars"]])
+    is_known, is_latin = text.count(LOST) <= MAX_LOST * len(text), _is_latin(text)
+    meanings: dict[Glyph, str] = {}
     for font, char in lost:
-        glyph = glyphs.get((font, place_of(char["origin"])))
+        glyph = glyphs.glyph(font, char)
         if glyph is None:
             continue
         if glyph not in meanings:
-            meanings[glyph] = _meaning(glyph, fonts[font])
+            meaning, seen = _meaning(glyph, glyphs.programs(glyph)), shapes.reading(glyph) if is_known else None
+            if meaning == LOST and seen is not None and (is_latin or not seen.isalpha()):
+                meaning = seen
+            meanings[glyph] = LOST if seen is not None and contradicts(seen, meaning) else meaning
         if meanings[glyph] != LOST:
             char["c"] = meanings[glyph]
     return lines
@@ -87,34 +89,16 @@ def _lost_characters(lines: Sequence[_Line]) -> Iterator[tuple[str, dict[str, An
                     yield span["font"], char
 
 
-def _traced(page: pymupdf.Page) -> Iterator[tuple[dict[str, Any], tuple[Any, ...]]]:
-    """The drawn characters without a meaning, or a private one: number in Unicode, number of the glyph, origin, box."""
-    spans: list[dict[str, Any]] = page.get_texttrace()
-    for span in spans:
-        for char in span["chars"]:
-            if char[0] > 0 and MEANINGLESS.match(chr(char[0])):
-                yield span, char
+def _is_meaningless(_font: str, character: str) -> bool:
+    return MEANINGLESS.match(character) is not None
 
 
-def place_of(origin: Sequence[float]) -> tuple[int, int]:
-    """Where a character stands, in tenths of a point."""
-    return round(10 * origin[0]), round(10 * origin[1])
+def _is_latin(text: str) -> bool:
+    """Whether a page is of the script whose letters are read by their shapes."""
+    return len(LATIN.findall(text)) >= MIN_LATIN * sum(map(str.isalpha, text))
 
 
-def embedded_fonts(page: pymupdf.Page, names: set[str]) -> dict[str, list[pymupdf.Font]]:
-    """The font programs of a page by their names without the tag of a subset; several may share a name."""
-    fonts: defaultdict[str, list[pymupdf.Font]] = defaultdict(list)
-    document: Any = page.parent
-    for xref, _, _, base_font, *_ in page.get_fonts():
-        name = str(base_font).rpartition("+")[2]
-        program: bytes = document.extract_font(xref)[3] if name in names else b""
-        if program:
-            with suppress(Exception):  # a damaged font is no reason to lose the page
-                fonts[name].append(pymupdf.Font(fontbuffer=program))
-    return fonts
-
-
-def _meaning(glyph: _Glyph, fonts: Sequence[pymupdf.Font]) -> str:
+def _meaning(glyph: Glyph, fonts: Sequence[pymupdf.Font]) -> str:
     """What the glyph is called, where all fonts of its font's name agree."""
     names = {str(mupdf.fz_get_glyph_name2(font.this, glyph.number)) for font in fonts}
     meanings = set(map(meaning_of_name, names))

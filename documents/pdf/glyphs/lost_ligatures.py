@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
-DEBUG = True
 LOST = "\ufffd"
 LIGATURES = {"ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02", "ffi": "\ufb03", "ffl": "\ufb04"}
 SIZE = 48.0  # pixels that the type's size is drawn with

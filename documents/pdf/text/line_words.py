@@ -11,7 +11,7 @@ import pymupdf
 
 from documents.boxes import BoundingBox
 from documents.inspection import Hidden, Rise, Word
-from documents.text.text_direction import from_the_right, runs_backwards, splits_operator, turns
+from documents.text.text_direction import from_the_right, runs_backwards, splits_operator, stands_apart, turns
 
 RISEN = 0.12  # of the line's type: the least that a superscript or an index is off the baseline
 SMALLER = 0.87  # of the line's type: at most the size of either
@@ -91,7 +91,7 @@ def _runs(span: PrintedSpan, last: _Char | None, level: bool) -> Iterator[tuple[
             yield None, False
             run, apart, last = [], False, None
             continue
-        room = last is not None and level and splits_operator(last, char, span.size)
+        room = last is not None and level and _has_room(last, char, span.size)
         if room or (last is not None and turns(last["c"], char["c"])):
             if run:
                 yield run, apart
@@ -100,6 +100,11 @@ def _runs(span: PrintedSpan, last: _Char | None, level: bool) -> Iterator[tuple[
         last = char
     if run:
         yield run, apart
+
+
+def _has_room(before: _Char, after: _Char, size: float) -> bool:
+    """Whether a blank that no sign tells is between two characters."""
+    return splits_operator(before, after, size) or stands_apart(before, after, size)
 
 
 def _word(

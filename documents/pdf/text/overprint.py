@@ -17,6 +17,8 @@ MIN_DOUBLED = 0.25  # of a line's characters that are followed by themselves, wh
 MAX_COPIES = 4  # of one letter, one after the other
 CELL = 16.0  # points: the side of the squares in which copies are looked up
 MAX_PER_CELL = 64  # characters of one kind in a square
+LOST = "\ufffd"  # stands for many characters
+MAX_WIDER = 0.01  # points, of a copy of an unknown character
 _DOUBLED = re.compile(r"(\S)\1")
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -108,10 +110,14 @@ def _cell(char: _Char, dx: float, dy: float) -> tuple[str, int, int]:
 
 
 def _is_copy(char: _Char, other: _Char, size: float) -> bool:
-    if char["c"] != other["c"]:
+    if char["c"] != other["c"] or (char["c"] == LOST and abs(_width(char) - _width(other)) > MAX_WIDER):
         return False
     dx, dy = abs(char["origin"][0] - other["origin"][0]), abs(char["origin"][1] - other["origin"][1])
     return max(dx, dy) <= MAX_OFFSET * size
+
+
+def _width(char: _Char) -> float:
+    return char["bbox"][2] - char["bbox"][0]
 
 
 def _is_over(char: _Char, other: _Char) -> bool:

@@ -19,6 +19,7 @@ from documents.pdf.glyphs.accents import with_accents
 from documents.pdf.glyphs.formula_glyphs import FormulaGlyphs
 from documents.pdf.glyphs.glyph_names import with_named_glyphs
 from documents.pdf.glyphs.lost_ligatures import with_ligatures
+from documents.pdf.glyphs.seen_symbols import with_seen_symbols
 from documents.pdf.glyphs.symbol_fonts import shown
 from documents.pdf.glyphs.word_gaps import with_measured_words
 from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
@@ -62,7 +63,8 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
-    drawn = with_measured_words(with_accents(with_named_glyphs(page, without_overprints(drawn))))
+    drawn = with_seen_symbols(page, with_named_glyphs(page, without_overprints(drawn)))
+    drawn = with_measured_words(with_accents(drawn))
     lines = with_ligatures(page, with_columns(with_note_marks(drawn)))
     if not lines:
         return TextLayer()
@@ -97,7 +99,7 @@ def _parts(
         if text.strip():
             words = () if hidden else words_of(part, along, upright, links)
             whole = _line(set_words(words) if words else text, part, angle, hidden, invisible, words)
-            yield whole if hidden else whole.model_copy(update={"glyphs": formulas.of(part, along)})
+            yield whole if hidden or invisible else whole.model_copy(update={"glyphs": formulas.of(part, along)})
 
 
 def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Iterator[PrintedSpan]:

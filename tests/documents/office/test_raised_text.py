@@ -9,7 +9,11 @@ from openpyxl.cell.text import InlineFont
 from pptx import Presentation
 from pptx.util import Inches
 
-from tests.documents.office.drawn import WORD, docx, odt, regions_of, related, saved
+from documents.document.assemble_document import assemble
+from documents.exports.html import to_html
+from documents.exports.markdown import markdown
+from documents.values import Opened
+from tests.documents.office.drawn import WORD, docx, odt, pages_of, regions_of, related, saved
 
 SUPER, SUB = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
 
@@ -117,3 +121,45 @@ def test_a_mark_of_a_note_stays_in_brackets_though_its_style_is_raised() -> None
     body = f'<w:p>{run("Text")}<w:r><w:rPr>{SUPER}</w:rPr><w:footnoteReference w:id="7"/></w:r></w:p>'
     further = {"word/_rels/document.xml.rels": related("footnotes", "footnotes.xml"), "word/footnotes.xml": notes}
     assert texts_of(docx(body, further)) == ["Text[1]", "[1] See."]
+
+
+def scripts_of(marked) -> list[tuple[str, str]]:
+    return [(marked.text[script.start : script.end], script.rise) for script in marked.scripts]
+
+
+@pytest.mark.parametrize(
+    ("runs", "scripts"),
+    [
+        ([("3 × 10", ""), ("6", SUPER), (" cells", "")], [("⁶", "super")]),
+        ([("CO", ""), ("2", SUB), ("  and  x", ""), ("i+1", SUB)], [("₂", "sub"), ("_(i+1)", "sub")]),
+        ([("Smith", ""), ("1, 2", SUPER)], [("¹, ²", "super")]),
+        ([("1", SUPER), ("/", ""), ("2", SUB), (" cup", "")], []),
+        ([("all of it", SUPER)], []),
+        ([("x", ""), (" ", SUPER), ("y", "")], []),
+    ],
+)
+def test_what_is_raised_in_a_docx_is_marked_in_texts_lists_and_cells(runs, scripts) -> None:
+    """Guards against HTML without `<sup>`, which PDFs have."""
+    body = "".join(run(*one) for one in runs)
+    numbered = f'<w:p><w:pPr><w:pStyle w:val="ListBullet"/></w:pPr>{body}</w:p>'
+    table = f"<w:tbl><w:tr><w:tc><w:p>{body}</w:p></w:tc><w:tc><w:p>{body}</w:p></w:tc></w:tr></w:tbl>"
+    first, second = regions_of(docx(f"<w:p>{body}</w:p>{table}{numbered}"))[:2]
+    assert scripts_of(first) == scripts
+    assert [scripts_of(cell) for cell in second.table.cells] == [scripts, scripts]
+
+
+def test_a_marker_of_a_list_moves_what_is_raised() -> None:
+    (region,) = regions_of(b"<!doctype html><ul><li>one</li><li>a m<sup>2</sup></li></ul>")
+    assert scripts_of(region) == [("²", "super")]
+
+
+def test_raised_text_of_a_web_page_is_raised_in_html_and_set_off_in_markdown() -> None:
+    content = b"<!doctype html><p>E = mc<sup>2</sup>, U<sub>ij</sub> [a]<sup>[3]</sup></p>"
+    content += b"<table><tr><th>a<sub>n</sub></th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    pages = pages_of(content)
+    document = assemble("d", 1, Opened(num_pages=len(pages)), pages)
+    assert "mc<sup>2</sup>, U<sub>ij</sub> [a]<sup>[3]</sup>" in to_html(document, {})
+    assert "<th>a<sub>n</sub></th>" in to_html(document, {})
+    text = markdown(document).replace("\\", "")
+    assert "mc², U_ij [a][3]" in text
+    assert "| a_n | b |" in text

@@ -17,7 +17,7 @@ BYTE_RANGE = "[0 10 20 10]"
 
 def fields_of(document):
     document.saved = document.tobytes()
-    return {stored.field.name: stored.field for stored in form_fields(pymupdf.open(stream=document.saved)[0])}
+    return {stored.field.name: stored.field for stored in form_fields(pymupdf.open(stream=document.saved)[0]).fields}
 
 
 def facts(field: FormField):
@@ -92,7 +92,7 @@ def radio_group(options):
 @pytest.mark.parametrize(("options", "values"), [("", "012"), ("[(Cash)(Card)(Invoice)]", ["Cash", "Card", "Invoice"])])
 def test_each_radio_button_says_what_it_stands_for(options, values):
     document = radio_group(options)
-    fields = [stored.field for stored in form_fields(document[0])]
+    fields = [stored.field for stored in form_fields(document[0]).fields]
     assert [field.name for field in fields] == ["pay"] * 3
     assert [facts(field) for field in fields] == [
         ("radio", value, "on" if k == 2 else "off") for k, value in enumerate(values)
@@ -145,7 +145,7 @@ def test_what_a_hostile_form_delivers_is_bounded():
         copies.append(document.get_new_xref())
         document.update_object(copies[-1], source)
     document.xref_set_key(page.xref, "Annots", f"[{' '.join(f'{copy} 0 R' for copy in copies)}]")
-    fields = form_fields(pymupdf.open(stream=document.tobytes())[0])
+    fields = form_fields(pymupdf.open(stream=document.tobytes())[0]).fields
     assert 0 < len(fields) <= MAX_FIELDS
     assert sum(len(stored.field.value) for stored in fields) <= 1_000_000
 
@@ -194,7 +194,7 @@ def counted_texts(monkeypatch, document):
         return texts[-1]
 
     monkeypatch.setattr(fields_module, "_text", counting)
-    return [stored.field for stored in form_fields(document[0])], len(texts)
+    return [stored.field for stored in form_fields(document[0]).fields], len(texts)
 
 
 def shared(document, key, value):
@@ -264,4 +264,19 @@ def test_an_odd_field_loses_no_other(monkeypatch):
     label = fields_module._label
     monkeypatch.setattr(fields_module, "_label", lambda field: 1 / 0 if names.pop() else label(field))
     names = [False] * 5 + [True]
-    assert len(form_fields(document[0])) == 5
+    assert len(form_fields(document[0]).fields) == 5
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("MAX_FIELDS", 3), ("MAX_VISITED", 3), ("MAX_CHARACTERS", 30), ("MAX_ENTRIES", 1)]
+)
+def test_a_form_that_is_read_in_part_says_so(monkeypatch, tmp_path, limit, value):
+    """Fields beyond a limit were left out without a word."""
+    form().save(tmp_path / "a.pdf")
+    file = PdfFile(Source(path=str(tmp_path / "a.pdf"), media_type="application/pdf"), RenderLimits())
+    assert file.inspect(1).warnings == ()
+    monkeypatch.setattr(fields_module, limit, value)
+    inspection = file.inspect(1)
+    [warning] = inspection.warnings
+    assert (warning.code, warning.page) == ("cut_short", 1)
+    assert str(len(inspection.fields)) in warning.message

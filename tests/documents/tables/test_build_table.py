@@ -88,3 +88,15 @@ def test_gaps_of_sentences_down_a_page_are_no_columns(texts, is_table):
     whole = BoundingBox.around([line.box for line in lines])
     filled = table_of(inspection(*lines), whole, lines, frozenset())
     assert (filled is not None) == is_table
+
+
+def test_what_is_raised_or_lowered_in_a_cell_is_marked_there():
+    """The marks were lost: HTML had a character that looks raised where the page has a raised 2."""
+    lines = printed_table([["Boat", "Deck"], ["Alma", "40 m"], ["Dunlin", "52 m"]])
+    base = lines[3].words[-1]
+    mark = Word(text="2", box=box(base.box.x1, 118, base.box.x1 + 4, 124), font_size=6, rise="super", spaced=False)
+    lines[3] = lines[3].model_copy(update={"text": "40 m²", "words": (*lines[3].words, mark)})
+    cells = made(inspection(*lines), lines).cells
+    assert [(cell.text, script.start, script.end, script.rise) for cell in cells for script in cell.scripts] == [
+        ("40 m²", 4, 5, "super")
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import box
 
 from documents.inspection import Word
@@ -55,3 +56,32 @@ def test_room_around_an_operator_is_a_blank():
     assert splits_operator(char("∈", 0, 6), char("N", 8.5, 15), 10)
     assert not splits_operator(char("∈", 0, 6), char("N", 6.5, 15), 10)
     assert not splits_operator(char("a", 0, 6), char("b", 8.5, 15), 10)
+
+
+def row(*pieces):
+    """Words of one line, drawn from left to right: text, and the gap before it in points."""
+    words, x = [], 60.0
+    for text, gap in pieces:
+        x += gap
+        words.append(Word(text=text, box=box(x, 100, x + 5 * len(text), 110), font_size=10))
+        x += 5 * len(text)
+    return words
+
+
+@pytest.mark.parametrize(
+    ("pieces", "read"),
+    [
+        ((("(", 0), ("78", 0), (")", 0), ("נמל", 20)), "נמל (78)"),
+        ((("נמל", 0), ("(", 20), ("78", 0), (")", 0)), "(78) נמל"),
+        ((("נמל", 0), ("(", 20), ("78)", 0)), "(78) נמל"),
+        ((("[", 0), ("1,234", 0), ("]", 0), ("נמל", 20)), "נמל [1,234]"),
+        ((("גד", 0), ("(", 20), ("אב", 0), (")", 0), ("נמל", 20)), "נמל (אב) גד"),
+        ((("(", 0), ("78", 0), ("אב", 20), (")", 0), ("נמל", 20)), "נמל (אב 78)"),
+        ((("גד", 0), (")אב(", 20), ("נמל", 20)), "נמל (אב) גד"),
+        ((("גד", 0), ("(אב)", 20), ("נמל", 20)), "נמל (אב) גד"),
+    ],
+)
+def test_brackets_go_with_what_they_hold(pieces, read):
+    """A number in brackets came out as `)78(` where each bracket is a line of its own."""
+    ordered = from_the_right(row(*pieces))
+    assert "".join(" " * word.spaced + word.text for word in ordered) == read

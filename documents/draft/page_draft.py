@@ -24,6 +24,7 @@ TAGGED: RegionOrigin = "tagged by the file's author"
 WATERMARK: RegionOrigin = "a watermark of the page"
 PUT_BACK: RegionOrigin = "words that a rule lost"
 
+AREAS: tuple[RegionKind, ...] = ("table", "figure")  # that hold lines by their place
 GATHERED = 0.0  # the score of a region that the detector did not find
 
 

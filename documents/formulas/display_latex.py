@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.boxes import BoundingBox
-from documents.formulas.displays import MAX_GLYPHS, hides_a_word, is_formula, is_sentence, without_number
+from documents.formulas.displays import MAX_GLYPHS, without_number
+from documents.formulas.prose import hides_a_word, is_formula, is_sentence
 from documents.formulas.structure import NoStructure, structure_of
 from documents.formulas.typesetting import is_set_alike
 from documents.formulas.write_latex import latex_of

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from documents.draft.page_draft import PageDraft, Part
+from documents.draft.page_draft import AREAS, PageDraft, Part
 from documents.formulas.displays import Display, DisplayLimits, displays
 from documents.inspection import TextLine
 from documents.segments.roles import Role
 from documents.values import Detection
 
-HELD: tuple[Role, ...] = ("code", "title", "heading", "contents", "page_header", "page_footer", "page_number")
+SET_APART: tuple[Role, ...] = ("code", "title", "heading", "contents", "page_header", "page_footer", "page_number")
 SCORE = 0.5  # of a formula that its signs show
-AREAS = ("table", "figure")  # whose lines are theirs
 
 
 def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
@@ -26,7 +25,7 @@ def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
 
     def is_held(k: int) -> bool:
         role = page.blocks[blocks[k]].role if k in blocks else None
-        return role in HELD or any(area.contains(*lines[k].box.center) for area in areas)
+        return role in SET_APART or any(area.contains(*lines[k].box.center) for area in areas)
 
     formulas = [
         _part(display, lines, blocks)
@@ -37,10 +36,11 @@ def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
 
 
 def _part(display: Display, lines: Sequence[TextLine], blocks: Mapping[int, int]) -> Part:
+    own_number = () if display.number is None else (display.number,)
     return Part(
         detection=Detection(kind="isolate_formula", box=display.box, score=SCORE),
         kind="isolate_formula",
-        lines=tuple(lines[k] for k in display.lines),
+        lines=tuple(lines[k] for k in (*display.lines, *own_number)),
         role="formula",
         order=min((blocks[k] for k in display.lines if k in blocks), default=None),
     )

@@ -25,6 +25,8 @@ from documents.text.math_symbols import (
 
 # Lengths are in sizes of the type.
 TALL_PHI = 0.58  # height of the ink over the baseline
+PIECES_APART = 0.25  # gap or overlap of the pieces of one tall sign, at most
+MAX_DOTS_APART = 0.7  # between the dots of an ellipsis that runs down or aslant
 TALL = 1.35  # height of a sign that is taller than its type
 WORD_GAP = 0.14  # between letters of one word, at most
 
@@ -50,10 +52,11 @@ def signs_of(glyphs: Sequence[Glyph]) -> Iterator[Part]:
 
 
 def _goes_on(column: Sequence[Glyph], glyph: Glyph) -> bool:
+    """Whether the next piece of a tall sign stands right over or under one of a column."""
     size = glyph.font_size
     return any(
         abs(other.box.center[0] - glyph.box.center[0]) < 0.45 * size
-        and max(other.box.y0, glyph.box.y0) - min(other.box.y1, glyph.box.y1) < 0.25 * size
+        and -PIECES_APART * size < -other.box.overlap_y(glyph.box) < PIECES_APART * size
         for other in column
     )
 
@@ -123,7 +126,30 @@ def with_long_signs(parts: Sequence[Part]) -> list[Part]:
             continue
         taken |= {id(left), id(right)}
         node = Symbol(text=text_of(left) + text_of(right), latex=latex)
-        joined.append(replace(right, node=node, box=around([left, right])))
+        joined.append(replace(right, node=node, box=around([left, right]), count=2))
+    return [*(p for p in parts if id(p) not in taken), *joined]
+
+
+def with_ellipses(parts: Sequence[Part]) -> list[Part]:
+    """The parts; three full stops one below the other, or down a diagonal, are one sign."""
+    dots = sorted((p for p in parts if is_symbol(p, ".")), key=lambda p: (p.box.y0, p.box.x0))
+    taken: set[int] = set()
+    joined: list[Part] = []
+    for first, second, third in zip(dots, dots[1:], dots[2:], strict=False):
+        if not taken.isdisjoint(map(id, (first, second, third))):
+            continue
+        steps = [
+            ((b.box.x0 - a.box.x0) / a.size, (b.box.y0 - a.box.y0) / a.size)
+            for a, b in ((first, second), (second, third))
+        ]
+        if not all(0.15 < down < MAX_DOTS_APART and abs(along) < MAX_DOTS_APART for along, down in steps):
+            continue
+        aslant = [along for along, _ in steps]
+        latex = r"\vdots" if max(map(abs, aslant)) < 0.1 else r"\ddots" if min(aslant) > 0.15 else ""
+        if latex:
+            taken |= {id(p) for p in (first, second, third)}
+            node = Symbol(text="...", latex=latex)
+            joined.append(replace(third, node=node, box=around([first, second, third]), count=3))
     return [*(p for p in parts if id(p) not in taken), *joined]
 
 
@@ -154,6 +180,6 @@ def _is_next_letter(letter: Part, part: Part) -> bool:
 def _named(run: Sequence[Part]) -> Iterator[Part]:
     text = "".join(text_of(p) for p in run)
     if len(run) > 1 and (text in NAMES or text in WITH_LIMITS):
-        yield Part(node=Name(text, is_function=True), box=around(run), baseline=run[0].baseline, size=run[0].size)
+        yield Part(node=Name(text), count=len(run), box=around(run), baseline=run[0].baseline, size=run[0].size)
     else:
         yield from run

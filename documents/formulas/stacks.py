@@ -14,6 +14,8 @@ from documents.text.math_symbols import ACCENTS, CLOSING, FENCES, LARGE, OPENING
 BAR_GAP = 0.62  # between a bar and what is over or under it
 CHAIN = 0.22  # between what is over or under a bar, and what is further off and belongs to it
 LIMIT_GAP = 0.6  # between a large operator and its limits
+MAX_LIMIT = 1.6  # height of limits on several rows
+MAX_FENCES = 40  # tall fences of a formula
 
 
 def is_roof(bar: BoundingBox, sign: Part) -> bool:
@@ -79,31 +81,38 @@ def under_accent(accent: Part, parts: Sequence[Part]) -> list[Part]:
 def takes_limits(part: Part) -> bool:
     node = part.node
     if isinstance(node, Name):
-        return node.is_function and node.text in WITH_LIMITS
+        return node.text in WITH_LIMITS
     return is_symbol(part, LARGE)
 
 
-def limit_of(
-    parts: Sequence[Part], operator: Part, operators: Sequence[Part], size: float, *, is_above: bool
-) -> list[Part]:
-    """What is set over or under an operator, centred on it."""
+def nearest_to(operators: Sequence[Part], parts: Sequence[Part]) -> list[list[Part]]:
+    """Of each operator the other parts that stand nearer to its middle than to that of another."""
+    near: list[list[Part]] = [[] for _ in operators]
+    middles = [operator.box.center[0] for operator in operators]
+    ids = {id(operator) for operator in operators}
+    for part in parts:
+        if operators and id(part) not in ids:
+            distances = [abs(middle - part.box.center[0]) for middle in middles]
+            near[distances.index(min(distances))].append(part)
+    return near
+
+
+def limit_of(parts: Sequence[Part], operator: Part, size: float, *, is_above: bool) -> list[Part]:
+    """What is set over or under an operator, centred on it; of `parts`, which are nearest to it."""
     edge = operator.box.y0 if is_above else operator.box.y1
-    center = operator.box.center[0]
+
+    def gap(part: Part) -> float:
+        return (edge - part.box.y1 if is_above else part.box.y0 - edge) / size
+
     near = [
         p
         for p in parts
         if p.size < SAME_SIZE * size
-        and ((p.box.y1 <= edge + 0.3 * size) if is_above else (p.box.y0 >= edge - 0.3 * size))
-        and ((p.box.center[1] < edge) if is_above else (p.box.center[1] > edge))
-        and ((edge - p.box.y1) if is_above else (p.box.y0 - edge)) < 1.6 * size
-        and min(operators, key=lambda o: abs(o.box.center[0] - p.box.center[0])) is operator
+        and -0.3 <= gap(p) < MAX_LIMIT
+        and (p.box.center[1] < edge if is_above else p.box.center[1] > edge)
     ]
-    own = [p for p in near if p.box.overlap_x(operator.box) > 0]
-    own = [p for p in own if ((edge - p.box.y1) if is_above else (p.box.y0 - edge)) < LIMIT_GAP * size]
-    if not own:
-        return []
-    grown = True
-    while grown:
+    own = [p for p in near if p.box.overlap_x(operator.box) > 0 and gap(p) < LIMIT_GAP]
+    while own:
         box = around(own)
         ids = {id(p) for p in own}
         more = [
@@ -111,16 +120,18 @@ def limit_of(
             for p in near
             if id(p) not in ids and -p.box.overlap_x(box) < 0.3 * size and -p.box.overlap_y(box) < 0.2 * size
         ]
-        grown = bool(more)
+        if not more:
+            break
         own += more
-    if abs(around(own).center[0] - center) > 0.45 * size:
-        return []
-    return own
+    is_centred = bool(own) and abs(around(own).center[0] - operator.box.center[0]) <= 0.45 * size
+    return own if is_centred else []
 
 
 def fenced_rows(parts: Sequence[Part]) -> Iterator[tuple[Part | None, Part | None, list[Part], list[list[Part]]]]:
     """Tall fences with several rows between them, the innermost first; a brace may have no partner."""
     fences = sorted((p for p in parts if p.shape == "centered" and is_symbol(p, FENCES)), key=lambda p: p.box.x0)
+    if len(fences) > MAX_FENCES:
+        return
     stacks: list[tuple[float, Part | None, Part | None, list[Part], list[list[Part]]]] = []
     for k, left in enumerate(fences):
         if text_of(left) in CLOSING:

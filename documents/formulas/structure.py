@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from documents.boxes import BoundingBox
 from documents.formulas.rows import cells_of, columns_of, is_before, is_on, main_baseline, main_size, rows_of
-from documents.formulas.signs import is_symbol, signs_of, text_of, with_long_signs, with_names
-from documents.formulas.stacks import fenced_rows, is_roof, limit_of, stacked, takes_limits, under_accent
+from documents.formulas.signs import is_symbol, signs_of, text_of, with_ellipses, with_long_signs, with_names
+from documents.formulas.stacks import fenced_rows, is_roof, limit_of, nearest_to, stacked, takes_limits, under_accent
 from documents.formulas.tree import (
     AXIS,
     Accent,
@@ -23,6 +23,7 @@ from documents.formulas.tree import (
     Scripts,
     Symbol,
     around,
+    count_of,
 )
 from documents.inspection import Glyph
 from documents.text.math_symbols import ACCENTS, WIDE
@@ -36,7 +37,10 @@ MAX_DEPTH = 12  # of parts in parts
 def structure_of(glyphs: Sequence[Glyph], bars: Sequence[BoundingBox]) -> Part:
     """The tree of a formula that `glyphs` and `bars` draw, on however many rows. Raises NoStructure."""
     parts = list(signs_of(glyphs))
-    return _Reader(parts).read(parts, bars, 0)
+    whole = _Reader(parts).read(parts, bars, 0)
+    if whole.count != len(parts):
+        raise NoStructure("a sign is in no part, or in two")
+    return whole
 
 
 class _Reader:
@@ -49,7 +53,7 @@ class _Reader:
         if not parts or depth > MAX_DEPTH or self._left <= 0:
             raise NoStructure("nothing to read, or too much")
         self._left -= 1
-        rest = list(with_names(with_long_signs(parts)))
+        rest = list(with_names(with_long_signs(with_ellipses(parts))))
         rest = self._with_bars(rest, bars, depth)
         rest = self._with_accents(rest, depth)
         rest = self._with_limits(rest, depth)
@@ -91,14 +95,17 @@ class _Reader:
             for p in parts
             if p is not sign
             and p.size <= DEGREE * size
-            and sign.box.x0 - 0.6 * size <= p.box.center[0] <= sign.box.x1 - 0.3 * (sign.box.width)
+            and sign.box.x0 + 0.05 * size < p.box.x1  # over the sign: at its left stands a power of what is before it
+            and p.box.center[0] <= sign.box.x1 - 0.3 * sign.box.width
+            and p.box.x0 > sign.box.x0 - size
             and bar.y0 - 0.3 * size <= p.box.center[1] <= sign.box.center[1]
         ]
         content = self.read(inner, [], depth + 1)
         root = Root(content, self.read(degree, [], depth + 1) if degree else None)
         taken = {id(p) for p in (sign, *inner, *degree)}
         box = around([sign, *inner, *degree]).union(bar)
-        part = Part(node=root, box=box, baseline=content.baseline, size=content.size)
+        count = 1 + count_of([content, root.degree])
+        part = Part(node=root, box=box, baseline=content.baseline, size=content.size, count=count)
         return [*(p for p in parts if id(p) not in taken), part]
 
     def _with_fraction(
@@ -108,6 +115,8 @@ class _Reader:
         above = stacked(parts, bar, others, size, is_above=True)
         below = stacked(parts, bar, others, size, is_above=False)
         if above and below and abs(around(above).center[0] - around(below).center[0]) < 0.5 * size:
+            if min(len(columns_of(above)), len(columns_of(below))) > 1:
+                raise NoStructure("a rule between the rows of a table")
             numerator, denominator = self.read(above, [], depth + 1), self.read(below, [], depth + 1)
             node = Fraction(numerator, denominator)
             box = around([*above, *below]).union(bar)
@@ -118,6 +127,7 @@ class _Reader:
                 size=max(numerator.size, denominator.size),
                 shape="centered",
                 axis_height=bar.center[1],
+                count=count_of([numerator, denominator]),
             )
         elif below and (not above or len(below) < 4):
             content = self.read(below, [], depth + 1)
@@ -135,7 +145,10 @@ class _Reader:
     # accents and limits
 
     def _with_accents(self, parts: list[Part], depth: int) -> list[Part]:
-        for accent in [p for p in parts if is_symbol(p, ACCENTS) and not text_of(p).isascii()]:
+        accents = [p for p in parts if is_symbol(p, ACCENTS) and not text_of(p).isascii()]
+        if 2 * len(accents) > len(parts):
+            raise NoStructure("more accents than letters")
+        for accent in accents:
             assert isinstance(accent.node, Symbol)
             under = under_accent(accent, [p for p in parts if p is not accent])
             if not under:
@@ -144,18 +157,18 @@ class _Reader:
             content = self.read(under, [], depth + 1)
             if len(under) > 1:
                 command = WIDE.get(command, command)
-            part = replace(content, node=Accent(command, content), box=content.box.union(accent.box))
+            box = content.box.union(accent.box)
+            part = replace(content, node=Accent(command, content), box=box, count=content.count + 1)
             taken = {id(accent), *map(id, under)}
             parts = [*(p for p in parts if id(p) not in taken), part]
         return parts
 
     def _with_limits(self, parts: list[Part], depth: int) -> list[Part]:
-        operators = [p for p in parts if takes_limits(p)]
+        operators = sorted((p for p in parts if takes_limits(p)), key=lambda p: p.box.x0)
         size = main_size(parts)
-        for operator in sorted(operators, key=lambda p: p.box.x0):
-            rest = [p for p in parts if p is not operator]
-            above = limit_of(rest, operator, operators, size, is_above=True)
-            below = limit_of(rest, operator, operators, size, is_above=False)
+        for operator, near in zip(operators, nearest_to(operators, parts), strict=True):
+            above = limit_of(near, operator, size, is_above=True)
+            below = limit_of(near, operator, size, is_above=False)
             if not above and not below:
                 continue
             node = Scripts(
@@ -164,7 +177,8 @@ class _Reader:
                 self.read(above, [], depth + 1) if above else None,
                 are_limits=True,
             )
-            part = replace(operator, node=node, box=around([operator, *above, *below]))
+            count = count_of([operator, node.below, node.above])
+            part = replace(operator, node=node, box=around([operator, *above, *below]), count=count)
             if part.axis_height is None and operator.shape == "centered":
                 part = replace(part, axis_height=operator.axis)
             taken = {id(p) for p in (operator, *above, *below)}
@@ -184,7 +198,15 @@ class _Reader:
             box = around([*fences, *inner])
             size = max(p.size for p in inner)
             axis = fences[0].box.center[1]
-            part = Part(node=node, box=box, baseline=axis + AXIS * size, size=size, shape="centered", axis_height=axis)
+            part = Part(
+                node=node,
+                box=box,
+                baseline=axis + AXIS * size,
+                size=size,
+                shape="centered",
+                axis_height=axis,
+                count=count_of([*fences, *inner]),
+            )
             taken = {id(p) for p in (*fences, *inner)}
             parts = [*(p for p in parts if id(p) not in taken), part]
         return parts
@@ -223,7 +245,7 @@ class _Reader:
             line.append(self._scripts(base, scripts[k], baseline, size, depth) if k in scripts else base)
         if len(line) == 1:
             return line[0]
-        return Part(node=Row(tuple(line)), box=around(line), baseline=baseline, size=size)
+        return Part(node=Row(tuple(line)), box=around(line), baseline=baseline, size=size, count=count_of(line))
 
     def _scripts(self, base: Part | None, scripts: list[Part], baseline: float, size: float, depth: int) -> Part:
         axis = baseline - AXIS * size
@@ -240,7 +262,7 @@ class _Reader:
                 near = self._scripts(base, first, baseline, size, depth)
                 far = self._scripts(None, second, baseline, size, depth)
                 parts = (near, far)
-                return Part(node=Row(parts), box=around(parts), baseline=baseline, size=size)
+                return Part(node=Row(parts), box=around(parts), baseline=baseline, size=size, count=count_of(parts))
         if any(p.size > size * 1.05 for p in scripts if p.shape == "character"):
             raise NoStructure("a script is larger than its base")
         node = Scripts(
@@ -253,11 +275,13 @@ class _Reader:
                 raise NoStructure("two scripts in one place")
             node = replace(base.node, below=base.node.below or node.below, above=base.node.above or node.above)
         box = around([*scripts, *([base] if base else [])])
+        count = count_of([base, *scripts])
         if base is None:
-            return Part(node=node, box=box, baseline=baseline, size=size)
-        return replace(base, node=node, box=box, axis_height=base.axis if base.shape == "centered" else None)
+            return Part(node=node, box=box, baseline=baseline, size=size, count=count)
+        axis_height = base.axis if base.shape == "centered" else None
+        return replace(base, node=node, box=box, axis_height=axis_height, count=count)
 
 
 def _joined(rows: Sequence[Part]) -> Part:
     size = max(row.size for row in rows)
-    return Part(node=Lines(tuple(rows)), box=around(rows), baseline=rows[0].baseline, size=size)
+    return Part(node=Lines(tuple(rows)), box=around(rows), baseline=rows[0].baseline, size=size, count=count_of(rows))

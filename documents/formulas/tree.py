@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,10 +27,9 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of a function, as `max`, or words among formulas."""
+    """The name of a function, as `max`."""
 
     text: str
-    is_function: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +102,16 @@ class Part:
     size: float
     shape: Literal["character", "centered"] = "character"  # centered: stands around the axis in any size
     axis_height: float | None = None  # of what is centered: from the top of the page
+    count: int = 1  # of the signs in it
 
     @property
     def axis(self) -> float:
         return self.baseline - AXIS * self.size if self.axis_height is None else self.axis_height
+
+
+def count_of(parts: Iterable[Part | None]) -> int:
+    """How many signs are in some parts."""
+    return sum(part.count for part in parts if part is not None)
 
 
 def around(parts: Sequence[Part]) -> BoundingBox:

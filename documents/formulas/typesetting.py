@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from documents.formulas.stacks import BAR_GAP
 from documents.formulas.tree import (
     Accent,
     Binomial,
@@ -33,7 +34,7 @@ X_HEIGHT = 0.34  # of the upper edge of a subscript over it
 TOLERANCE = 0.17
 SCRIPT_SIZES = (0.45, 1.05)  # of their base's size
 LIMIT_GAPS = (-0.1, 0.55)  # between an operator and its limits
-BAR_GAPS = (0.02, 0.62)  # between a bar and what is over or under it
+BAR_GAPS = (0.02, BAR_GAP)  # between a bar and what is over or under it
 MAX_OVERLAP = 0.45  # of parts side by side: italic letters and roots lean over
 MAX_GAP = 4.0  # between parts of a row
 SCRIPT_GAP = 0.45  # between a base and its scripts

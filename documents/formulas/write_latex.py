@@ -36,8 +36,8 @@ def latex_of(part: Part | None) -> str:
     match part.node:
         case Symbol(latex=latex, alphabet=alphabet):
             return rf"\{alphabet}{{{latex}}}" if alphabet else latex
-        case Name(text=text, is_function=is_function):
-            return "\\" + text if is_function and text not in ("argmax", "argmin") else rf"\operatorname{{{text}}}"
+        case Name(text=text):
+            return rf"\operatorname{{{text}}}" if text in ("argmax", "argmin") else "\\" + text
         case Row(parts=parts):
             return _row(parts)
         case Fraction(numerator=numerator, denominator=denominator):

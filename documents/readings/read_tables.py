@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import FROM_BLOCKS, PageDraft, RegionDraft
+from documents.draft.page_draft import AREAS, FROM_BLOCKS, PageDraft, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
-from documents.regions.block_parts import AREAS
 from documents.regions.line_assignment import assign_lines
 from documents.regions.read_blocks import read_segments
 from documents.regions.reclassify import placing

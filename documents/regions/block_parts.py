@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
+from documents.draft.page_draft import AREAS, FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.region_values import RegionKind
@@ -26,7 +26,6 @@ KINDS: Mapping[Role, RegionKind] = {
     "page_number": "abandon",
     "stamp": "abandon",
 }  # of all others: plain text; of captions: what they describe
-AREAS: tuple[RegionKind, ...] = ("table", "figure")  # that hold lines by their place
 TOGETHER: tuple[Role, ...] = ("list_item", "contents", "code")  # blocks in a row that make one region
 FREE: Mapping[RegionKind, tuple[Role, ...]] = {
     "table": ("stamp",),
@@ -63,7 +62,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
     areas = [part for part in page.parts if part.kind in AREAS]
     formulas = [part for part in page.parts if part.kind == "isolate_formula" and part.lines]
-    set_apart = {id(line) for part in formulas for line in part.lines}
+    set_apart = {id(line): line for part in formulas for line in part.lines}
     others = [line for line in lines if id(line) not in set_apart]
     held, free = assign_lines(others, [part.detection for part in areas], limits.held)
     parts: list[Part] = [*formulas]
@@ -71,6 +70,8 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
         kept = [line for line in own if not _is_free(page.blocks, places.get(id(line)), part.kind, limits)]
         kept_ids = {id(line) for line in kept}
         free += [line for line in own if id(line) not in kept_ids]
+        if part.kind == "table" and not kept and any(_holds(part, line) for line in set_apart.values()):
+            continue  # all of it is a formula
         order = min((places[id(line)] for line in kept if id(line) in places), default=None)
         parts.append(replace(part, lines=tuple(kept), order=order))
     free_ids = {id(line) for line in free}
@@ -91,6 +92,10 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     without_lines = (part for part in page.parts if part.kind not in AREAS and not part.lines)
     parts += [part for part in without_lines if not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts))
+
+
+def _holds(part: Part, line: TextLine) -> bool:
+    return part.detection.box.contains(*line.box.center)
 
 
 def _columns(lines: Sequence[TextLine], layer: Layer) -> Iterator[tuple[TextLine, ...]]:

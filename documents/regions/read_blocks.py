@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from documents.draft.page_draft import PageDraft, RegionDraft
+from documents.draft.page_draft import AREAS, PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine
-from documents.regions.block_parts import AREAS, kind_of, mean_furniture
+from documents.regions.block_parts import kind_of, mean_furniture
 from documents.segments.roles import Role
 
 

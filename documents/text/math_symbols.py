@@ -56,7 +56,7 @@ NAMES = (
     "tanh",
 )  # fmt: skip
 WITH_LIMITS = ("det", "gcd", "inf", "lim", "liminf", "limsup", "max", "min", "Pr", "sup", "argmax", "argmin")
-RELATIONS = frozenset("=<>≤⩽≥⩾≠≈≡∼≃≅≍≐≜≔∝≪≫≲≳≺≻⪯⪰∈∉∋⊂⊆⊃⊇⊢⊨⊥→←↔⇒⇐⇔⟶⟹⟺↦:")
+RELATIONS = frozenset("=<>≤⩽≥⩾≠≈≡∼≃≅≍≐≜≔∝≪≫≲≳≺≻⪯⪰∈∉∋⊂⊆⊃⊇⊢⊨⊥→←↔⇒⇐⇔⟶⟹⟺↦")
 OPENING, CLOSING = "([{⟨⌊⌈〈", ")]}⟩⌋⌉〉"
 FENCES = frozenset(OPENING + CLOSING + "|‖∥∣/")
 LONG_SIGNS = {
@@ -85,7 +85,7 @@ FAMILIES: tuple[tuple[re.Pattern[str], Alphabet], ...] = (
     (re.compile(r"(?i:eufm|eurm)"), "mathfrak"),
     (re.compile(r"MSBM"), "mathbb"),
     (re.compile(r"(?:CMBX|SFBX|LMRoman\d+-Bold)|.*(?:Bold|Medi|Demi)"), "mathbf"),
-    (re.compile(r"(?:CMSS|SFSS|LMSans|Arial|Helvetica)"), "mathsf"),
+    (re.compile(r"(?:CMSS|SFSS|LMSans)"), "mathsf"),
     (re.compile(r"(?:CMTT|SFTT|LMMono|Courier)"), "mathtt"),
     (ITALIC, ""),
 )

@@ -24,9 +24,13 @@ def plain(latex):
     return re.sub(r"\\(?:left|right|mid)(?![a-z])", lambda command: SAME[command[0]], latex)
 
 
+def lines_of(display):
+    return [*display.lines, *([] if display.number is None else [display.number])]
+
+
 def read(pages):
     return [
-        display_latex([page.lines[k] for k in display.lines], page.bars)
+        display_latex([page.lines[k] for k in lines_of(display)], page.bars)
         for page in pages
         for display in sorted(displays(page.lines, page.bars, LIMITS), key=lambda display: display.box.y0)
     ]
@@ -60,7 +64,7 @@ def test_what_tex_would_set_elsewhere_is_no_latex(typeset_pages, text, dy):
     page = typeset_pages[0]
     [own] = [d for d in displays(page.lines, page.bars, LIMITS) if any(text == glyph.text for glyph in d.glyphs)]
     lines = moved(page, text, dy)
-    assert display_latex([lines[k] for k in own.lines], page.bars) is None
+    assert display_latex([lines[k] for k in lines_of(own)], page.bars) is None
 
 
 def glyphs(*signs):
@@ -91,3 +95,17 @@ def test_a_formula_of_too_many_bars_is_left_as_it_is():
 def test_characters_anywhere_never_raise(signs, bars):
     drawn = [box(x, y, x + width, y + 0.4) for x, y, width in bars]
     display_latex([line("x", glyphs=glyphs(*signs))], drawn)
+
+
+def test_signs_side_by_side_stay_two():
+    """`||x||` lost a bar at each side: pieces of one tall sign stand one below the other."""
+    bars = [("|", 100, 100, 10), ("|", 103, 100, 10)]
+    norm = glyphs(*bars, ("x", 109, 100, 10), ("=", 118, 100, 10), ("y", 127, 100, 10))
+    assert display_latex([line("||x=y", glyphs=norm)], ()) == "||x=y"
+
+
+def test_accents_on_accents_are_no_formula():
+    """One letter under hundreds of hats nested as deep."""
+    hats = [("ˆ", 100, 92 - k / 10, 10) for k in range(300)]
+    many = glyphs(("a", 100, 100, 10), ("=", 109, 100, 10), ("b", 118, 100, 10), *hats)
+    assert display_latex([line("a=b", glyphs=many)], ()) is None

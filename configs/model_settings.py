@@ -140,6 +140,11 @@ class OcrSettings(EngineSettings):
         description="also reads lines below `warning_confidence`; the surer reading is kept;"
         " tesseract must be installed",
     )
+    prove_digits: bool = Field(
+        default=True,
+        description="read lines with digits again, and mark with [?] what no further look confirms;"
+        " costs up to one more reading of these lines",
+    )
     partial_results_s: float = Field(
         default=0.3,
         ge=0,

@@ -197,7 +197,7 @@ class Reading(Value):
     lines: tuple[ReadLine, ...] = ()
     unreadable: tuple[ReadLine, ...] = ()  # lines too doubtful to be text; theirs is a guess
     confidence: float | None = None  # of its lines, weighted by letters; None if nothing was read
-    looks: tuple[tuple[ReadLine, ...], ...] = ()  # lines as further looks read them: evidence of digits, no text
+    looks: tuple[tuple[ReadLine, ...], ...] | None = None  # lines as further looks read them; None: nobody looked again
     unproved: tuple[TextRange, ...] = ()  # digits of its text that none of these looks read
     reader: str = ""
     num_tokens: int = 0

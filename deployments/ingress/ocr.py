@@ -121,7 +121,8 @@ async def read(services: Services, image: Drawn) -> Reading:
 def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
     x, y = 1 / image.per_own[0], 1 / image.per_own[1]
     lines, unreadable, *looks = (
-        tuple(line.scaled(x, y) for line in group) for group in (reading.lines, reading.unreadable, *reading.looks)
+        tuple(line.scaled(x, y) for line in group)
+        for group in (reading.lines, reading.unreadable, *(reading.looks or ()))
     )
     return reading.model_copy(update={"lines": lines, "unreadable": unreadable, "looks": tuple(looks)})
 

@@ -41,7 +41,7 @@ class Ocr:
         options: dict[str, Any] = {"cut": self._cutter.cut, "on_step": self._observe, "on_finish": self._note_end}
         self._line_model: OcrModel | None = None  # looks again at digits, where the first model reads no lines
         by_lines = reads_lines(ocr.model)
-        if not by_lines and reads_lines(LINE_READER):
+        if ocr.prove_digits and not by_lines and reads_lines(LINE_READER):
             self._line_model = OcrModel(LINE_READER, ocr, device, kind="engine_lines", **options)
             options["line_reader"] = self._line_model.reader
         first = OcrModel(ocr.model, ocr, device, **options)

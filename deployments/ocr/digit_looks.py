@@ -67,7 +67,7 @@ async def page_with_looks(
     text = "\n".join(block.text for block in page.blocks)
     answer = Reading(text=text, lines=(ReadLine(text=text, box=whole, confidence=page.confidence),))
     answer = await with_looks(answer, picture, reader, printed=None, label=label)
-    looks = tuple(tuple(line.scaled(1 / width, 1 / height) for line in look) for look in answer.looks)
+    looks = tuple(tuple(line.scaled(1 / width, 1 / height) for line in look) for look in answer.looks or ())
     return page.model_copy(update={"looks": looks})
 
 

@@ -71,6 +71,7 @@ class OcrModel:
             profile=profile,
             cut=cut,
             line_reader=line_reader,
+            prove_digits=settings.prove_digits,
         )
 
     def about(self) -> dict[str, Any]:

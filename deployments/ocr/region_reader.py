@@ -77,13 +77,15 @@ class RegionReader:
         profile: ReadingProfile | None = None,
         cut: Cut = cut_here,
         line_reader: LineReader | None = None,
+        prove_digits: bool = True,
     ) -> None:
         """`second` reads lines of which the checkpoint is less sure than `doubtful`, too.
 
         `profile` is that of any image-text model but GOT-OCR2. `line_reader` looks again at digits that a model of
-        regions or pages wrote; one of lines does that itself.
+        regions or pages wrote; one of lines does that itself. Without `prove_digits` nobody does.
         """
         self._profile = profile
+        self._proves_digits = prove_digits
         self._line_reader = self if reading.unit == "strip" else line_reader
         self._engine, self._reading, self._name = engine, reading, name
         self._calibration, self._min_word_confidence = calibration, calibration.threshold
@@ -119,6 +121,8 @@ class RegionReader:
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
         form = self._profile.answer_of("text")
         page = await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
+        if not self._proves_digits:
+            return page
         return await page_with_looks(page, picture, self._line_reader, label=label)
 
     async def lines(self, picture: np.ndarray, within: Sequence[BoundingBox] | None, label: str) -> Sequence[ReadLine]:
@@ -157,6 +161,8 @@ class RegionReader:
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
         reading = without_unreadable_words(reading, self._min_word_confidence)
         printed = [piece.box for piece in pieces] if self._reading.unit == "strip" else None
+        if not self._proves_digits:
+            return reading
         return await with_looks(reading, picture, self._line_reader, printed=printed, label=label)
 
     async def stream(

@@ -21,7 +21,9 @@ class PageReading(Value):
     blocks: tuple[PageBlock, ...] = ()
     confidence: float = 0.0  # 0..1, of the whole answer
     is_doubtful: bool = False  # less sure than text must be: a guess
-    looks: tuple[tuple[ReadLine, ...], ...] = ()  # as those of a `Reading`, boxes in shares of width and height
+    looks: tuple[tuple[ReadLine, ...], ...] | None = (
+        None  # as those of a `Reading`, boxes in shares of width and height
+    )
     reader: str = ""
     num_tokens: int = 0
     warnings: tuple[PageWarning, ...] = ()

@@ -47,16 +47,22 @@ def evidence_of(
     page_reading: PageReading | None,
     charts: Mapping[int, Reading],
 ) -> Evidence | None:
-    """Of a page of which anything was read; None where its file says all of it. `lines` are the file's own."""
-    if not readings and page_reading is None and not charts:
+    """Of a page of which anything was read; None where its file says all of it, or nobody looked again.
+
+    `lines` are the file's own.
+    """
+    further = [reading.looks for reading in (*readings.values(), *charts.values())]
+    if page_reading is not None:
+        further.append(page_reading.looks)
+    if all(looks is None for looks in further):
         return None
     looks: list[list[PrintedDigits]] = [[*_of_layer(lines)]]
     for draft in drafts:
         place, _ = placing(draft, crop_sizes.get(draft.index))
         for reading in (readings.get(draft.index), charts.get(draft.index)):
-            for number, look in enumerate(() if reading is None else reading.looks, 1):
+            for number, look in enumerate((reading.looks or ()) if reading else (), 1):
                 _add(looks, number, (PrintedDigits(one.value, place(one.box)) for one in _of_lines(look)))
-    for number, look in enumerate(() if page_reading is None else page_reading.looks, 1):
+    for number, look in enumerate((page_reading.looks or ()) if page_reading else (), 1):
         shares = _of_lines(look)
         placed = (PrintedDigits(one.value, one.box.scaled(page.width, page.height)) for one in shares)
         _add(looks, number, placed)

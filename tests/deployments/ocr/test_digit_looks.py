@@ -106,3 +106,17 @@ def test_without_a_reader_of_lines_or_where_it_fails_nothing_is_proved(crop):
     for reader in (None, Failing()):
         reading = asyncio.run(with_looks(answer, crop, reader, printed=None, label=""))
         assert digits(reading) == ["38"]
+
+
+def test_without_proof_of_digits_each_line_is_read_once(crop):
+    async def scenario(reader):
+        reading = await reader.read(crop)
+        plain = RegionReader(
+            reader._engine, reader._reading, "ocr-compact", max_tokens=128, window=8, prove_digits=False
+        )
+        return reading, await plain.read(crop)
+
+    proved, plain = run(scenario)
+    assert plain.text == proved.text
+    assert (plain.looks, plain.unproved) == (None, ())
+    assert proved.looks

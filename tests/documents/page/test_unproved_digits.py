@@ -124,3 +124,13 @@ def test_the_work_grows_with_what_a_page_says_and_not_with_its_square():
         return steps_of(lambda: with_unproved_digits([region], Evidence(looks=(looks,))))
 
     assert steps(800) < 3 * steps(400)
+
+
+def test_where_nobody_looked_again_nothing_is_marked():
+    """`ocr.prove_digits` may be off, and stored readings were never looked at again."""
+    page = inspection(ink=[box(60, 100, 300, 160)])
+    drafts = draft_regions(page, [detection_of("plain text", 60, 100, 300, 160)], text_source="ocr")
+    reading = Reading(text="", reader="r").with_lines([read("Paid 1,270 on 3 May")], ())
+    composed = compose_page(page, drafts, {0: reading}, SIZE)
+    assert unproved(composed) == []
+    assert composed.warnings == ()

@@ -136,18 +136,18 @@ class _Check:
         elsewhere: Counter[str] = Counter()  # what may be proved beside its own place
         for k, slot in enumerate(self._slots):
             if self._rests[k] and slot.box != self._region.box:
-                found = self._rests[k] & index.within(slot.box, Counter())
-                self._rests[k] -= found
-                self.proved += found
+                confirmed = self._rests[k] & index.within(slot.box, Counter())
+                self._rests[k] -= confirmed
+                self.proved += confirmed
                 elsewhere += _distinct(self._rests[k])
             else:
                 elsewhere += self._rests[k]
         self.rest = sum(self._rests, Counter[str]())
         if elsewhere:
             box = BoundingBox.around([self._region.box, *(slot.box for slot in self._slots)])
-            found = elsewhere & index.within(box, self.proved)
-            self.proved += found
-            self.rest -= found
+            confirmed = elsewhere & index.within(box, self.proved)
+            self.proved += confirmed
+            self.rest -= confirmed
 
     def marked(self) -> Region:
         """The region with the rest marked, in those lines or cells whose own places do not say it."""

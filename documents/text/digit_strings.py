@@ -61,7 +61,7 @@ def most_said(looks: Iterable[Counter[str]]) -> Counter[str]:
 
 
 def ranges_of(text: str, values: Mapping[str, int]) -> tuple[TextRange, ...]:
-    """Where any of these strings stand; all places of one that is said once too often: nobody knows which is wrong."""
+    """Where any of these strings stand; all places of one that stands there once too often."""
     if not values:
         return ()
     return tuple(TextRange(start=one.start, end=one.end) for one in digit_strings(text) if one.value in values)

@@ -251,11 +251,11 @@ def test_boxes_of_a_cropped_turned_page_lie_on_its_words(drawn, tmp_path):
     )
     with pymupdf.open(tmp_path / "drawn.pdf") as pdf:
         page = pdf[0]
-        (found,) = [rect * page.rotation_matrix for rect in page.search_for("Quay of the seventh bell")]
+        (place,) = [rect * page.rotation_matrix for rect in page.search_for("Quay of the seventh bell")]
     (span,) = [span for region in document.pages[0].regions for span in region.spans if "seventh bell" in span.text]
     printed = pymupdf.Rect(span.box.x0, span.box.y0, span.box.x1, span.box.y1)
-    assert abs(printed & found) >= 0.95 * abs(printed)
-    assert printed.height == pytest.approx(found.height, abs=1)  # the length of the line, which is turned
+    assert abs(printed & place) >= 0.95 * abs(printed)
+    assert printed.height == pytest.approx(place.height, abs=1)  # the length of the line, which is turned
 
 
 def test_text_whose_codes_say_nothing_is_read_by_the_names_of_its_glyphs(drawn):

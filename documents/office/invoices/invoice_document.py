@@ -95,7 +95,7 @@ def _rows(invoice: Invoice) -> list[tuple[str, ...]]:
 
 def _texts(root: Element, known: set[str]) -> Iterator[tuple[str, str]]:
     """The names and texts of other elements that people read, each pair once."""
-    seen: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for node in root.iter("{*}*"):
         name = name_of(node)
         above = node.getparent()
@@ -104,8 +104,8 @@ def _texts(root: Element, known: set[str]) -> Iterator[tuple[str, str]]:
             continue
         text = clean(node.text or "")
         label = _WORD.sub(" ", f"{name_of(above)} {name}" if above is not None else name)
-        if text and text not in known and (label, text) not in seen:
-            seen.add((label, text))
+        if text and text not in known and (label, text) not in pairs:
+            pairs.add((label, text))
             yield label, text
 
 

@@ -55,10 +55,10 @@ def with_named_glyphs(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
         if glyph is None:
             continue
         if glyph not in meanings:
-            meaning, seen = _meaning(glyph, glyphs.programs(glyph)), shapes.reading(glyph) if is_known else None
-            if meaning == LOST and seen is not None and (is_latin or not seen.isalpha()):
-                meaning = seen
-            meanings[glyph] = LOST if seen is not None and contradicts(seen, meaning) else meaning
+            meaning, shape = _meaning(glyph, glyphs.programs(glyph)), shapes.reading(glyph) if is_known else None
+            if meaning == LOST and shape is not None and (is_latin or not shape.isalpha()):
+                meaning = shape
+            meanings[glyph] = LOST if shape is not None and contradicts(shape, meaning) else meaning
         if meanings[glyph] != LOST:
             char["c"] = meanings[glyph]
     return lines

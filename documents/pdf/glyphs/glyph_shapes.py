@@ -78,9 +78,9 @@ def sure_reading(font: pymupdf.Font, number: int) -> str | None:
     return best[0][0] if is_sure else None
 
 
-def contradicts(seen: str, character: str) -> bool:
+def contradicts(shape: str, character: str) -> bool:
     """Whether a glyph surely shows a letter or digit that is another than a character; small capitals are letters."""
-    return seen.isascii() and seen.isalnum() and _plain(seen) != _plain(character)
+    return shape.isascii() and shape.isalnum() and _plain(shape) != _plain(character)
 
 
 def _plain(character: str) -> str:

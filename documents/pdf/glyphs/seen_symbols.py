@@ -38,13 +38,13 @@ def with_seen_symbols(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     by_name: dict[str, set[str]] = {}  # by font, those that are as its name says
     for font, char in symbols:
         glyph = glyphs.glyph(font, char)
-        seen = None if glyph is None else shapes.reading(glyph)
-        if seen is None:
+        shape = None if glyph is None else shapes.reading(glyph)
+        if shape is None:
             continue
         named = shown([char], font)[0]["c"]
-        if not contradicts(seen, named):
+        if not contradicts(shape, named):
             by_name.setdefault(font, set()).add(char["c"])
-        elif contradicts(seen, char["c"]):
+        elif contradicts(shape, char["c"]):
             char["c"] = LOST
         else:
             believed.setdefault(font, set()).add(char["c"])

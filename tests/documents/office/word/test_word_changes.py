@@ -24,8 +24,8 @@ def test_a_table_around_which_something_was_changed_stays():
     gone = f"<w:p><w:del {CHANGED}><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>"
     new = f"<w:p><w:ins {CHANGED}><w:r><w:t>new</w:t></w:r></w:ins></w:p>"
     regions = regions_of(docx(paragraph("before") + gone + table + new + paragraph("after")))
-    (found,) = [region for region in regions if isinstance(region, TableRegion)]
-    assert [cell.text for cell in found.table.cells] == ["Port", "Depth", "Alta", "3", "Bodø", "4"]
+    (table_region,) = [region for region in regions if isinstance(region, TableRegion)]
+    assert [cell.text for cell in table_region.table.cells] == ["Port", "Depth", "Alta", "3", "Bodø", "4"]
     texts = [region.text for region in regions if not isinstance(region, TableRegion)]
     assert texts == ["before", "new", "after"]
 

@@ -55,18 +55,18 @@ def test_a_comment_has_its_author_date_and_words():
     content = saved(document)
     (page,) = pages_of(content)
     assert [region.text for region in page.regions] == ["We pay twelve euros a day."]
-    (found,) = page.annotations
-    assert (found.kind, found.author, found.text, found.words) == (
+    (comment,) = page.annotations
+    assert (comment.kind, comment.author, comment.text, comment.words) == (
         "note",
         "Ada Byron",
         "Was it not ten?",
         "twelve euros",
     )
     (oracle,) = python_docx.Document(io.BytesIO(content)).comments
-    assert found.date is not None
+    assert comment.date is not None
     assert oracle.timestamp is not None
-    assert found.date.rstrip("Z") == oracle.timestamp.replace(tzinfo=None).isoformat()
-    assert found.place is not None
+    assert comment.date.rstrip("Z") == oracle.timestamp.replace(tzinfo=None).isoformat()
+    assert comment.place is not None
 
 
 def test_words_over_paragraphs_and_cells_are_marked_whole():

@@ -25,8 +25,8 @@ def nameless(monkeypatch):
     monkeypatch.setattr(glyph_names, "meaning_of_name", lambda name: LOST)
 
 
-def lines_of(texts, tmp_path, *, font="helv", name=None, told=None, rotation=0):
-    """The lines of a page whose font is called `name`, and says of each character of `told` that it is another one."""
+def lines_of(texts, tmp_path, *, font="helv", name=None, table=None, rotation=0):
+    """The lines of a page whose font is called `name`, and says of each character of `table` that it is another one."""
     document = pymupdf.open()
     page = document.new_page()
     page.insert_text((72, 80), PLAIN, fontsize=10)
@@ -36,7 +36,7 @@ def lines_of(texts, tmp_path, *, font="helv", name=None, told=None, rotation=0):
     page.set_rotation(rotation)
     [xref] = [xref for xref, _, kind, *_ in page.get_fonts() if kind == "Type0"]
     number = int(document.xref_get_key(xref, "ToUnicode")[1].split()[0])
-    document.update_stream(number, table_of(texts, font, told or {}).encode())
+    document.update_stream(number, table_of(texts, font, table or {}).encode())
     if name is not None:
         for owner in range(1, document.xref_length()):
             for key in ("BaseFont", "FontName"):
@@ -47,11 +47,11 @@ def lines_of(texts, tmp_path, *, font="helv", name=None, told=None, rotation=0):
     return [line.text for line in PdfFile(source, RenderLimits()).inspect(1).lines if line.text != PLAIN]
 
 
-def table_of(texts, font, told):
+def table_of(texts, font, table):
     """A font's table: what it says of the characters of some texts."""
     program = pymupdf.Font(font)
     codes = {character: program.has_glyph(ord(character)) for character in sorted(set("".join(texts)))}
-    entries = [f"<{code:04x}> <{ord(told.get(character, character)):04x}>" for character, code in codes.items()]
+    entries = [f"<{code:04x}> <{ord(table.get(character, character)):04x}>" for character, code in codes.items()]
     return "\n".join(
         (
             "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def /CMapType 2 def",
@@ -68,27 +68,27 @@ def table_of(texts, font, told):
 @pytest.mark.usefixtures("nameless")
 def test_a_lost_character_is_what_it_looks_like(font, rotation, tmp_path):
     """Single letters and digits without a meaning left "har\ufffdour" and "\ufffd5 m" to OCR."""
-    told = dict.fromkeys("bkw5§", LOST)
-    assert lines_of(["harbour work 45 m, § 5"], tmp_path, font=font, told=told, rotation=rotation) == [
+    table = dict.fromkeys("bkw5§", LOST)
+    assert lines_of(["harbour work 45 m, § 5"], tmp_path, font=font, table=table, rotation=rotation) == [
         "harbour work 45 m, § 5"
     ]
 
 
 @pytest.mark.usefixtures("nameless")
 def test_what_has_no_ink_is_a_space(tmp_path):
-    assert lines_of(["two words"], tmp_path, told={" ": LOST}) == ["two words"]
+    assert lines_of(["two words"], tmp_path, table={" ": LOST}) == ["two words"]
 
 
 @pytest.mark.usefixtures("nameless")
 def test_letters_that_look_like_others_stay_unknown(tmp_path):
-    assert lines_of(["Il0Oo1"], tmp_path, told=dict.fromkeys("Il0Oo1", LOST)) == [6 * LOST]
+    assert lines_of(["Il0Oo1"], tmp_path, table=dict.fromkeys("Il0Oo1", LOST)) == [6 * LOST]
 
 
 @pytest.mark.usefixtures("nameless")
 def test_letters_of_another_script_are_not_read_as_latin(tmp_path):
     """The Russian word for a crab would begin with a Latin letter."""
     texts = ["Корабль у причала ждёт прилива, Рак уже на борту."] * 8
-    assert {one.count(LOST) for one in lines_of(texts, tmp_path, told={"Р": LOST})} == {1}
+    assert {one.count(LOST) for one in lines_of(texts, tmp_path, table={"Р": LOST})} == {1}
 
 
 def test_a_text_font_that_is_called_symbol_says_what_it_draws(tmp_path):
@@ -99,7 +99,7 @@ def test_a_text_font_that_is_called_symbol_says_what_it_draws(tmp_path):
 @pytest.mark.parametrize("name", ["Wingdings", "Symbol"])
 def test_a_symbol_font_that_draws_other_letters_than_it_says_is_not_trusted(name, tmp_path):
     """No table of the font and not its own codes say what is drawn: OCR is to read the word."""
-    assert lines_of(["BBB"], tmp_path, name=name, told={"B": "Q"}) == [3 * LOST]
+    assert lines_of(["BBB"], tmp_path, name=name, table={"B": "Q"}) == [3 * LOST]
 
 
 def test_a_real_symbol_font_is_believed(tmp_path):

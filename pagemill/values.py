@@ -210,6 +210,13 @@ class AnswerError(Value):
     retryable: bool = False
 
 
+class TextRange(Value):
+    """`text[start:end]`."""
+
+    start: int
+    end: int
+
+
 class WrittenAnswer(Value):
     """What a language model wrote from the passages."""
 
@@ -217,6 +224,7 @@ class WrittenAnswer(Value):
     text: str = ""  # with marks such as [1]
     citations: tuple[Citation, ...] = ()  # by their first mention
     dropped: tuple[str, ...] = ()  # numbers that named no passage; they are not in the text
+    unproved: tuple[TextRange, ...] = ()  # numbers in the text that none of the cited passages prints
     num_passages: int = 0  # passages, from the first on, that the model was given
     finish_reason: Literal["stop", "length"] | None = None
     model: str
@@ -246,6 +254,7 @@ class ExtractedField(Value):
     places: tuple[Place, ...] = ()  # likewise, in a file without printed pages
     source_text: str | None = None  # as it is printed
     confidence: float | None = None  # 0..1, that this is printed; 1.0 for a text layer
+    unproved: bool = False  # OCR read digits of it that no further look confirmed
     num_places: int = 0  # where it stands; the one is chosen by the words beside it
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from deployments.ingress import error_responses, extract, query
 from deployments.jobs import result_formats
 from deployments.jobs import values as jobs
+from documents import region_values
 from documents import values as documents
 from pagemill import partial_page, places, stored_extraction, values
 from retrieval import answer, chunk, passage, retriever, search
@@ -42,6 +43,7 @@ PAIRS: list[tuple[Any, Any]] = [
     (values.Highlight, passage.Highlight),
     (values.Citation, answer.Citation),
     (values.AnswerError, answer.AnswerError),
+    (values.TextRange, region_values.TextRange),
     (values.WrittenAnswer, answer.WrittenAnswer),
     (values.ExtractedField, extractor.ExtractedField),
     (values.Usage, extractor.Usage),

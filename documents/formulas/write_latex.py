@@ -92,7 +92,9 @@ def _row(parts: Sequence[Part]) -> str:
         before = _gap(runs[k - 1], run) if k else 0.0
         after = _gap(run, runs[k + 1]) if k + 1 < len(runs) else 0.0
         if before > QUAD:
-            pieces.append(r"\qquad" if before > 2 * QUAD else r"\quad")
+            pieces.append(r" \qquad " if before > 2 * QUAD else r" \quad ")
+        elif before > SPACE:
+            pieces.append(" ")
         if _alphabet(run[0]):
             pieces.append(_letters(run, SPACE < before <= QUAD, SPACE < after <= QUAD))
         else:
@@ -170,4 +172,4 @@ def joined(pieces: Sequence[str]) -> str:
         last = latex[-1:]
         ends_command = last.isalpha() and "\\" in latex and latex[latex.rindex("\\") + 1 :].isalpha()
         latex += (" " if ends_command and piece[0].isalpha() else "") + piece
-    return latex.strip()
+    return " ".join(latex.split())

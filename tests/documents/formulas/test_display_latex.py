@@ -77,7 +77,7 @@ def glyphs(*signs):
 def test_a_formula_of_too_many_bars_is_left_as_it_is():
     """The work on a formula grows with both, and a file may draw thousands."""
     formula = line("a=b", glyphs=glyphs(("a", 100, 100, 10), ("=", 109, 100, 10), ("b", 118, 100, 10)))
-    assert display_latex([formula], ()) == "a=b"
+    assert display_latex([formula], ()) == "a = b"
     bars = [box(99, 90 + k / 100, 120, 90.4 + k / 100) for k in range(1000)]
     assert display_latex([formula], bars) is None
 
@@ -101,7 +101,7 @@ def test_signs_side_by_side_stay_two():
     """`||x||` lost a bar at each side: pieces of one tall sign stand one below the other."""
     bars = [("|", 100, 100, 10), ("|", 103, 100, 10)]
     norm = glyphs(*bars, ("x", 109, 100, 10), ("=", 118, 100, 10), ("y", 127, 100, 10))
-    assert display_latex([line("||x=y", glyphs=norm)], ()) == "||x=y"
+    assert display_latex([line("||x=y", glyphs=norm)], ()) == "||x = y"
 
 
 def test_accents_on_accents_are_no_formula():

@@ -38,4 +38,4 @@ def test_upright_words_are_text():
 
 
 def test_wide_gaps_are_spaces():
-    assert row(letters("ab", step=20)) == r"\mathrm{a}\quad\mathrm{b}"
+    assert row(letters("ab", step=20)) == r"\mathrm{a} \quad \mathrm{b}"

@@ -207,12 +207,10 @@ class BaseRegion(Value, Generic[Kind]):
     links: tuple[Link, ...] = ()  # in the order of the text
     struck: tuple[
         TextRange, ...
-    ] = ()  # what is struck out of its text; of a table with cells, each of these has its own
-    formulas: tuple[InlineFormula, ...] = ()  # within its lines; of a table with cells, each of these has its own
-    unproved: tuple[TextRange, ...] = ()  # digits of its text that nothing but one look of a model says; likewise
-    scripts: tuple[
-        Script, ...
-    ] = ()  # what is raised or lowered in its text; of a table with cells, each of these has its own
+    ] = ()  # what is struck out of its text; cells of a table have their own, as of all below
+    formulas: tuple[InlineFormula, ...] = ()  # within its lines
+    unproved: tuple[TextRange, ...] = ()  # digits of its text that only one look of a model reads
+    scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text
     place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")

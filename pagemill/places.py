@@ -14,6 +14,13 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+class TextRange(Value):
+    """`text[start:end]`."""
+
+    start: int
+    end: int
+
+
 class BoundingBox(Value):
     """PDF points of the upright page, origin top left."""
 

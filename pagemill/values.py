@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagemill.places import BoundingBox, PassageBox, Place, Value
+from pagemill.places import BoundingBox, PassageBox, Place, TextRange, Value
 
 Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
 Mode = Literal["hybrid", "vector", "full_text"]
@@ -208,13 +208,6 @@ class AnswerError(Value):
     code: str
     message: str
     retryable: bool = False
-
-
-class TextRange(Value):
-    """`text[start:end]`."""
-
-    start: int
-    end: int
 
 
 class WrittenAnswer(Value):

@@ -124,7 +124,9 @@ def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
         tuple(line.scaled(x, y) for line in group)
         for group in (reading.lines, reading.unreadable, *(reading.looks or ()))
     )
-    return reading.model_copy(update={"lines": lines, "unreadable": unreadable, "looks": tuple(looks)})
+    return reading.model_copy(
+        update={"lines": lines, "unreadable": unreadable, "looks": reading.looks and tuple(looks)}
+    )
 
 
 async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> EventStream:

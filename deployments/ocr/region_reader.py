@@ -121,9 +121,7 @@ class RegionReader:
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
         form = self._profile.answer_of("text")
         page = await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
-        if not self._proves_digits:
-            return page
-        return await page_with_looks(page, picture, self._line_reader, label=label)
+        return await page_with_looks(page, picture, self._line_reader, label=label) if self._proves_digits else page
 
     async def lines(self, picture: np.ndarray, within: Sequence[BoundingBox] | None, label: str) -> Sequence[ReadLine]:
         """See LineReader; of a checkpoint that reads lines. Raises as `read`."""
@@ -160,9 +158,9 @@ class RegionReader:
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
         reading = without_unreadable_words(reading, self._min_word_confidence)
-        printed = [piece.box for piece in pieces] if self._reading.unit == "strip" else None
         if not self._proves_digits:
             return reading
+        printed = [piece.box for piece in pieces] if self._reading.unit == "strip" else None
         return await with_looks(reading, picture, self._line_reader, printed=printed, label=label)
 
     async def stream(

@@ -8,15 +8,15 @@ from itertools import islice, pairwise
 
 from documents.boxes import BoundingBox
 from documents.inspection import Glyph, TextLine
-from documents.text.math_symbols import ITALIC, LARGE, NAMES, RELATIONS, WITH_LIMITS
+from documents.text.math_symbols import ITALIC, LARGE, MATH_FONT, NAMES, RELATIONS, WITH_LIMITS
 
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 MAX_BRACES = 50  # of a page
 BRACE = "{⎧⎨⎩⎪"
 MIN_WORDS = 3  # of a sentence
 MAX_LETTERS = 2  # in a row, of fonts in turn: more are a word
+FUNCTIONS = frozenset((*NAMES, *WITH_LIMITS))
 MATH_ITALIC = re.compile("CMMI|LMMathItalic")
-MATH_FONT = re.compile("CM(?:MI|SY|EX|BSY|MIB)|MS[AB]M|EU[FSR][MB]|StandardSym|PazoMath|.*[Mm]ath")
 
 
 def is_formula(glyphs: Sequence[Glyph]) -> bool:
@@ -67,9 +67,8 @@ def is_sentence(line: TextLine) -> bool:
 
 def _words(line: TextLine) -> list[str]:
     """Letters in a row that are no names of functions and not set in italics of mathematics."""
-    names = (*NAMES, *WITH_LIMITS)
     text = (
-        word for word in line.words if word.text.strip("()[]{},.") not in names and not MATH_ITALIC.match(word.font)
+        word for word in line.words if word.text.strip("()[]{},.") not in FUNCTIONS and not MATH_ITALIC.match(word.font)
     )
     return [letters for word in text for letters in LETTERS.findall(word.text)]
 

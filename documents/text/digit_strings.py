@@ -42,7 +42,7 @@ def digit_strings(text: str) -> Iterator[DigitString]:
 
 
 def counted(texts: Iterable[str]) -> Counter[str]:
-    """How often each digit string is said."""
+    """How often each digit string occurs."""
     return Counter(digits.value for text in texts for digits in digit_strings(text))
 
 

@@ -71,6 +71,10 @@ EXTENSIBLE = {  # the pieces of tall signs
     **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
     **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "{", "⎷": "√", "|": "|", "‖": "‖",
 }  # fmt: skip
+MATH_FONT = re.compile(  # of mathematics: of TeX, and those whose names say it
+    r"CM(?:MI|SY|EX|BSY|MIB)|LM(?:Math|Mono)?(?:MI|SY|EX)|MS[AB]M|EU[FSR][MB]|RSFS|txsy|txex|txmi|px(?:sy|ex|mi)|rtx|"
+    r"ntx|zplm|pzdr|psyr|StandardSym|PazoMath|.*[Mm]ath"
+)
 ITALIC = re.compile(r"(?:CMMI|LMMathItalic|.*(?:Ital|Obli|Slant|Italic))\w*")
 UNICODE_ALPHABETS: tuple[tuple[str, Alphabet], ...] = (  # by the names of letters
     ("DOUBLE-STRUCK", "mathbb"),

@@ -99,10 +99,8 @@ class _WordParser:
                     self._import(attribute(node, "id") or "", relations)
                 case "sectPr":
                     self._section(node)
-                case "commentRangeStart":
-                    self._paragraphs.marked.begin(attribute(node, "id") or "")
-                case "commentRangeEnd":
-                    self._paragraphs.marked.end(attribute(node, "id") or "")
+                case "commentRangeStart" | "commentRangeEnd":
+                    self._paragraphs.marked.turn(node)
                 case _ if name in WRAPPERS:
                     if name in ("ins", "moveTo"):
                         self._paragraphs.changes.note(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from documents.office.packages.xml_parsing import Element, attribute, descendants
+from documents.office.packages.xml_parsing import Element, attribute, descendants, name_of
 from documents.office.packages.zip_package import Package
 from documents.office.paragraph_text import clean
 
@@ -21,12 +21,20 @@ class MarkedWords:
         self._texts: dict[str, list[str]] = {}
         self._lengths: dict[str, int] = {}
 
-    def begin(self, name: str) -> None:
+    def turn(self, node: Element) -> None:
+        """Begin or end what a comment marks, as the element says."""
+        name = attribute(node, "id") or ""
+        if name_of(node) == "commentRangeStart":
+            self._begin(name)
+        else:
+            self._end(name)
+
+    def _begin(self, name: str) -> None:
         if len(self._open) < MAX_OPEN and name not in self._texts:
             self._open[name] = None
             self._texts[name] = []
 
-    def end(self, name: str) -> None:
+    def _end(self, name: str) -> None:
         self._open.pop(name, None)
 
     def add(self, text: str) -> None:
@@ -36,7 +44,7 @@ class MarkedWords:
             self._texts[name].append(text[: MAX_WORDS - length])
             self._lengths[name] = length + len(text)
             if length + len(text) >= MAX_WORDS:
-                self.end(name)
+                self._end(name)
 
     def words(self, name: str) -> str:
         return " ".join(clean("".join(self._texts.get(name, ()))).split())

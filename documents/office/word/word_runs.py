@@ -127,10 +127,8 @@ class Runs:
                 self._alternative(node, depth)
             case "footnoteReference" | "endnoteReference":
                 self._reference(name.removesuffix("Reference"), node)
-            case "commentRangeStart":
-                self.marked.begin(attribute(node, "id") or "")
-            case "commentRangeEnd":
-                self.marked.end(attribute(node, "id") or "")
+            case "commentRangeStart" | "commentRangeEnd":
+                self.marked.turn(node)
             case "commentReference":
                 self.comments.append(attribute(node, "id") or "")
             case _:

@@ -27,7 +27,6 @@ class EmbeddedGlyphs:
     """
 
     def __init__(self, page: pymupdf.Page, is_wanted: Callable[[str, str], bool], *, composite: bool = False) -> None:
-        self._page = page
         self._glyphs = {
             (span["font"], place_of(char[2])): Glyph(span["font"], char[1]) for span, char in _traced(page, is_wanted)
         }

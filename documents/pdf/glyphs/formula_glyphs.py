@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -17,12 +16,8 @@ from documents.inspection import Glyph
 from documents.pdf.glyphs.embedded_glyphs import EmbeddedGlyphs
 from documents.pdf.glyphs.embedded_glyphs import Glyph as EmbeddedGlyph
 from documents.pdf.text.line_words import PrintedSpan
+from documents.text.math_symbols import ITALIC, MATH_FONT
 
-FONTS = re.compile(  # of mathematics: of TeX, and those whose names say it
-    r"(?:[A-Z]{6}\+)?(?:CM(?:MI|SY|EX|BSY|MIB)|LM(?:Math|Mono)?(?:MI|SY|EX)|MS[AB]M|EU[FSR][MB]|RSFS|txsy|txex|txmi|"
-    r"px(?:sy|ex|mi)|rtx|ntx|zplm|pzdr|psyr|StandardSym|PazoMath|.*[Mm]ath)"
-)
-ITALIC = re.compile(r".*(?:Ital|Obli)")
 SIGNS = frozenset("∑∏∫√≤≥≠≈≡∈∉⊂⊆∀∃∂∇∞∪∩")  # which no text has but of mathematics
 MAX_CHARACTERS = 24  # of a line without any sign of mathematics, which may be a numerator or an index
 MAX_MARKS = 2  # accents on one letter
@@ -120,4 +115,8 @@ def _wakes(line: _Line) -> bool:
 
 
 def _is_mathematical(font: str, text: str) -> bool:
-    return bool(FONTS.match(font)) or not SIGNS.isdisjoint(text) or any("\U0001d400" <= c < "\U0001d800" for c in text)
+    return (
+        bool(MATH_FONT.match(font.rpartition("+")[2]))
+        or not SIGNS.isdisjoint(text)
+        or any("\U0001d400" <= c < "\U0001d800" for c in text)
+    )

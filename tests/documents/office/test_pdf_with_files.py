@@ -93,7 +93,7 @@ def test_pdfs_in_pdfs_are_read_so_deep_and_no_deeper():
 
 
 def test_a_mail_has_the_files_of_its_pdfs():
-    """An e-invoice comes as a PDF by mail: the files in that PDF were not read, and no warning said so."""
+    """An e-invoice comes as a PDF by mail: the files in that PDF were not read, without a warning."""
     message = EmailMessage()
     message["From"], message["Subject"] = "a@b.example", "Your invoice"
     message.set_content("See the file.")

@@ -82,7 +82,7 @@ def test_digits_of_a_table_that_a_model_wrote_are_marked_in_their_cells():
 
 
 def test_the_files_own_lines_prove_what_a_model_read_of_their_region():
-    """A page that is read by OCR because somebody asked for it."""
+    """A page whose `text_source` is OCR."""
     page = inspection(line("Paid 1,240", x=65, y=110))
     assert unproved(page_of("plain text", [read("Paid 1,240", height=120)], [], page)) == []
     assert unproved(page_of("plain text", [read("Paid 1,210", height=120)], [], page)) == ["1,210"]

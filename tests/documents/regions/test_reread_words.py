@@ -95,7 +95,7 @@ def test_words_without_ink_are_not_read():
 
 @pytest.mark.parametrize(("num_places", "message"), [(5, None), (8, "those in 3 more places were not read")])
 def test_words_beyond_the_limit_are_reported(num_places, message, monkeypatch):
-    """They stayed as characters without a meaning, and nobody was told how many."""
+    """They stayed as characters without a meaning, and no warning counted them."""
     monkeypatch.setattr(reread_words, "MAX_WORDS", 5)
     page = read(page_with(" ".join(f"w{k} {LOST}" for k in range(num_places))), ["book"] * 5)
     [warning] = [one for one in page.warnings if one.code == "words_read_again"]

@@ -33,7 +33,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 ENV PYTHONUNBUFFERED=1 \
     RAY_USAGE_STATS_ENABLED=0 \
-    RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH=deployments.ingress.proxy:middlewares \
+    RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH=deployments.ingress.serve_proxy.proxy:middlewares \
     RAY_SERVE_LOG_TO_STDERR=1 \
     OMP_NUM_THREADS=1
 # hadolint ignore=DL3066

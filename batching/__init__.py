@@ -1,9 +1,9 @@
 """Continuous batching of autoregressive models: requests join and leave the batch at any step.
 
-The package stands alone: it knows no server and no document. Importing it imports no torch; `batching.models` does.
+The package stands alone: it knows no server and no document. Importing it imports no torch;
+`batching.loading.models` does.
 """
 
-from batching.completion import Completion, Delta, FinishReason, Timings, TokenLogprob
 from batching.engine import Engine
 from batching.engine_config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import (
@@ -20,11 +20,12 @@ from batching.errors import (
     RequestRefused,
     UnsupportedModel,
 )
-from batching.guide import Guide
 from batching.offline import generate, generate_padded
-from batching.repetition_limit import RepetitionLimit
-from batching.request import Request
-from batching.sampling_params import SamplingParams
+from batching.requests.completion import Completion, Delta, FinishReason, Timings, TokenLogprob
+from batching.requests.guide import Guide
+from batching.requests.repetition_limit import RepetitionLimit
+from batching.requests.request import Request
+from batching.requests.sampling_params import SamplingParams
 from batching.token_stream import TokenStream
 
 __all__ = [

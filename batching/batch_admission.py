@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Items
 from itertools import islice
 
-from batching.block_pool import ceil_div, scratch_block
 from batching.engine_config import EngineConfig
-from batching.sampling_params import GREEDY
+from batching.kv.block_pool import ceil_div, scratch_block
+from batching.requests.sampling_params import GREEDY
 from batching.sequence import Sequence
 from batching.step_plan import NOBODY, PlanRow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Items
 from dataclasses import dataclass, field
 
-from batching.sampling_params import SamplingParams
+from batching.requests.sampling_params import SamplingParams
 
 
 @dataclass(slots=True, eq=False)

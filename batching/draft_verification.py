@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Items
 
-from batching.block_tables import BlockTables
-from batching.completion import FinishReason
 from batching.engine_config import EngineConfig
-from batching.prompt_lookup import Drafter
+from batching.kv.block_tables import BlockTables
+from batching.requests.completion import FinishReason
+from batching.sampling.prompt_lookup import Drafter
 from batching.sequence import Sequence
 from batching.step_plan import PlanRow, RowResult
 

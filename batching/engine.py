@@ -21,12 +21,12 @@ from batching.errors import (
     RequestRefused,
     fresh_copy,
 )
-from batching.guide_matcher import GuideCompiler, GuideMatcher
-from batching.image_preparer import ImagePreparer
-from batching.pictures import PreparedPictures
-from batching.request import Prompt, Request
+from batching.inputs.image_preparer import ImagePreparer
+from batching.requests.pictures import PreparedPictures
+from batching.requests.request import Prompt, Request
+from batching.requests.sampling_params import SamplingParams
 from batching.runner import Runner
-from batching.sampling_params import SamplingParams
+from batching.sampling.guide_matcher import GuideCompiler, GuideMatcher
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
 from batching.step_plan import StepPlan, StepResult

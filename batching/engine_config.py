@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from batching.completion import FinishReason, Timings
-from batching.prompt_lookup import Drafter, PromptLookup
+from batching.requests.completion import FinishReason, Timings
+from batching.sampling.prompt_lookup import Drafter, PromptLookup
 
 Mode = Literal["none", "static", "static_dropping", "continuous"]
 """Which sequences share a step; all but "continuous" are for comparison.

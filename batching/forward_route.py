@@ -9,9 +9,9 @@ from typing import Literal, Protocol
 
 from torch import Tensor
 
-from batching.kv_pool import KvPool
-from batching.rope import Integers
-from batching.sampler import GreedyPicks
+from batching.kv.kv_pool import KvPool
+from batching.requests.rope_positions import Integers
+from batching.sampling.sampler import GreedyPicks
 from batching.step_plan import PlanRow
 
 RouteName = Literal["auto", "safe", "fast", "native", "graphs"]

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
-from batching.guide_masks import Masks
-from batching.sampler import GreedyPicks
+from batching.sampling.guide_masks import Masks
+from batching.sampling.sampler import GreedyPicks
 from batching.step_plan import PlanRow, StepPlan
 
 

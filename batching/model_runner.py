@@ -11,17 +11,17 @@ from typing import Any, Generic, TypeVar
 import torch
 from torch import Tensor
 
-from batching.block_pool import scratch_block
-from batching.context_length import context_length
-from batching.device import on_device
 from batching.errors import RequestFailed
 from batching.forward_route import Route, Sampled
-from batching.guide_masks import NO_MASKS, GuideMasks, Masks
-from batching.inputs import ModelInputs
-from batching.kv_pool import KvPool
-from batching.kv_rows import KvDtype
+from batching.inputs.context_length import context_length
+from batching.inputs.text_inputs import ModelInputs
+from batching.kv.block_pool import scratch_block
+from batching.kv.kv_pool import KvPool
+from batching.kv.kv_rows import KvDtype
 from batching.launched_step import Flight, copy_to_host_async
-from batching.sampler import sample
+from batching.machine.device import on_device
+from batching.sampling.guide_masks import NO_MASKS, GuideMasks, Masks
+from batching.sampling.sampler import sample
 from batching.step_plan import PlanRow, RowResult, StepPlan, StepResult
 
 InputsT = TypeVar("InputsT", bound=ModelInputs)

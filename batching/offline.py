@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from batching.completion import Completion
 from batching.engine import Engine
 from batching.engine_config import EngineConfig
 from batching.errors import RequestFailed
-from batching.request import Request
+from batching.requests.completion import Completion
+from batching.requests.request import Request
+from batching.requests.sampling_params import GREEDY, SamplingParams
 from batching.runner import Runner
-from batching.sampling_params import GREEDY, SamplingParams
 from batching.token_stream import TokenStream
 
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from batching.pictures import PreparedPictures
-from batching.request import Prompt, Request
+from batching.requests.detokenize import Tokenizer
+from batching.requests.pictures import PreparedPictures
+from batching.requests.request import Prompt, Request
 from batching.step_plan import StepPlan, StepResult
-
-
-class Tokenizer(Protocol):
-    """As much of a transformers tokenizer as the engine uses."""
-
-    def decode(self, token_ids: list[int], *, skip_special_tokens: bool) -> str:
-        """The text of the tokens."""
-        ...
 
 
 class Inputs(Protocol):

@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Sequence as Items
 
 from batching.batch_admission import Admission
-from batching.block_tables import BlockTables
-from batching.completion import FinishReason
 from batching.draft_verification import Drafting
 from batching.engine_config import EngineConfig
 from batching.errors import BatchingError
+from batching.kv.block_tables import BlockTables
 from batching.plan_rows import row_ahead, row_of
+from batching.requests.completion import FinishReason
 from batching.sequence import Phase, Sequence
 from batching.step_plan import PlanRow, RowResult, StepPlan, StepResult
 

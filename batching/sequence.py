@@ -7,19 +7,19 @@ from enum import Enum, auto
 from typing import Any
 
 from batching.beam import BeamSearch, Branch, Complete
-from batching.completion import FinishReason, Timings, TokenLogprob
 from batching.errors import BatchingError
-from batching.guide_matcher import GuideMatcher
-from batching.pictures import PreparedPictures
-from batching.prompt_lookup import Drafter
-from batching.repetition_limit import RepetitionWatch
-from batching.request import Prompt
-from batching.rope import Rope
-from batching.runner import Tokenizer
-from batching.sampling_params import SamplingParams
-from batching.sequence_timings import Clock
+from batching.requests.completion import FinishReason, Timings, TokenLogprob
+from batching.requests.detokenize import Tokenizer
+from batching.requests.pictures import PreparedPictures
+from batching.requests.repetition_limit import RepetitionWatch
+from batching.requests.request import Prompt
+from batching.requests.rope_positions import Rope
+from batching.requests.sampling_params import SamplingParams
+from batching.requests.sequence_timings import Clock
+from batching.requests.stop_strings import StopStrings
+from batching.sampling.guide_matcher import GuideMatcher
+from batching.sampling.prompt_lookup import Drafter
 from batching.step_plan import RowResult
-from batching.stop_strings import StopStrings
 
 
 class Phase(Enum):

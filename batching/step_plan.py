@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from batching.errors import RequestFailed
-from batching.guide_matcher import GuideMatcher
-from batching.rope import Rope
-from batching.sampling_params import SamplingParams
+from batching.requests.rope_positions import Rope
+from batching.requests.sampling_params import SamplingParams
+from batching.sampling.guide_matcher import GuideMatcher
 
 NOBODY = -1
 """The sequence of rows that are computed for nothing."""

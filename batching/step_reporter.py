@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from batching.completion import FINISHED, FinishReason
 from batching.engine_config import EngineConfig, EngineStats, RequestStats, StepStats
+from batching.requests.completion import FINISHED, FinishReason
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import NOBODY, StepPlan, StepResult

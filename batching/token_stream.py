@@ -6,12 +6,11 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from batching.completion import Completion, Delta, FinishReason
-from batching.detokenize import Detokenizer
 from batching.errors import fresh_copy
-from batching.runner import Tokenizer
+from batching.requests.completion import Completion, Delta, FinishReason
+from batching.requests.detokenize import Detokenizer, Tokenizer
+from batching.requests.stop_strings import safe_prefix_length
 from batching.sequence import Phase, Sequence
-from batching.stop_strings import safe_prefix_length
 
 
 class Outbox:

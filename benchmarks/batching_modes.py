@@ -18,7 +18,7 @@ import sys
 from typing import Any
 
 from batching import EngineConfig
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.arrivals import Arrival, StepCost, ideal, poisson, served, summary

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from batching import Engine, EngineConfig, Request, RequestStats, SamplingParams, TokenStream
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from benchmarks.harness import cancel_client
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table

@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.harness.server import ROOT
-from pagemill.local_server import local_server
+from pagemill.ingesting.local_server import local_server
 
 PORT = 5001  # of its tests
 PYTHON = ROOT / ".venv-docling" / "bin" / "python"  # scripts/setup_long.sh makes it

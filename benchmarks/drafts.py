@@ -16,8 +16,8 @@ import pymupdf
 from PIL import Image
 
 from batching import EngineConfig, Request, generate
-from batching.completion import Completion
-from batching.models import load_got_ocr2
+from batching.loading.models import load_got_ocr2
+from batching.requests.completion import Completion
 from batching.runner import Runner
 from benchmarks.harness.report import record
 from configs.settings import Settings, checkpoint_path

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from typing import Any
 
 from batching import EngineConfig
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import (

@@ -95,7 +95,7 @@ def alone(model: Path, picture: Path) -> str:
     import torch
 
     from batching import Request, SamplingParams, generate
-    from batching.models import load_got_ocr2
+    from batching.loading.models import load_got_ocr2
     from deployments.ocr.recognized_lines import shown
 
     torch.set_num_threads(1)

@@ -93,7 +93,7 @@ def reads_alike(scale: Scale) -> Iterator[dict[str, float]]:
 def decodes_alike(scale: Scale) -> Iterator[dict[str, float]]:
     """A language model by each route on the GPU gives the tokens of the CPU, in fp32, also while it is preempted."""
     from batching import EngineConfig
-    from batching.models import load_causal_lm
+    from batching.loading.models import load_causal_lm
     from benchmarks.loads.workloads import decoder, ours, shortened, spread
 
     model = decoder()
@@ -115,8 +115,8 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
     """By teacher forcing: how far logits in bf16 are from those in fp32, in parts of the largest, by each route."""
     import torch
 
-    from batching.models import load_causal_lm
-    from batching.sampling_params import SamplingParams
+    from batching.loading.models import load_causal_lm
+    from batching.requests.sampling_params import SamplingParams
     from batching.step_plan import PlanRow
     from benchmarks.loads.workloads import decoder, spread
 
@@ -175,7 +175,7 @@ async def _read(pictures: list[np.ndarray], device: str, route: RouteName) -> tu
     import torch
 
     from batching import Engine, EngineConfig, Request
-    from batching.models import load_got_ocr2
+    from batching.loading.models import load_got_ocr2
 
     runner = load_got_ocr2(OCR, device=device, dtype=torch.float32, route=route)
     async with Engine(runner, EngineConfig(max_running=32)) as engine:

@@ -86,9 +86,9 @@ def _kernel_error() -> str:
     """What is wrong with our kernel compiled for the GPU of this machine, or nothing if it computes plain attention."""
     import torch
 
-    from batching.kv_rows import KvRows
-    from batching.paged_attention import paged_attention as plain
-    from batching.paged_attention_kernel import paged_attention as compiled
+    from batching.kv.kv_rows import KvRows
+    from batching.routes.torch.paged_attention import paged_attention as plain
+    from batching.routes.torch.paged_attention_kernel import paged_attention as compiled
 
     torch.manual_seed(0)
     queries = torch.randn(2, 2, 16, device="cuda")

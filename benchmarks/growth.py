@@ -24,9 +24,9 @@ from benchmarks.harness.server import server
 from benchmarks.loads.papers import paper
 from configs.settings import Settings
 from documents.values import Document
-from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
-from retrieval.embedder import Embedder
+from retrieval.chunking.chunk_size import counter_for
+from retrieval.chunking.chunker import chunk
+from retrieval.embedding.embedder import Embedder
 
 PAGES = (1, 10, 100, 1000)
 DOCUMENTS = (1, 4, 16, 64)

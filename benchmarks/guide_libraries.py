@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from batching.guide_matcher import JSON_FORM
+from batching.sampling.guide_matcher import JSON_FORM
 from benchmarks.harness.report import origin
 from benchmarks.loads.random_schemas import random_schema
 

@@ -19,7 +19,7 @@ import torch
 
 from batching import EngineConfig, FinishReason, Guide, Request, SamplingParams, generate
 from batching.engine_config import StepStats
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from benchmarks.guide_libraries import INVOICE
 from benchmarks.harness.report import origin
 from benchmarks.loads.random_schemas import random_schema

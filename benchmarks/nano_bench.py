@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from batching import EngineConfig, Request, SamplingParams, UnsupportedModel
-from batching.kv_rows import KvDtype
-from batching.models import load_causal_lm
+from batching.kv.kv_rows import KvDtype
+from batching.loading.models import load_causal_lm
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import Ask, ours, shortened
 

@@ -49,7 +49,7 @@ def figures(corpus: Path, jobs: Sequence[Mapping[str, Any]]) -> dict[str, float]
 
 def cer_strips(corpus: Path, checkpoint: Path = CHECKPOINT) -> float:
     """Character error rate of the compact reader on printed lines, truth from the text layer: edits a true letter."""
-    from batching.models import load_got_ocr2  # here: the counts need no model
+    from batching.loading.models import load_got_ocr2  # here: the counts need no model
 
     texts, strips = zip(*printed_lines(corpus), strict=True)
     sampling = SamplingParams(max_tokens=MAX_TOKENS)

@@ -28,9 +28,9 @@ from documents.region_values import Region, as_kind, table_in
 from documents.sandbox.renderer_pool import RendererPool
 from documents.text.placed_text import aligned
 from documents.values import Document, Page
-from retrieval.chunk import Chunk
-from retrieval.chunk_size import ByteCounter
-from retrieval.chunker import chunk
+from retrieval.chunking.chunk import Chunk
+from retrieval.chunking.chunk_size import ByteCounter
+from retrieval.chunking.chunker import chunk
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 FIGURES = (

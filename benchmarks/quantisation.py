@@ -16,9 +16,9 @@ from typing import Any, get_args
 import numpy as np
 
 from batching import Engine, EngineConfig, Request
-from batching.models import load_causal_lm, load_got_ocr2
-from batching.quantised import Quantisation
-from batching.sampling_params import SamplingParams
+from batching.loading.models import load_causal_lm, load_got_ocr2
+from batching.native.quantised import Quantisation
+from batching.requests.sampling_params import SamplingParams
 from batching.step_plan import PlanRow
 from benchmarks.gpu_check import OCR, drawn_strips
 from benchmarks.harness.options import parser_of

@@ -19,12 +19,12 @@ from benchmarks.harness import report, retrieval_scale
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import Question, letters, questions, rank, scores
 from documents.boxes import BoundingBox
-from retrieval.chunk import Chunk
-from retrieval.embedder import Embedder
-from retrieval.index import Index
-from retrieval.passage import Passage
-from retrieval.query import Mode, Query
-from retrieval.search import Searcher
+from retrieval.chunking.chunk import Chunk
+from retrieval.embedding.embedder import Embedder
+from retrieval.index.index import Index
+from retrieval.search.passage import Passage
+from retrieval.search.query import Mode, Query
+from retrieval.search.search import Searcher
 
 MODES: dict[str, Mode] = {"bm25": "full_text", "vector": "vector", "hybrid": "hybrid"}
 SLACK = 2.0  # points that a line may stand out of the boxes of its passage

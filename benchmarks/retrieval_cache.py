@@ -26,13 +26,13 @@ from benchmarks.harness import report, retrieval_loader
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import questions
 from documents.boxes import BoundingBox
-from retrieval.chunk import Chunk, ChunkSpan, chunk_id
-from retrieval.embedder import Embedder
-from retrieval.index import Index
-from retrieval.query import Query
-from retrieval.query_cache import RetrievalCache
-from retrieval.retriever import Retriever
-from retrieval.vectors import Vectors
+from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.embedding.embedder import Embedder
+from retrieval.embedding.vectors import Vectors
+from retrieval.index.index import Index
+from retrieval.search.query import Query
+from retrieval.search.query_cache import RetrievalCache
+from retrieval.search.retriever import Retriever
 
 PAIRS = Path(__file__).with_name("pairs.json")
 TURNS, COMMIT_EVERY = 5, 100

@@ -17,8 +17,8 @@ from typing import Any, get_args
 
 from batching import EngineConfig, StepStats
 from batching.forward_route import RouteName
-from batching.models import load_causal_lm
-from batching.route_choice import missing_reason
+from batching.loading.models import load_causal_lm
+from batching.routes.route_choice import missing_reason
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import Ask, ours

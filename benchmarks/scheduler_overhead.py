@@ -16,8 +16,8 @@ import time
 from typing import Any
 
 from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, TokenStream
-from batching.pictures import PreparedPictures
-from batching.request import Prompt
+from batching.requests.pictures import PreparedPictures
+from batching.requests.request import Prompt
 from batching.step_plan import RowResult, StepPlan, StepResult
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table

@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any
 
 from batching import EngineConfig
-from batching.inputs import TextInputs
+from batching.inputs.text_inputs import TextInputs
 from batching.model_runner import ModelRunner
 from batching.native.library import library
+from batching.native.native_route import NativeRoute
 from batching.native.structures import PARTS
-from batching.native_route import NativeRoute
 from benchmarks.cpu_race import PRECISIONS, RUNNING, model
 from benchmarks.harness import report
 from benchmarks.harness.options import parser_of

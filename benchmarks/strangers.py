@@ -26,9 +26,9 @@ from benchmarks.harness.server import ROOT, DidNotStart, server
 from benchmarks.harness.watch import memory_mb, peak_mb
 from benchmarks.truths.drawable import drawable_pages
 from pagemill.client import Client
-from pagemill.client_retries import Retries
 from pagemill.errors import PagemillError, Refused
-from pagemill.input_files import NoSuchFile, find
+from pagemill.http.client_retries import Retries
+from pagemill.ingesting.input_files import NoSuchFile, find
 from pagemill.values import Format, Job, Options
 
 AT_ONCE = 4  # documents sent at the same time

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from batching import Engine, EngineConfig, Request, SamplingParams
-from batching.models import load_image_text
+from batching.loading.models import load_image_text
 from batching.runner import Runner
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table

@@ -10,15 +10,15 @@ from ray.serve import Application
 
 from configs import Settings, with_environment
 from configs.settings_sources import PREFIX
-from deployments.embedder import Embedder
+from deployments.embedder.deployment import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs
 from deployments.layout.deployment import Layout
-from deployments.lm import Lm
+from deployments.lm.deployment import Lm
 from deployments.ocr.deployment import Ocr
 from deployments.pipeline.deployment import Pipeline
 from deployments.renderer.deployment import Renderer
-from deployments.search import Search
+from deployments.search.deployment import Search
 from deployments.shared_models.deployment import Models
 from deployments.shared_models.handle import SharedModelHandle
 

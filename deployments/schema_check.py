@@ -93,7 +93,7 @@ async def _start() -> asyncio.subprocess.Process:
 def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     """The reply to a question, in the process that may be ended."""
     if "guides" in question:
-        from batching.guide_matcher import check_guide  # here: each kind of question needs one large library
+        from batching.sampling.guide_matcher import check_guide  # here: each kind of question needs one large library
 
         try:
             for kind, text in question["guides"]:

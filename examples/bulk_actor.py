@@ -8,11 +8,11 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from deployments.call_retries import StillBusy, tried
-from deployments.cancellable_calls import call
+from deployments.calls.call_retries import StillBusy, tried
+from deployments.calls.cancellable_calls import call
 from deployments.errors import Busy, QueueFull
-from deployments.jobs.result_formats import result_of
-from deployments.jobs.values import Job
+from deployments.jobs.results.result_formats import result_of
+from deployments.values.jobs import Job
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from examples.graph import deployment

@@ -17,16 +17,16 @@ from configs.settings import SearchSettings
 from documents.boxes import BoundingBox
 from documents.region_values import Region, Span, TextRegion
 from documents.values import Document, Page
-from retrieval.chunk import Chunk
-from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
-from retrieval.embedder import Embedder
-from retrieval.index import Index
-from retrieval.prefetch import prefetched
-from retrieval.query import Query
-from retrieval.query_cache import RetrievalCache
-from retrieval.retriever import Retriever
-from retrieval.vectors import Vectors
+from retrieval.chunking.chunk import Chunk
+from retrieval.chunking.chunk_size import counter_for
+from retrieval.chunking.chunker import chunk
+from retrieval.embedding.embedder import Embedder
+from retrieval.embedding.prefetch import prefetched
+from retrieval.embedding.vectors import Vectors
+from retrieval.index.index import Index
+from retrieval.search.query import Query
+from retrieval.search.query_cache import RetrievalCache
+from retrieval.search.retriever import Retriever
 
 WIDTH, LINE = 600.0, 12.0  # points of a page of plain text, and of a line on it
 

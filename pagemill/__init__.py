@@ -2,10 +2,10 @@
 
 from pagemill.async_client import AsyncClient
 from pagemill.client import Client
-from pagemill.client_retries import Retries
 from pagemill.errors import PagemillError, Refused, Unreachable
+from pagemill.http.client_retries import Retries
+from pagemill.http.response_parsing import Result
 from pagemill.partial_page import PartialPage
-from pagemill.response_parsing import Result
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Chunk, Event, ExtractedField, Extraction, Job, Options, Passage, Problem
 

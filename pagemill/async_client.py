@@ -10,12 +10,11 @@ from typing import Any, Self, TypeVar
 import httpx
 import httpx_sse
 
-from pagemill import http_calls
-from pagemill.client_retries import Retries
 from pagemill.errors import Unreachable, refusal
-from pagemill.http_calls import Call
-from pagemill.partial_page import PartialPage
-from pagemill.response_parsing import (
+from pagemill.http import http_calls
+from pagemill.http.client_retries import Retries
+from pagemill.http.http_calls import Call
+from pagemill.http.response_parsing import (
     Result,
     as_answer,
     as_event,
@@ -26,6 +25,7 @@ from pagemill.response_parsing import (
     as_stored_extraction,
     wait_of,
 )
+from pagemill.partial_page import PartialPage
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Event, Extraction, Format, Job, JobStatus, Mode, Options
 

@@ -15,19 +15,19 @@ from pydantic import ValidationError
 from configs import Settings, earlier_names, fields
 from configs.api_keys import KeyEntry, new_key
 from configs.data_lock import DataFolderInUse
-from pagemill.bench import bench
-from pagemill.convert_checkpoint import convert
-from pagemill.doctor import doctor
-from pagemill.doctor_checks import processor
-from pagemill.extract import extract, extraction
-from pagemill.ingest import ingest
-from pagemill.job_commands import cancel, jobs
-from pagemill.query import query
-from pagemill.serve import Server
-from pagemill.serve_config import compose, default_config
-from pagemill.server_discovery import AsJson, write_json
-from pagemill.terminal_text import plain
-from pagemill.where import where
+from pagemill.commands.bench import bench
+from pagemill.commands.convert_checkpoint import convert
+from pagemill.commands.doctor import doctor
+from pagemill.commands.doctor_checks import processor
+from pagemill.commands.extract import extract, extraction
+from pagemill.commands.ingest import ingest
+from pagemill.commands.job_commands import cancel, jobs
+from pagemill.commands.query import query
+from pagemill.commands.serve import Server
+from pagemill.commands.server_discovery import AsJson, write_json
+from pagemill.commands.terminal_text import plain
+from pagemill.commands.where import where
+from pagemill.serving.serve_config import compose, default_config
 
 app = typer.Typer(
     help="Documents to citable text.",

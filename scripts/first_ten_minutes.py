@@ -24,7 +24,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
 from pagemill import Client
-from pagemill.local_server import free_port
+from pagemill.ingesting.local_server import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "first-ten-minutes.md"

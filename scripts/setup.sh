@@ -48,6 +48,6 @@ echo "building the decoder in C++, where there is a compiler"
 site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 cat > "$site/pagemill_serve.pth" <<'PTH'
 import os; os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-import os; os.environ.setdefault("RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH", "deployments.ingress.proxy:middlewares")
+import os; os.environ.setdefault("RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH", "deployments.ingress.serve_proxy.proxy:middlewares")
 PTH
 rm -f "$site/pagemill_quiet.pth"

@@ -32,7 +32,7 @@ EVERY_MODEL = """
 import json, torch
 from transformers import LlamaConfig, LlamaForCausalLM
 from batching import Request, SamplingParams, generate
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 
 torch.manual_seed(1)
 config = LlamaConfig(vocab_size=97, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
@@ -56,7 +56,8 @@ print(json.dumps(report))
 EVERY_IMPORT = """
 import importlib, json, os, signal
 ends = {}
-for name in ("batching.models", "documents.layout.load_detector", "documents.sandbox", "documents.exports", "lancedb"):
+rooms = "batching.loading.models", "documents.layout.load_detector", "documents.sandbox", "documents.exports", "lancedb"
+for name in rooms:
     child = os.fork()
     if not child:
         importlib.import_module(name)

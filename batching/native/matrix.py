@@ -12,8 +12,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
+from batching.native.quantised import rounded
 from batching.native.structures import MatrixStruct
-from batching.quantised import rounded
 
 Kind = Literal["float32", "bfloat16", "int8"]
 KINDS: tuple[Kind, ...] = ("float32", "bfloat16", "int8")

@@ -11,14 +11,14 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from deployments.jobs.store import JobStore
-from deployments.jobs.values import Options, Submission
+from deployments.jobs.store.store import JobStore
+from deployments.values.jobs import Options, Submission
 from documents.boxes import BoundingBox
 from documents.region_values import TextRegion
 from documents.values import Opened, Page
-from retrieval.chunk import Chunk, ChunkSpan, chunk_id
-from retrieval.index import Index
-from retrieval.vectors import Vectors
+from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.embedding.vectors import Vectors
+from retrieval.index.index import Index
 
 NUM_PAGES, NUM_DOCUMENTS, NUM_CHUNKS = 200, 40, 24
 WIDTH = 384  # of a vector

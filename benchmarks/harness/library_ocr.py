@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from batching import Engine, EngineConfig
-from batching.models import load_got_ocr2
+from batching.loading.models import load_got_ocr2
 from benchmarks.harness.library import source_of
 from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings, checkpoint_path

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from deployments.versions import versions
+from deployments.values.versions import versions
 
 
 def record(

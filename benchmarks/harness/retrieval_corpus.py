@@ -15,10 +15,10 @@ from benchmarks.harness.server import ROOT
 from benchmarks.quality import listed
 from configs.settings import Settings
 from documents.sandbox.renderer_pool import RendererPool
-from retrieval.chunk import Chunk
-from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
-from retrieval.embedder import Embedder
+from retrieval.chunking.chunk import Chunk
+from retrieval.chunking.chunk_size import counter_for
+from retrieval.chunking.chunker import chunk
+from retrieval.embedding.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)

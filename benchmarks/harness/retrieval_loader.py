@@ -14,12 +14,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from benchmarks.harness.retrieval_corpus import reader
-from retrieval.chunk import Chunk
-from retrieval.embedder import Embedder
-from retrieval.index import Index
-from retrieval.index_rebuild import rebuild
-from retrieval.prefetch import prefetched
-from retrieval.vectors import Vectors
+from retrieval.chunking.chunk import Chunk
+from retrieval.embedding.embedder import Embedder
+from retrieval.embedding.prefetch import prefetched
+from retrieval.embedding.vectors import Vectors
+from retrieval.index.index import Index
+from retrieval.index.rebuild import rebuild
 
 AHEAD = 2  # batches, as by default
 TURNS = (0, AHEAD, AHEAD, 0)

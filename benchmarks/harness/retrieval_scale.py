@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.truths.questions import questions
-from retrieval.chunk import Chunk, chunk_id
-from retrieval.embedder import Embedder
-from retrieval.index import Index
-from retrieval.index_maintenance import VECTOR_ROWS, tidy
-from retrieval.query import Query
-from retrieval.search import Searcher
-from retrieval.vectors import Vectors
+from retrieval.chunking.chunk import Chunk, chunk_id
+from retrieval.embedding.embedder import Embedder
+from retrieval.embedding.vectors import Vectors
+from retrieval.index.index import Index
+from retrieval.index.maintenance import VECTOR_ROWS, tidy
+from retrieval.search.query import Query
+from retrieval.search.search import Searcher
 
 PER_DOCUMENT = 5_000  # chunks of one commit
 SPREAD = 0.6  # length of the noise that is added to a true vector: neighbours of one passage stay nearer than others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from configs.settings import HOME as ROOT
-from pagemill.local_server import DidNotStart, Running, free_port
-from pagemill.local_server import local_server as server
+from pagemill.ingesting.local_server import DidNotStart, Running, free_port
+from pagemill.ingesting.local_server import local_server as server
 
 __all__ = ["ROOT", "DidNotStart", "Running", "free_port", "server"]

@@ -47,7 +47,7 @@ def make(folder: Path) -> None:
     """The folder of a checkpoint in bfloat16, 1.1 GB."""
     from transformers import GotOcr2Config, GotOcr2ForConditionalGeneration, GotOcr2ImageProcessor, GotOcr2Processor
 
-    from batching.got_original import load_tokenizer
+    from batching.inputs.got.original_checkpoint import load_tokenizer
 
     folder.mkdir(parents=True, exist_ok=True)
     write_ranks(folder / "qwen.tiktoken")

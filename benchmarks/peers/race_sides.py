@@ -55,7 +55,7 @@ def _ours_torch(setup: dict[str, Any]) -> Answer:
 def _our_engine(setup: dict[str, Any], route: str) -> Answer:
     torch: Any = importlib.import_module("torch")
     workloads: Any = importlib.import_module("benchmarks.loads.workloads")
-    models: Any = importlib.import_module("batching.models")
+    models: Any = importlib.import_module("batching.loading.models")
     config: Any = importlib.import_module("batching").EngineConfig
     torch.set_num_threads(setup["threads"])
     if setup["precision"] == "int8" and route == "auto":
@@ -81,8 +81,8 @@ def _our_engine(setup: dict[str, Any], route: str) -> Answer:
 def _unchecked_int8(setup: dict[str, Any]) -> Any:
     """A runner by the native route without the check at load: its bound is for weights that were learnt."""
     causal_lm: Any = importlib.import_module("transformers").AutoModelForCausalLM
-    route: Any = importlib.import_module("batching.native_route").NativeRoute
-    inputs: Any = importlib.import_module("batching.inputs").TextInputs
+    route: Any = importlib.import_module("batching.native.native_route").NativeRoute
+    inputs: Any = importlib.import_module("batching.inputs.text_inputs").TextInputs
     runner: Any = importlib.import_module("batching.model_runner").ModelRunner
     library = importlib.import_module("batching.native.library").library()
     model = causal_lm.from_pretrained(setup["model"]).eval()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from documents.boxes import Value
-from retrieval.passage import Passage
+from retrieval.search.passage import Passage
 
 FILE = Path(__file__).with_name("questions.json")
 

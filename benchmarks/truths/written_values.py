@@ -13,9 +13,9 @@ from documents.matching.lines import PrintedLine, printed_lines
 from documents.matching.matcher import Leaf, Matcher
 from documents.text.digit_strings import counted
 from documents.values import Document
-from retrieval.answer import Answerer, Piece, WrittenAnswer, whole
-from retrieval.passage import Passage, PassageBox, Scores
-from retrieval.prompt import Message
+from retrieval.answers.answer import Answerer, Piece, WrittenAnswer, whole
+from retrieval.answers.prompt import Message
+from retrieval.search.passage import Passage, PassageBox, Scores
 
 VALUE = re.compile(r"\S*\d\S*")
 TRIM = ".,;:()[]{}'\"“”‘’«»"

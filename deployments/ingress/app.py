@@ -15,8 +15,7 @@ from ray.util.metrics import Gauge
 
 from configs import Settings
 from configs.api_keys import read_keys
-from deployments.blobs import BlobStore
-from deployments.handles import (
+from deployments.calls.handles import (
     EmbedderHandle,
     LayoutHandle,
     LmHandle,
@@ -25,17 +24,14 @@ from deployments.handles import (
     RendererHandle,
     SearchHandle,
 )
-from deployments.ingress import (
+from deployments.ingress import error_responses
+from deployments.ingress.api import (
     capabilities,
-    doc_layout,
     documents,
-    earlier_ocr,
-    error_responses,
     extract,
     extractions,
     health,
     index_contents,
-    inference,
     job_events,
     job_retry,
     jobs,
@@ -44,28 +40,31 @@ from deployments.ingress import (
     ocr,
     pages,
     query,
-    web,
     webhooks,
 )
-from deployments.ingress.admission import Admission
-from deployments.ingress.authorization import KeyRing, is_open
-from deployments.ingress.body_limits import BodyGuard, BodyLimits, form_paths
-from deployments.ingress.deadline_semaphore import DeadlineSemaphore
-from deployments.ingress.docling import routes as docling
-from deployments.ingress.docling.json_sources import max_body_bytes
-from deployments.ingress.document_threads import DocumentThreads
-from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.flow_control import bound_request_bodies
-from deployments.ingress.generated_answers import answers_by
-from deployments.ingress.mcp import endpoint as mcp
-from deployments.ingress.openai import routes as openai
-from deployments.ingress.origin_guard import OriginGuard
-from deployments.ingress.security_headers import SecurityHeaders
+from deployments.ingress.facades.docling import routes as docling
+from deployments.ingress.facades.docling.json_sources import max_body_bytes
+from deployments.ingress.facades.earlier import doc_layout, inference
+from deployments.ingress.facades.earlier import ocr as earlier_ocr
+from deployments.ingress.facades.mcp import endpoint as mcp
+from deployments.ingress.facades.openai import routes as openai
+from deployments.ingress.middleware.admission import Admission
+from deployments.ingress.middleware.authorization import KeyRing, is_open
+from deployments.ingress.middleware.body_limits import BodyGuard, BodyLimits, form_paths
+from deployments.ingress.middleware.origin_guard import OriginGuard
+from deployments.ingress.middleware.security_headers import SecurityHeaders
+from deployments.ingress.operations.deadline_semaphore import DeadlineSemaphore
+from deployments.ingress.operations.document_threads import DocumentThreads
+from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.ingress.operations.generated_answers import answers_by
+from deployments.ingress.page import web
+from deployments.ingress.serve_proxy.flow_control import bound_request_bodies
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services, schema_limiter
 from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.jobs.handle import JobsHandle
-from deployments.loop_watchdog import watch_loop
-from deployments.versions import versions
+from deployments.replicas.loop_watchdog import watch_loop
+from deployments.storage.blobs import BlobStore
+from deployments.values.versions import versions
 from deployments.writers.json_writers import extractor_by
 
 ROUTERS = (

@@ -15,12 +15,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from batching import InvalidGuide, RequestRefused
-from deployments.disk import is_disk_full
 from deployments.errors import DiskFull, Refusal
 from deployments.ingress.errors import InvalidSchema
-from deployments.ingress.security_headers import DATA_HEADERS
-from deployments.jobs.extraction_runner import error_of
-from deployments.jobs.values import JobError
+from deployments.ingress.middleware.security_headers import DATA_HEADERS
+from deployments.jobs.extractions.extraction_runner import error_of
+from deployments.storage.disk import is_disk_full
+from deployments.values.jobs import JobError
 from documents.errors import IngestError
 from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed
 

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from configs import Settings
-from deployments.background_tasks import DetachedTasks
-from deployments.blobs import BlobStore
-from deployments.handles import (
+from deployments.calls.background_tasks import DetachedTasks
+from deployments.calls.handles import (
     EmbedderHandle,
     LayoutHandle,
     LmHandle,
@@ -17,15 +16,16 @@ from deployments.handles import (
     RendererHandle,
     SearchHandle,
 )
-from deployments.ingress.authorization import KeyRing
-from deployments.ingress.deadline_semaphore import DeadlineSemaphore
-from deployments.ingress.document_threads import DocumentThreads
-from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.generated_answers import Answers
-from deployments.ingress.readiness import Statuses, deployment_statuses
+from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.deadline_semaphore import DeadlineSemaphore
+from deployments.ingress.operations.document_threads import DocumentThreads
+from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.ingress.operations.generated_answers import Answers
+from deployments.ingress.operations.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
 from deployments.jobs.handle import JobsHandle
 from deployments.schema_check import MAX_CHECKS, SchemaCheck
+from deployments.storage.blobs import BlobStore
 from retrieval.extraction.extractor import Extractor
 
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job

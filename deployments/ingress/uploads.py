@@ -16,13 +16,13 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
-from deployments.blobs import BlobStore
-from deployments.ingress.authorization import caller_of
-from deployments.ingress.body_limits import MAX_DIGITS
 from deployments.ingress.errors import Malformed, Problem, UnknownOption
-from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.form_options import Options, options_of
-from deployments.staged_upload import StagedUpload
+from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.middleware.body_limits import MAX_DIGITS
+from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.storage.blobs import BlobStore
+from deployments.storage.staged_upload import StagedUpload
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 

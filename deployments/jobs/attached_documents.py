@@ -9,10 +9,10 @@ from http import HTTPStatus
 
 from pydantic import ValidationError
 
-from deployments.blobs import BlobStore, StagedBlob
 from deployments.errors import QueueFull, QuotaExceeded
 from deployments.jobs.pipeline_work import Work
-from deployments.jobs.values import Options, Plan, Submission
+from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.values.jobs import Options, Plan, Submission
 from documents.errors import IngestError
 from documents.media_types import READ
 from documents.values import Attachment, Opened, PageWarning

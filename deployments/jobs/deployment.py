@@ -13,20 +13,22 @@ from typing import Any
 
 from configs import Settings
 from configs.data_lock import GraphLock
-from deployments.background_tasks import detached
-from deployments.blobs import BlobStore, StagedBlob
-from deployments.disk import Reserve, is_disk_full
+from deployments.calls.background_tasks import detached
+from deployments.calls.handles import LmHandle, PipelineHandle
 from deployments.errors import DiskFull
-from deployments.handles import LmHandle, PipelineHandle
-from deployments.jobs.extraction_runner import ExtractionRunner
+from deployments.jobs.extractions.extraction_runner import ExtractionRunner
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
+from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.runner import JobRunner
-from deployments.jobs.server_address import ray_address, server_facts
-from deployments.jobs.store import JobStore
-from deployments.jobs.store_thread import StoreThread
-from deployments.jobs.stored_pages import Pages
-from deployments.jobs.values import (
+from deployments.jobs.store.store import JobStore
+from deployments.jobs.store.store_thread import StoreThread
+from deployments.jobs.webhooks.webhook_sender import WebhookSender, webhook_key
+from deployments.replicas.loop_watchdog import watch_loop
+from deployments.replicas.server_address import ray_address, server_facts
+from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.storage.disk import Reserve, is_disk_full
+from deployments.values.jobs import (
     DeadLetter,
     Event,
     ExtractionJob,
@@ -40,8 +42,6 @@ from deployments.jobs.values import (
     Submission,
     Subscription,
 )
-from deployments.jobs.webhook_sender import WebhookSender, webhook_key
-from deployments.loop_watchdog import watch_loop
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content

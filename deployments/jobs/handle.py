@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from deployments.remote_method import remote_method
+from deployments.calls.remote_method import remote_method
 
 if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from datetime import datetime
 
-    from deployments.blobs import StagedBlob
-    from deployments.jobs.stored_pages import Pages
-    from deployments.jobs.values import (
+    from deployments.jobs.results.stored_pages import Pages
+    from deployments.storage.blobs import StagedBlob
+    from deployments.values.jobs import (
         DeadLetter,
         Event,
         ExtractionJob,

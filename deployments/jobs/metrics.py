@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ray.util.metrics import Counter, Gauge, Histogram
 
-from deployments.jobs.values import Timings
+from deployments.values.jobs import Timings
 
 SECONDS: list[float] = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
 

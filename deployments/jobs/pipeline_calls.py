@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from deployments.blobs import BlobStore
-from deployments.cancellable_calls import call
+from deployments.calls.cancellable_calls import call
+from deployments.calls.handles import PipelineHandle
 from deployments.errors import Busy
 from deployments.extraction_metrics import ExtractionMetrics
-from deployments.handles import PipelineHandle
-from deployments.jobs.extraction_runner import Progress
+from deployments.jobs.extractions.extraction_runner import Progress
 from deployments.jobs.job_watch import JobWatch
 from deployments.jobs.metrics import JobMetrics
-from deployments.jobs.result_formats import chosen_document
-from deployments.jobs.values import ExtractionPlan, Plan, Timings
-from deployments.page_task import PageTask
+from deployments.jobs.results.result_formats import chosen_document
+from deployments.storage.blobs import BlobStore
+from deployments.values.jobs import ExtractionPlan, Plan, Timings
+from deployments.values.page_task import PageTask
 from documents.errors import RendererUnavailable
 from documents.values import Opened, Page, Source
 from retrieval.errors import ExtractionRefused
@@ -67,7 +67,7 @@ class GraphWork:
 
 
 class ExtractionWork:
-    """`deployments.jobs.extraction_runner.Extract`: the values of a plan, by the model that the settings name."""
+    """`Extract` of `deployments.jobs.extractions.extraction_runner`: the values of a plan by a model."""
 
     def __init__(self, watch: JobWatch, extractor: Extractor | None) -> None:
         self._watch, self._extractor = watch, extractor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from deployments.jobs.values import Plan, Timings
+from deployments.values.jobs import Plan, Timings
 from documents.values import Opened, Page
 
 

@@ -9,14 +9,14 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from deployments.blobs import BlobStore
-from deployments.call_retries import tried
+from deployments.calls.call_retries import tried
 from deployments.errors import UnknownDocument
 from deployments.jobs.attached_documents import prefix_of
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.retention import forget
-from deployments.jobs.store import JobStore
-from deployments.jobs.store_thread import StoreThread
+from deployments.jobs.store.store import JobStore
+from deployments.jobs.store.store_thread import StoreThread
+from deployments.storage.blobs import BlobStore
 
 FORGET_ATTEMPTS = 3
 

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from deployments.blobs import BlobStore
-from deployments.jobs.store import JobStore
+from deployments.jobs.store.store import JobStore
+from deployments.storage.blobs import BlobStore
 
 logger = logging.getLogger("ray.serve")
 RETAIN_S = 3600.0  # between two looks at what is too old

@@ -16,23 +16,23 @@ from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from deployments.background_tasks import DetachedTasks
-from deployments.blobs import BlobStore, StagedBlob
-from deployments.call_retries import StillBusy
+from deployments.calls.background_tasks import DetachedTasks
+from deployments.calls.call_retries import StillBusy
 from deployments.errors import QueueFull, QuotaExceeded
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.job_steps import OPEN, Step, Steps
 from deployments.jobs.job_watch import JobWatch
-from deployments.jobs.lease import LeaseLost, keep_lease, take_lease
 from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.removal import Removal
 from deployments.jobs.retention import drop_unwanted, purge_dead_letters, retain, sweep
 from deployments.jobs.running_job import Running
-from deployments.jobs.store import JobStore
-from deployments.jobs.store_thread import StoreThread
-from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Subscription
-from deployments.jobs.webhook_sender import WebhookSender
+from deployments.jobs.store.lease import LeaseLost, keep_lease, take_lease
+from deployments.jobs.store.store import JobStore
+from deployments.jobs.store.store_thread import StoreThread
+from deployments.jobs.webhooks.webhook_sender import WebhookSender
+from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.values.jobs import Job, JobError, JobStatus, Plan, Submission, Subscription
 from documents.values import PageWarning
 
 logger = logging.getLogger("ray.serve")

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from deployments.jobs.values import PartialPage, Plan
+from deployments.values.jobs import PartialPage, Plan
 
 
 @dataclass(slots=True)

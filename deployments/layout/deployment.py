@@ -19,9 +19,9 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.batch_loop import check_batch_loop
 from deployments.layout.batch_gate import BatchGate
-from deployments.model_thread import ModelThread
+from deployments.replicas.batch_loop import check_batch_loop
+from deployments.replicas.model_thread import ModelThread
 from documents.errors import PageFailed
 from documents.segments.blocks import SegmentBlock
 from documents.values import Detection
@@ -202,14 +202,14 @@ def _unpacked(features: bytes) -> Sequence[PageFeatures]:
 
 
 def _reader(settings: Settings) -> StructureReader:
-    from deployments.device import choose_device
+    from deployments.replicas.device import choose_device
     from documents.layout.structure.structure_reader import StructureReader
 
     return StructureReader(Path(checkpoint_path(settings.layout.structure_model)), choose_device(settings.device))
 
 
 def _detector(settings: Settings) -> RegionDetector[Any]:
-    from deployments.device import choose_device
+    from deployments.replicas.device import choose_device
     from documents.layout.batch_runner import RunnerConfig
     from documents.layout.load_detector import load_detector
     from documents.layout.region_detector import Thresholds

@@ -10,13 +10,13 @@ import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from batching import FinishReason, RequestStats, StepStats
-from batching.completion import FINISHED
+from batching.requests.completion import FINISHED
 from configs import Settings
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import READERS, ReadOptions
 from deployments.ocr.region_reader import RegionReader
-from deployments.render_limits import render_limits
-from deployments.served_engine import SIZES
+from deployments.replicas.render_limits import render_limits
+from deployments.replicas.served_engine import SIZES
 from documents.draft.whole_page_reading import PageReading
 from documents.values import OcrMode, Reading
 
@@ -33,8 +33,8 @@ class Ocr:
     """Public to Ray jobs: `read` and `stream`."""
 
     def __init__(self, settings: Settings) -> None:
-        from deployments.device import choose_device  # here: whoever builds the graph need not load torch
         from deployments.ocr.ocr_model import OcrModel, reads_lines
+        from deployments.replicas.device import choose_device  # here: whoever builds the graph need not load torch
 
         ocr, device = settings.ocr, choose_device(settings.device)
         self._cutter = Cutter(render_limits(settings))  # its child ends with the replica, as the renderer's do
@@ -113,11 +113,11 @@ class Ocr:
         return {**self._model.about(), **({"readers": readers} if readers else {})}
 
     def record_autoscaling_stats(self) -> dict[str, float]:
-        """What `deployments.scaling` scales by: tokens still to compute."""
+        """What `deployments.replicas.scaling` scales by: tokens still to compute."""
         return {"tokens": self._backlog_tokens()}
 
     def record_routing_stats(self) -> dict[str, float]:
-        """What `deployments.routing` chooses by."""
+        """What `deployments.calls.routing` chooses by."""
         return {"waiting_tokens": self._backlog_tokens()}
 
     def _backlog_tokens(self) -> float:

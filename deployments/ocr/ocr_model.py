@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from batching import RepetitionLimit, RequestStats, StepStats
-from batching.reading_config import FILE, ReadingConfig
+from batching.inputs.reading_config import FILE, ReadingConfig
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
 from deployments.ocr.digit_looks import LineReader
 from deployments.ocr.line_cutter import Cut, cut_here
 from deployments.ocr.region_reader import RegionReader, repetition_limit
-from deployments.served_engine import ServedEngine
+from deployments.replicas.served_engine import ServedEngine
 from documents.ocr_input.tesseract import Tesseract
 from documents.ocr_input.word_confidence import Calibration
 
 if TYPE_CHECKING:
-    from batching.image_inputs import ImageInputs
+    from batching.inputs.image_inputs import ImageInputs
     from batching.model_runner import ModelRunner
 
 GOT = ("got_ocr2", "GOT")  # model types; the second is that of the original checkpoint
@@ -44,7 +44,7 @@ class OcrModel:
         line_reader: LineReader | None = None,
     ) -> None:
         """`model`: folder or hub id; `kind` names its metrics; `line_reader` is as RegionReader takes it."""
-        from batching.models import model_type_of  # here: whoever builds the graph need not load torch
+        from batching.loading.models import model_type_of  # here: whoever builds the graph need not load torch
 
         path = checkpoint_path(model)
         self.name = model.rstrip("/").rsplit("/", 1)[-1]
@@ -115,8 +115,8 @@ def profile_in_folder(profile: ReadingProfile, folder: Path) -> ReadingProfile:
 
 
 def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfile | None) -> ModelRunner[ImageInputs]:
-    from batching.models import load_got_ocr2, load_image_text
-    from deployments.device import choose_dtype, give_back_freed_memory
+    from batching.loading.models import load_got_ocr2, load_image_text
+    from deployments.replicas.device import choose_dtype, give_back_freed_memory
 
     options: dict[str, Any] = {
         "device": device,

@@ -21,7 +21,7 @@ from batching import (
     RequestFailed,
     SamplingParams,
 )
-from batching.reading_config import ReadingConfig
+from batching.inputs.reading_config import ReadingConfig
 from batching.token_stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.errors import Busy

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from deployments.jobs.result_formats import document_of
-from deployments.jobs.values import Plan
+from deployments.jobs.results.result_formats import document_of
+from deployments.values.jobs import Plan
 from documents.values import Opened, Page
-from retrieval.chunk_size import TokenCounter
-from retrieval.comment_chunks import all_chunks
-from retrieval.passage import DocumentSource
-from retrieval.source import source_of
+from retrieval.chunking.chunk_size import TokenCounter
+from retrieval.chunking.comment_chunks import all_chunks
+from retrieval.search.passage import DocumentSource
+from retrieval.search.source import source_of
 
 
 class ChunkedDocument(NamedTuple):

@@ -12,16 +12,16 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.cancellable_calls import call
-from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
+from deployments.calls.cancellable_calls import call
+from deployments.calls.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
-from deployments.jobs.values import PartialPage, Plan, Timings
-from deployments.loop_watchdog import watch_loop
-from deployments.page_task import Clock, PageTask
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import PageReader
+from deployments.replicas.loop_watchdog import watch_loop
+from deployments.values.jobs import PartialPage, Plan, Timings
+from deployments.values.page_task import Clock, PageTask
 from documents.errors import PageNotDrawn
 from documents.media_types import AUTHORED
 from documents.readings.whole_page import UNPLACED
@@ -29,8 +29,8 @@ from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
 from documents.values import Detection, Opened, Page, Source
-from retrieval.chunk_size import counter_for
-from retrieval.embedder import Embedder
+from retrieval.chunking.chunk_size import counter_for
+from retrieval.embedding.embedder import Embedder
 
 logger = logging.getLogger("ray.serve")
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread

@@ -7,10 +7,10 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from statistics import fmean
 
-from deployments.cancellable_calls import call, together
-from deployments.handles import RendererHandle
-from deployments.jobs.values import Timings
-from deployments.page_task import Clock, PageTask
+from deployments.calls.cancellable_calls import call, together
+from deployments.calls.handles import RendererHandle
+from deployments.values.jobs import Timings
+from deployments.values.page_task import Clock, PageTask
 from documents.errors import IngestError, RendererUnavailable
 from documents.region_values import FigureRegion, FurnitureRegion, Region
 from documents.values import Opened, Page, PageWarning

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from configs import Settings
-from deployments.call_retries import patient, tried
-from deployments.cancellable_calls import call, together
-from deployments.handles import OcrHandle, RendererHandle
-from deployments.jobs.values import PartialPage
-from deployments.page_task import PageTask
+from deployments.calls.call_retries import patient, tried
+from deployments.calls.cancellable_calls import call, together
+from deployments.calls.handles import OcrHandle, RendererHandle
 from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
+from deployments.values.jobs import PartialPage
+from deployments.values.page_task import PageTask
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading

@@ -9,8 +9,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-from deployments.background_tasks import detached
-from deployments.jobs.values import PartialPage, PartialRegion
+from deployments.calls.background_tasks import detached
+from deployments.values.jobs import PartialPage, PartialRegion
 from documents.draft.page_draft import RegionDraft
 from documents.straighten.pose import Pose, moved
 from documents.values import Reading

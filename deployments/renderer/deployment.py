@@ -11,9 +11,9 @@ import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.loop_watchdog import watch_loop
-from deployments.render_limits import render_limits
 from deployments.renderer.office_printing import Prints
+from deployments.replicas.loop_watchdog import watch_loop
+from deployments.replicas.render_limits import render_limits
 from documents.boxes import BoundingBox
 from documents.draft.rule import RuleFailure
 from documents.draft.text_source import Wanted

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from configs import Settings
-from deployments.embedder import Embedder
+from deployments.embedder.deployment import Embedder
 from deployments.layout.deployment import Layout
 from deployments.ocr.deployment import Ocr
 

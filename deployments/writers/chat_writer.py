@@ -15,10 +15,10 @@ import httpx_sse
 
 from configs.model_settings import AnswerSettings
 from configs.settings import is_loopback
-from retrieval.answer import Piece
-from retrieval.chunk_size import ByteCounter
+from retrieval.answers.answer import Piece
+from retrieval.answers.prompt import Message
+from retrieval.chunking.chunk_size import ByteCounter
 from retrieval.errors import WriterFailed
-from retrieval.prompt import Message
 
 logger = logging.getLogger("ray.serve")
 CONNECT_S = 10.0

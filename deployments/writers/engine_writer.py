@@ -7,17 +7,19 @@ from collections.abc import AsyncGenerator, Sequence
 
 from batching import FinishReason, PromptTooLong, RequestRefused, SamplingParams
 from deployments.errors import Busy
-from deployments.writers.lm_writer import UNBOUNDED, LmRequest, LmWriter, Turn
-from retrieval.answer import Piece
+from deployments.values.completions import LmRequest, Turn
+from deployments.writers.lm_writer import UNBOUNDED, LmWriter
+from retrieval.answers.answer import Piece
+from retrieval.answers.prompt import Message
 from retrieval.errors import WriterFailed
-from retrieval.prompt import Message
 
 NEXT_QUESTION = "\nQuestion:"  # where a model without a chat template goes on to invent
 
 
 class EngineWriter:
-    """`retrieval.answer.Writer` over LmWriter, whose thread tokenises: instructions and question are one message, which
-    every chat template has.
+    """`retrieval.answers.answer.Writer` over LmWriter, whose thread tokenises.
+
+    Instructions and question are one message, which every chat template has.
     """
 
     def __init__(self, writer: LmWriter, name: str) -> None:

@@ -8,19 +8,19 @@ from typing import Any
 from ray.exceptions import TaskCancelledError
 
 from batching import FinishReason, Guide, SamplingParams
-from batching.completion import FINISHED
+from batching.requests.completion import FINISHED
 from configs import Settings
-from deployments.call_retries import ReplicaLost, StillBusy, tried
-from deployments.cancellable_calls import stream
+from deployments.calls.call_retries import ReplicaLost, StillBusy, tried
+from deployments.calls.cancellable_calls import stream
+from deployments.calls.handles import LmHandle
 from deployments.errors import Busy, ReplicaDied
-from deployments.handles import LmHandle
 from deployments.schema_check import SchemaCheck
+from deployments.values.completions import LmPiece, LmRequest, Turn
 from deployments.writers.chat_writer import ChatWriter
-from deployments.writers.lm_writer import LmPiece, LmRequest, Turn
+from retrieval.answers.prompt import Message
 from retrieval.errors import WriterFailed
 from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson
 from retrieval.extraction.schema import finite_json
-from retrieval.prompt import Message
 
 
 class LmJson:

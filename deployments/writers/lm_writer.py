@@ -7,55 +7,26 @@ import contextlib
 import itertools
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from jinja2 import TemplateError
 
-from batching import BatchingError, Engine, FinishReason, Request, RequestFailed, RequestRefused, SamplingParams
+from batching import BatchingError, Engine, Request, RequestFailed, RequestRefused
 from batching.errors import InvalidPrompt, PromptTooLong
-from batching.sampling_params import GREEDY
 from deployments.errors import Busy
-from deployments.model_thread import ModelThread
+from deployments.replicas.model_thread import ModelThread
+from deployments.values.completions import LmPiece, LmRequest
 from retrieval.errors import WriterFailed
 
 T = TypeVar("T")
 UNBOUNDED = 1 << 40
 MIN_TOKEN_CHARACTERS = 40  # that a token may stand for, beside what its own vocabulary says: runs of spaces
-Role = Literal["system", "user", "assistant"]
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
 """What a model's processor makes of messages and their pictures; any thread may call it."""
 
 
 logger = logging.getLogger("ray.serve")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What one side of a conversation said; its pictures stand before the text."""
-
-    role: Role
-    content: str
-    pictures: tuple[Any, ...] = ()  # np.uint8, height x width x 3 (RGB)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LmRequest:
-    """Asks for what follows on `turns`, as the model's chat template writes them, or else on `prompt`, as it is."""
-
-    turns: tuple[Turn, ...] = ()
-    prompt: str = ""
-    sampling: SamplingParams = GREEDY
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LmPiece:
-    """Text that is added; the last piece says how it ended, and the counts are of the whole."""
-
-    text: str = ""
-    finish_reason: FinishReason | None = None
-    num_prompt: int = 0
-    num_output: int = 0
 
 
 class LmWriter:

@@ -14,13 +14,13 @@ from documents.matching.lines import printed_lines
 from documents.matching.matcher import Match, Matcher, MatchKind, Scalar
 from documents.places import Place
 from documents.values import Document
-from retrieval.chunk_size import ByteCounter
-from retrieval.chunker import chunk
+from retrieval.answers.prompt import Message
+from retrieval.chunking.chunk_size import ByteCounter
+from retrieval.chunking.chunker import chunk
 from retrieval.errors import WriterFailed
 from retrieval.extraction.form_evidence import FormEvidence
 from retrieval.extraction.model_calls import Call, merged, plan
 from retrieval.extraction.schema import Schema, finite_json, leaves_of, with_leaves, without_nulls
-from retrieval.prompt import Message
 
 T = TypeVar("T")
 MAX_THREADS = 4

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retrieval.chunk import Chunk
+from retrieval.answers.prompt import FENCE, SPARE_TOKENS, Message
+from retrieval.chunking.chunk import Chunk
 from retrieval.errors import ExtractionRefused
 from retrieval.extraction.schema import Schema, closed, is_list, words_of
-from retrieval.prompt import FENCE, SPARE_TOKENS, Message
 
 INSTRUCTIONS = """\
 Fill in the JSON of the schema with what the pages say.

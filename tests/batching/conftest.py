@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.request import Prompt, Request
+from batching.requests.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import NOBODY, RowResult, StepPlan, StepResult

@@ -27,4 +27,4 @@ class InlineExecutor(Executor):
 @pytest.fixture
 def images_prepared_inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequences with pictures are admitted in the same steps each time; threads would make that a matter of load."""
-    monkeypatch.setattr("batching.image_preparer.ThreadPoolExecutor", InlineExecutor)
+    monkeypatch.setattr("batching.inputs.image_preparer.ThreadPoolExecutor", InlineExecutor)

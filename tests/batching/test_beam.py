@@ -4,7 +4,7 @@ import pytest
 
 from batching import EngineConfig, Request, RequestRefused, SamplingParams, generate
 from batching.beam import BeamSearch, Branch
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from tests.batching.native import NATIVE
 
 LENGTHS = (1, 5, 8, 15, 16, 17, 30)

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from batching import EngineConfig, FinishReason, Request, generate
-from batching.models import load_got_ocr2
+from batching.loading.models import load_got_ocr2
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
 SCAN = Path(__file__).parents[1] / "data" / "scan.png"

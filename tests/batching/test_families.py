@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from batching import EngineConfig, Request, SamplingParams, generate
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from batching.native.library import library
-from batching.native_route import native_reason
+from batching.native.native_route import native_reason
 from tests.batching.families import FAMILIES
 from tests.batching.more_families import MORE
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from batching import ModeUnavailable, Request
-from batching.got_prompts import scaled_box
-from batching.models import load_got_ocr2
+from batching.inputs.got.prompts import scaled_box
+from batching.loading.models import load_got_ocr2
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
 

@@ -4,8 +4,8 @@ import pytest
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from batching import Guide, InvalidGuide, Request, SamplingParams, generate
-from batching.guide_matcher import check_guide
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
+from batching.sampling.guide_matcher import check_guide
 from tests.batching.byte_tokenizer import byte_tokenizer
 
 pytest.importorskip("llguidance")  # a machine that only runs the GPU queue lacks it
@@ -76,7 +76,7 @@ def test_a_model_without_stop_token_or_tokenizer_takes_no_guide(tiny_lm, tokeniz
 
 def test_a_schema_of_many_wrong_parts_is_refused_soon(monkeypatch):
     """Guards against a compilation for each of the 10,000 parts that a caller may send."""
-    from batching import guide_matcher
+    from batching.sampling import guide_matcher
 
     compiled = []
     error = guide_matcher._error

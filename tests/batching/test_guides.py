@@ -19,8 +19,8 @@ from batching import (
     SamplingParams,
     generate,
 )
-from batching.guide_matcher import JSON_FORM, MAX_COMPILED, GuideCompiler
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
+from batching.sampling.guide_matcher import JSON_FORM, MAX_COMPILED, GuideCompiler
 from benchmarks.loads.random_schemas import random_schema
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.native import NATIVE

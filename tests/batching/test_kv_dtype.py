@@ -6,9 +6,9 @@ import pytest
 import torch as torch_module
 
 from batching import EngineConfig, Request, SamplingParams, UnsupportedModel, generate
-from batching import route_choice as routes_module
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from batching.native.library import library
+from batching.routes import route_choice as routes_module
 from tests.batching.fp8_cache import Fp8Cache
 
 ROUTES = ["safe", "fast", "graphs"]

@@ -15,7 +15,7 @@ from batching import (
     SamplingParams,
     generate,
 )
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from tests.batching.native import NATIVE
 
 ROUTES = (

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from batching import EngineConfig, Request, SamplingParams, generate
-from batching.kv_pool import KvPool
-from batching.models import load_causal_lm
-from batching.native_route import NativeRoute
-from batching.rope import Rope
-from batching.sampler import pick
-from batching.sampling_params import GREEDY
+from batching.kv.kv_pool import KvPool
+from batching.loading.models import load_causal_lm
+from batching.native.native_route import NativeRoute
+from batching.requests.rope_positions import Rope
+from batching.requests.sampling_params import GREEDY
+from batching.sampling.sampler import pick
 from batching.step_plan import PlanRow
 from tests.batching.native_builds import BUILT, built, normal
 

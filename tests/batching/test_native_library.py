@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from batching.native import library as module
 from batching.native.library import library
 

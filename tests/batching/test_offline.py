@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from batching import EngineConfig, FinishReason, Request, SamplingParams, generate, generate_padded
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 
 
 def test_completions_come_in_the_order_of_the_requests(counting, expected):

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from batching import Engine, EngineConfig, Request, SamplingParams
-from batching.models import load_causal_lm
+from batching.loading.models import load_causal_lm
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import RowResult, StepResult

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.request import Prompt
+from batching.requests.request import Prompt
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
 from batching.step_plan import NOBODY, RowResult, StepResult

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from batching import EngineConfig, Request, SamplingParams, generate
-from batching.models import load_image_text
+from batching.loading.models import load_image_text
 from batching.native.library import library
 from tests.batching.vision_families import FAMILIES_VISION, make, picture
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from batching import UnsupportedModel
-from batching.models import load_causal_lm, load_image_text
+from batching.loading.models import load_causal_lm, load_image_text
 from tests.batching.test_vision_families import parts
 from tests.batching.vision_families import ROPE, TEXT, VISION
 

@@ -17,7 +17,7 @@ from batching import (
     SamplingParams,
     generate,
 )
-from batching.models import load_image_text
+from batching.loading.models import load_image_text
 from tests.batching.test_vision_families import expected, inputs_of, parts, requests, runner_of
 from tests.batching.vision_families import picture
 

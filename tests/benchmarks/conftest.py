@@ -10,7 +10,7 @@ def runner():
     """Vocabulary of the workloads, one layer."""
     import torch
 
-    from batching.models import load_causal_lm
+    from batching.loading.models import load_causal_lm
 
     torch.set_num_threads(1)
     sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}

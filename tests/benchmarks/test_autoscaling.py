@@ -48,5 +48,5 @@ def test_the_graph_under_load_is_the_one_that_is_served() -> None:
     (application,) = stepped()["applications"]
     Settings.model_validate(application["args"])
     (ocr,) = (item for item in application["deployments"] if item["name"] == "Ocr")
-    assert ocr["autoscaling_config"]["policy"]["policy_function"] == "deployments.scaling:WaitingWork"
+    assert ocr["autoscaling_config"]["policy"]["policy_function"] == "deployments.replicas.scaling:WaitingWork"
     assert ocr["autoscaling_config"]["max_replicas"] == MAX_REPLICAS

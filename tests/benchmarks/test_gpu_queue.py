@@ -110,7 +110,7 @@ def test_the_gpu_tests_are_collected_without_xdist() -> None:
         "no:cacheprovider",
         "-m",
         "gpu",
-        "tests/batching/test_paged_attention_kernel.py",
+        "tests/batching/routes/torch/test_paged_attention_kernel.py",
     )
     ran = run_without(code, *choice, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -23,7 +23,7 @@ def test_every_route_is_held_against_the_bytes_of_its_steps() -> None:
 
 def test_a_route_that_the_device_has_not_got_is_left_out(monkeypatch, capsys) -> None:
     """On the first GPU the whole benchmark ended, since it asked for C++ that is for processors."""
-    monkeypatch.setattr("batching.route_choice.library", lambda: None)
+    monkeypatch.setattr("batching.routes.route_choice.library", lambda: None)
     _, rows = decoding(Peaks(1e6, 1e9, measured=True), "cpu", torch.float32, (2,), 16, 4, tiny=True)
     assert [row["route"] for row in rows] == ["safe", "fast", "graphs"]
     assert capsys.readouterr().out == "native: left out: there is none for this device\n"

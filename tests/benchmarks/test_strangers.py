@@ -15,7 +15,7 @@ from benchmarks.harness import server_log
 from benchmarks.harness.outcomes import BrokenResult, Outcome, by_ending, of_job, of_refusal, troubles
 from benchmarks.truths.drawable import drawable_pages
 from pagemill.client import Client
-from pagemill.input_files import NoSuchFile
+from pagemill.ingesting.input_files import NoSuchFile
 from pagemill.values import Job, Options, Problem
 
 # What a server answers to a letter, to two pages of which one broke, to a PDF with a password, and to plain text.

@@ -1,6 +1,6 @@
 """The comparison of an image-text model with generate: that it compares like with like."""
 
-from batching.models import load_image_text
+from batching.loading.models import load_image_text
 from benchmarks import vision_peers
 from benchmarks.vision_peers import Run, exit_code, image_text_model, measured, requests
 

@@ -10,7 +10,7 @@ import pytest
 
 GRAPH = """
 import subprocess, sys
-from deployments import own_ray
+from deployments.ray_internals import own_ray
 own_ray.cli = lambda: print(subprocess.check_output(["sh", "-c", "sleep 600 > /dev/null & echo $!"], text=True))
 own_ray.main()
 """

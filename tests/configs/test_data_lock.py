@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from configs.data_lock import LOCK_FILE, DataFolderInUse, GraphLock, holder, locked
 from pagemill.cli import app
-from pagemill.local_server import free_port
-from pagemill.serve import Server
-from pagemill.serve_config import compose
+from pagemill.commands.serve import Server
+from pagemill.ingesting.local_server import free_port
+from pagemill.serving.serve_config import compose
 
 ROOT = Path(__file__).resolve().parents[2]
 HOLD = """

@@ -89,8 +89,8 @@ def test_work_and_not_calls_scales_the_fleet_and_routes_in_it() -> None:
         for deployment in read_profile(FOLDER / "gpu-fleet.yaml")["applications"][0]["deployments"]
     }
     ocr = deployments["Ocr"]
-    assert ocr["autoscaling_config"]["policy"]["policy_function"] == "deployments.scaling:WaitingWork"
-    assert ocr["request_router_config"]["request_router_class"] == "deployments.routing:FewestTokens"
+    assert ocr["autoscaling_config"]["policy"]["policy_function"] == "deployments.replicas.scaling:WaitingWork"
+    assert ocr["request_router_config"]["request_router_class"] == "deployments.calls.routing:FewestTokens"
     for name in ("Layout", "Ocr", "Renderer"):
         scaling = deployments[name]["autoscaling_config"]
         assert 10 * scaling["upscale_delay_s"] <= scaling["downscale_delay_s"], "up fast, down slow"

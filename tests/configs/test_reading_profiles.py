@@ -2,7 +2,7 @@
 
 import pytest
 
-from batching.reading_config import ReadingConfig
+from batching.inputs.reading_config import ReadingConfig
 from configs.reading_profiles import MARKDOWN, PROFILES, profile_of
 from documents.tables.written.model_answers import FORMS
 

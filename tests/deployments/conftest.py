@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
-from deployments.jobs.database_schema import connect, metadata
+from deployments.jobs.store.database_schema import connect, metadata
 from tests.deployments.postgres import database as postgres_database
 from tests.deployments.postgres import programs
 

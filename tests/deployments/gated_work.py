@@ -10,10 +10,10 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from deployments.blobs import BlobStore
 from deployments.jobs.runner import JobRunner
-from deployments.jobs.store import JobStore
-from deployments.jobs.values import Job, Options, Plan, Submission
+from deployments.jobs.store.store import JobStore
+from deployments.storage.blobs import BlobStore
+from deployments.values.jobs import Job, Options, Plan, Submission
 from documents.boxes import BoundingBox
 from documents.media_types import sniff_content
 from documents.region_values import region_of

@@ -8,7 +8,7 @@ import pytest
 
 from deployments.errors import Busy, UnknownDocument
 from deployments.jobs.attached_documents import MAX_DEPTH, STEP
-from deployments.jobs.values import Job, Plan
+from deployments.values.jobs import Job, Plan
 from documents.errors import PageFailed
 from documents.values import Attachment, Opened
 from tests.deployments.gated_work import GatedWork, Uploading, ended, held, run, upload

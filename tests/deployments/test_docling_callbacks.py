@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from deployments.jobs.values import Job, Subscription, Webhook
+from deployments.values.jobs import Job, Subscription, Webhook
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.test_webhooks import SECRET, receiving, sends
 

@@ -16,8 +16,8 @@ import pytest
 import ray
 
 from configs import Settings
-from deployments.disk import RESERVE_BYTES
 from deployments.jobs import deployment
+from deployments.storage.disk import RESERVE_BYTES
 from tests.deployments.gated_work import GatedWork
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -24,12 +24,12 @@ def last_line(*lines: str) -> object:
         ("deployments.jobs.deployment", []),
         ("deployments.pipeline.deployment", []),
         ("deployments.renderer.deployment", []),
-        ("deployments.search", ["lancedb"]),
-        ("deployments.embedder", []),  # the replicas of models load torch when they are made
+        ("deployments.search.deployment", ["lancedb"]),
+        ("deployments.embedder.deployment", []),  # the replicas of models load torch when they are made
         ("deployments.layout.deployment", []),
         ("deployments.ocr.deployment", []),
         ("deployments.shared_models.deployment", []),
-        ("deployments.lm", []),
+        ("deployments.lm.deployment", []),
     ],
 )
 def test_a_deployment_imports_no_large_library_that_it_does_not_use(module: str, expected: list[str]) -> None:

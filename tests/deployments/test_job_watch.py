@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from deployments.jobs.values import PartialPage
+from deployments.values.jobs import PartialPage
 from tests.deployments.gated_work import GatedWork, Uploading, run, upload
 
 

@@ -12,7 +12,7 @@ import pytest
 from configs import Settings
 from deployments.errors import DatabaseAway, DatabaseDamaged
 from deployments.jobs import deployment
-from deployments.jobs.store import JobStore
+from deployments.jobs.store.store import JobStore
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.test_full_disk import NoMeters
 

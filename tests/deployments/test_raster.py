@@ -10,7 +10,7 @@ import pytest
 from rapidfuzz import fuzz
 
 from batching import Engine, EngineConfig
-from batching.models import load_got_ocr2
+from batching.loading.models import load_got_ocr2
 from deployments.ocr.region_reader import RegionReader
 from documents.layout.doclayout.detector import Detector
 from documents.page.build_page import compose_page, draft_regions

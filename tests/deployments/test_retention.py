@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from deployments.blobs import STALE_S, BlobStore
 from deployments.jobs.retention import sweep
+from deployments.storage.blobs import STALE_S, BlobStore
 from tests.deployments.gated_work import GatedWork, Uploading, run
 
 

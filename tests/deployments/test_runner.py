@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
-from deployments.jobs.result_formats import document_of
-from deployments.jobs.stored_pages import Pages
-from deployments.jobs.values import Job, Plan
+from deployments.jobs.results.result_formats import document_of
+from deployments.jobs.results.stored_pages import Pages
+from deployments.values.jobs import Job, Plan
 from documents.errors import (
     EncryptedDocument,
     IngestError,
@@ -144,7 +144,7 @@ def test_a_job_without_a_page_may_be_tried_again_if_a_page_may(
 
 def test_pages_wait_for_the_machine_to_have_children_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against pages that are blamed for memory that the machine lacked."""
-    monkeypatch.setattr("deployments.call_retries.RENDERER_PAUSES_S", (0.0,) * 7)
+    monkeypatch.setattr("deployments.calls.call_retries.RENDERER_PAUSES_S", (0.0,) * 7)
     work = GatedWork(1)
     work.troubles = {0: [RendererUnavailable("none")] * 2, 1: [RendererUnavailable("2 renderers ended")] * 3}
     job = run(database, work, lambda runner: ended(runner, upload()))

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from deployments.errors import ReplicaDied, UnknownDocument, UnknownJob
-from deployments.jobs.database_schema import blobs, connect, events, jobs, pages, submissions
+from deployments.jobs.store.database_schema import blobs, connect, events, jobs, pages, submissions
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, run, upload
 
 

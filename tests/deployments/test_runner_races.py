@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
-from deployments.blobs import BlobStore
 from deployments.errors import DatabaseAway, IdempotencyConflict, QueueFull
-from deployments.jobs.database_schema import connect, jobs
-from deployments.jobs.store import JobStore
-from deployments.jobs.values import Job
+from deployments.jobs.store.database_schema import connect, jobs
+from deployments.jobs.store.store import JobStore
+from deployments.storage.blobs import BlobStore
+from deployments.values.jobs import Job
 from documents.errors import PageFailed
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
 

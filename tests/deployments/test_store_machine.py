@@ -1,4 +1,4 @@
-"""`deployments.jobs.store` under any interleaving of submit, page, crash, restart, cancel and delete."""
+"""`deployments.jobs.store.store` under any interleaving of submit, page, crash, restart, cancel and delete."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 )
 
 from deployments.errors import QueueFull, UnknownJob
-from deployments.jobs.database_schema import connect, metadata
-from deployments.jobs.store import JobStore
-from deployments.jobs.values import FINAL, JobError, Options, Plan, Submission
+from deployments.jobs.store.database_schema import connect, metadata
+from deployments.jobs.store.store import JobStore
+from deployments.values.jobs import FINAL, JobError, Options, Plan, Submission
 from documents.values import Opened, Page
 
 MAX_UNFINISHED = 3

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from configs.settings import WebhookSettings
-from deployments.jobs import retention, webhook_rows
-from deployments.jobs.values import DeadLetter, Options, Subscription, Webhook
-from deployments.jobs.webhook_sender import MAX_PER_NAMESPACE, WebhookSender, signed, webhook_key
+from deployments.jobs import retention
+from deployments.jobs.webhooks import webhook_rows
+from deployments.jobs.webhooks.webhook_sender import MAX_PER_NAMESPACE, WebhookSender, signed, webhook_key
+from deployments.values.jobs import DeadLetter, Options, Subscription, Webhook
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.webhook_receiver import hanging, receiving
 

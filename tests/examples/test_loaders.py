@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deployments.jobs.values import Plan
+from deployments.values.jobs import Plan
 from documents.boxes import BoundingBox
 from documents.region_values import Span, TextRegion
 from documents.values import Page

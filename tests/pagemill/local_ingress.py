@@ -16,20 +16,21 @@ from starlette.types import Message, Receive, Scope, Send
 
 from configs import Settings
 from configs.api_keys import KeyEntry, hash_of
-from deployments.blobs import BlobStore
-from deployments.ingress import documents, error_responses, job_events, jobs, query
+from deployments.ingress import error_responses
+from deployments.ingress.api import documents, job_events, jobs, query
 from deployments.ingress.app import guard
-from deployments.ingress.authorization import KeyRing
+from deployments.ingress.middleware.authorization import KeyRing
 from deployments.ingress.services import Services
 from deployments.jobs.runner import JobRunner
-from deployments.jobs.store import JobStore
+from deployments.jobs.store.store import JobStore
+from deployments.storage.blobs import BlobStore
 from documents.boxes import BoundingBox
-from retrieval.answer import Answerer
-from retrieval.passage import Passage, PassageBox, Scores
-from retrieval.query import CacheNote, Query, Result, Retrieved
+from retrieval.answers.answer import Answerer
+from retrieval.search.passage import Passage, PassageBox, Scores
+from retrieval.search.query import CacheNote, Query, Result, Retrieved
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.ingress.form_readers import form_reader
-from tests.retrieval.test_answer import Writer
+from tests.retrieval.answers.test_answer import Writer
 
 KEY = "key-of-the-tests"
 

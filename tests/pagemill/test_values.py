@@ -10,14 +10,17 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from deployments.ingress import error_responses, extract, query
-from deployments.jobs import result_formats
-from deployments.jobs import values as jobs
+from deployments.ingress import error_responses
+from deployments.ingress.api import extract, query
+from deployments.jobs.results import result_formats
+from deployments.values import jobs
 from documents import region_values
 from documents import values as documents
 from pagemill import partial_page, places, stored_extraction, values
-from retrieval import answer, chunk, passage, retriever, search
+from retrieval.answers import answer
+from retrieval.chunking import chunk
 from retrieval.extraction import extractor
+from retrieval.search.search import passage, retriever, search
 
 PAIRS: list[tuple[Any, Any]] = [
     (values.Options, jobs.Options),

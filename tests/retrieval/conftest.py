@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from retrieval.index import Index
+from retrieval.index.index import Index
 
 
 @pytest.fixture

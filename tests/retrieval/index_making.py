@@ -3,8 +3,8 @@
 import numpy as np
 
 from documents.boxes import BoundingBox
-from retrieval.chunk import Chunk, ChunkSpan, chunk_id
-from retrieval.vectors import Vectors
+from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.embedding.vectors import Vectors
 
 SIZE = 8
 TEXTS = ["The quick brown fox jumps", "Lazy dogs sleep all day", "Stocks fell sharply in autumn"]

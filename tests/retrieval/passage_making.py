@@ -1,7 +1,7 @@
 """Passages that need no index."""
 
 from documents.boxes import BoundingBox
-from retrieval.passage import Passage, PassageBox, Scores
+from retrieval.search.passage import Passage, PassageBox, Scores
 
 
 def passage_of(text, number=0, *, cosine=0.8, document_id="rules", headings=("Harbour", "Night")):

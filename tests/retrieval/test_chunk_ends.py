@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.values import Document, Page
-from retrieval.chunk_size import ByteCounter
-from retrieval.chunker import chunk
+from retrieval.chunking.chunk_size import ByteCounter
+from retrieval.chunking.chunker import chunk
 from tests.retrieval.printed_documents import BUDGETS, document_of, printed_region
 
 

@@ -2,8 +2,8 @@
 
 from documents.region_values import TextRegion
 from documents.values import Document, Page
-from retrieval.chunk_size import ByteCounter
-from retrieval.chunker import chunk
+from retrieval.chunking.chunk_size import ByteCounter
+from retrieval.chunking.chunker import chunk
 from tests.retrieval.printed_documents import box_of, document_of
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from documents.region_values import Region
 from documents.values import Document, Page
-from retrieval.chunk_size import MAX_TOKEN_CHARACTERS, ByteCounter
-from retrieval.chunker import chunk
+from retrieval.chunking.chunk_size import MAX_TOKEN_CHARACTERS, ByteCounter
+from retrieval.chunking.chunker import chunk
+from tests.retrieval.chunking.test_table_chunks import table_of
 from tests.retrieval.printed_documents import printed_region
-from tests.retrieval.test_table_chunks import table_of
 
 BUDGET = 254
 

@@ -11,12 +11,12 @@ from benchmarks.truths.questions import letters
 from configs.settings import Settings
 from documents.sandbox import RendererPool
 from documents.values import Source
-from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
-from retrieval.embedder import Embedder
-from retrieval.index import Index
-from retrieval.query import Query
-from retrieval.search import Searcher
+from retrieval.chunking.chunk_size import counter_for
+from retrieval.chunking.chunker import chunk
+from retrieval.embedding.embedder import Embedder
+from retrieval.index.index import Index
+from retrieval.search.query import Query
+from retrieval.search.search import Searcher
 
 FACTS = [  # a page each two: the line, and what is asked
     ("The lighthouse on Gull Rock was lit for the first time in 1871.", "When was the lighthouse first lit?"),

@@ -7,10 +7,10 @@ import random
 import psutil
 import pytest
 
-from retrieval.index import Index
-from retrieval.index_maintenance import tidy
-from retrieval.query import Query
-from retrieval.search import Searcher
+from retrieval.index.index import Index
+from retrieval.index.maintenance import tidy
+from retrieval.search.query import Query
+from retrieval.search.search import Searcher
 from tests.retrieval.index_making import axis, chunks_of, vectors_of
 
 MB = 1_000_000

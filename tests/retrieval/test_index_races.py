@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from lancedb.expr import col, lit
 
-from retrieval.chunk import chunk_id
-from retrieval.index import Index
+from retrieval.chunking.chunk import chunk_id
+from retrieval.index.index import Index
 from tests.retrieval.index_making import TEXTS, chunks_of
 
 

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from retrieval.index import Index
-from retrieval.index_maintenance import tidy
-from retrieval.query import Query
-from retrieval.search import Searcher
+from retrieval.index.index import Index
+from retrieval.index.maintenance import tidy
+from retrieval.search.query import Query
+from retrieval.search.search import Searcher
 from tests.retrieval.index_making import TEXTS, axis, chunks_of, vectors_of
 from tests.retrieval.object_storage import program, serving
 

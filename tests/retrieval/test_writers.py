@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from lancedb.expr import col, lit
 
-from retrieval.index import Index
-from retrieval.index_maintenance import tidy
+from retrieval.index.index import Index
+from retrieval.index.maintenance import tidy
 from tests.retrieval.index_making import chunks_of, vectors_of
 
 SPAWN = multiprocessing.get_context("spawn")  # as LanceDB wants it: its threads do not survive a fork

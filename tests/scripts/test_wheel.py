@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from pagemill import Client
-from pagemill.local_server import free_port
+from pagemill.ingesting.local_server import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (

@@ -61,7 +61,7 @@ def main() -> dict[str, Any]:
 def routed() -> dict[str, Any]:
     """Two replicas behind the router."""
     routing = RequestRouterConfig(
-        request_router_class="deployments.routing:FewestTokens", request_routing_stats_period_s=0.5
+        request_router_class="deployments.calls.routing:FewestTokens", request_routing_stats_period_s=0.5
     )
     handle = serve.run(
         deployed("Routed", num_replicas=2, request_router_config=routing), name="routed", route_prefix="/r"
@@ -77,7 +77,7 @@ def routed() -> dict[str, Any]:
 def scaled() -> dict[str, Any]:
     """One replica that the policy scales; one call, for which Serve's own policy would leave it at one."""
     policy: Any = {
-        "policy_function": "deployments.scaling:WaitingWork",
+        "policy_function": "deployments.replicas.scaling:WaitingWork",
         "policy_kwargs": {"work": "tokens", "target": HUGE / 2, "per_call": SMALL},
     }
     scaling = AutoscalingConfig(min_replicas=1, max_replicas=2, upscale_delay_s=0, downscale_delay_s=5, policy=policy)

@@ -17,7 +17,7 @@ import ray
 from ray import serve
 
 from benchmarks.harness.server import free_port
-from deployments.loop_watchdog import watch_loop
+from deployments.replicas.loop_watchdog import watch_loop
 
 LIMIT_S = 2.0
 LATE_S = 60.0  # for a process to start on a busy machine

@@ -13,7 +13,7 @@ import psutil
 import pytest
 import yaml
 
-from pagemill.local_server import free_port, local_server
+from pagemill.ingesting.local_server import free_port, local_server
 from tests.serve.files import LINES, pdf
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]

@@ -1,4 +1,4 @@
-"""`deployments.routing` and `deployments.scaling` in a real Serve."""
+"""`deployments.calls.routing` and `deployments.replicas.scaling` in a real Serve."""
 
 from __future__ import annotations
 

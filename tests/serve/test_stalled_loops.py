@@ -1,4 +1,4 @@
-"""`deployments.loop_watchdog` in a real Serve: a replica whose loop stands still is replaced."""
+"""`deployments.replicas.loop_watchdog` in a real Serve: a replica whose loop stands still is replaced."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from deployments.jobs.values import PartialPage
+from deployments.values.jobs import PartialPage
 from tests.serve.files import pdf
 
 pytestmark = pytest.mark.serve

@@ -18,23 +18,23 @@ from typing import Any, cast
 import uvicorn
 
 from configs import Settings
-from deployments.blobs import BlobStore
 from deployments.ingress.app import create_app
-from deployments.ingress.authorization import KeyRing
-from deployments.ingress.generated_answers import answers_by
+from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.generated_answers import answers_by
 from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
-from deployments.jobs.result_formats import document_of
-from deployments.jobs.values import PartialPage
-from deployments.lm import Lm
+from deployments.jobs.results.result_formats import document_of
+from deployments.lm.deployment import Lm
+from deployments.storage.blobs import BlobStore
+from deployments.values.jobs import PartialPage
 from deployments.writers.json_writers import extractor_by
 from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox import RendererPool
 from documents.values import PageWarning, Reading
-from retrieval.chunk_size import counter_for
-from retrieval.chunker import chunk
-from retrieval.passage import Passage, PassageBox, Scores
-from retrieval.query import CacheNote, Query, Result, Retrieved
+from retrieval.chunking.chunk_size import counter_for
+from retrieval.chunking.chunker import chunk
+from retrieval.search.passage import Passage, PassageBox, Scores
+from retrieval.search.query import CacheNote, Query, Result, Retrieved
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import all_running
 

@@ -41,7 +41,7 @@ OF_MATHS = {"display", "encoding", "fence", "stretchy", "largeop", "accent", "li
 OF_MATHS |= {"data-limits", "class"}
 ELEMENTS = "(root) => [...root.querySelectorAll('*')].map((e) => [e.localName, e.getAttributeNames(), e.href ?? ''])"
 SHOW = """async (regions) => {
-  const { rendered } = await import("/static/region_text.js");
+  const { rendered } = await import("/static/text/region_text.js");
   const place = document.createElement("div");
   place.id = "shown";
   place.append(...regions.flatMap(rendered));

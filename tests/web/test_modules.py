@@ -131,7 +131,7 @@ def test_a_slow_citation_does_not_cover_what_was_opened_after_it(
 
 
 PICTURES = """async ({ steps }) => {
-  const { PagePicture } = await import("/static/page_picture.js");
+  const { PagePicture } = await import("/static/viewer/page_picture.js");
   const held = new Map(), live = new Set();
   const dpiOf = (path) => Number(/dpi=(\\d+)/.exec(path)[1]);
   window.fetch = (path) => new Promise((resolve, reject) => held.set(dpiOf(path), { resolve, reject }));
@@ -175,7 +175,7 @@ def test_a_page_picture_stays_where_a_finer_one_failed(modules: Callable[..., An
 
 
 FIGURE = """async () => {
-  const { PageText } = await import("/static/page_text.js");
+  const { PageText } = await import("/static/viewer/page_text.js");
   const live = new Set();
   let arrive = null;
   window.fetch = () => new Promise((resolve) => (arrive = resolve));
@@ -197,7 +197,7 @@ def test_a_figure_that_arrives_after_its_page_was_left_is_released(modules: Call
     assert modules(FIGURE) == 0
 
 
-PLACES = """async ([outer, inner]) => (await import("/static/place_names.js")).standsIn(outer, inner)"""
+PLACES = """async ([outer, inner]) => (await import("/static/viewer/place_names.js")).standsIn(outer, inner)"""
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_place_in_an_address_that_is_none_stands_nowhere(modules: Callable[...
 
 
 FORMULA = """async (latex) => {
-  const { formula } = await import("/static/math.js");
+  const { formula } = await import("/static/text/math.js");
   const written = (element) => element.children.length === 0
     ? `${element.localName}(${element.textContent})`
     : `${element.localName}[${[...element.children].map(written).join(" ")}]`;

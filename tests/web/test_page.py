@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from deployments.jobs.values import PartialPage, PartialRegion
+from deployments.values.jobs import PartialPage, PartialRegion
 from documents.boxes import BoundingBox
 from tests.web.conftest import pdf
 from tests.web.house import READ_AGAIN, House

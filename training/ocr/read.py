@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from batching import Completion, EngineConfig, Request, SamplingParams, generate
-from batching.models import load_got_ocr2
+from batching.loading.models import load_got_ocr2
 
 AT_ONCE = 16  # strips
 

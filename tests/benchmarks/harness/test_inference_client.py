@@ -13,7 +13,7 @@ def test_every_policy_is_prompts_the_same():
 
 
 def test_its_model_is_loaded_with_a_tokenizer(tmp_path):
-    from batching.models import load_causal_lm
+    from batching.loading.models import load_causal_lm
 
     runner = load_causal_lm(saved_decoder(tmp_path))
     assert runner.inputs.tokenizer is not None

@@ -13,10 +13,12 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from deployments.blobs import BlobStore
-from deployments.ingress import doc_layout, error_responses, layout
+from deployments.ingress import error_responses
+from deployments.ingress.api import layout
+from deployments.ingress.facades.earlier import doc_layout
 from deployments.ingress.services import Services
 from deployments.renderer.deployment import Renderer
+from deployments.storage.blobs import BlobStore
 from documents.layout.doclayout.detector import Detector
 from documents.layout.structure.structure_reader import StructureReader
 from documents.segments.blocks import SegmentBlock

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from deployments.blobs import BlobStore
-from deployments.ingress.fair_limiter import FairLimiter
+from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.uploads import FormReader
+from deployments.storage.blobs import BlobStore
 
 
 def form_reader(blobs: BlobStore, max_bytes: int, num_slots: int = 2) -> FormReader:

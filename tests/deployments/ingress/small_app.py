@@ -11,11 +11,11 @@ from fastapi import FastAPI, Request
 
 from configs.api_keys import KeyEntry, new_key
 from deployments.ingress import error_responses
-from deployments.ingress.admission import Admission
-from deployments.ingress.authorization import KeyRing, caller_of, is_open
-from deployments.ingress.body_limits import BodyGuard, BodyLimits
-from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.security_headers import SecurityHeaders
+from deployments.ingress.middleware.admission import Admission
+from deployments.ingress.middleware.authorization import KeyRing, caller_of, is_open
+from deployments.ingress.middleware.body_limits import BodyGuard, BodyLimits
+from deployments.ingress.middleware.security_headers import SecurityHeaders
+from deployments.ingress.operations.fair_limiter import FairLimiter
 
 KEYS = {name: new_key() for name in ("reader", "writer", "boss", "slow")}
 ENTRIES = [

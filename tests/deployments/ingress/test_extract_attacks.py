@@ -9,7 +9,7 @@ import time
 import httpx
 import pytest
 
-from tests.deployments.ingress.test_extract import scripted, server  # noqa: F401  fixtures
+from tests.deployments.ingress.api.test_extract import scripted, server  # noqa: F401  fixtures
 from tests.deployments.test_schema_check import doubling, pattern
 
 LINE = "a" * 34 + "!"

@@ -14,9 +14,9 @@ from mcp.client.streamable_http import streamable_http_client
 from PIL import Image
 
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress.authorization import KeyRing
+from deployments.ingress.middleware.authorization import KeyRing
+from tests.deployments.ingress.api.test_extract import SAID, SCHEMA, invoice
 from tests.deployments.ingress.scripted_model import Script, scripted_model
-from tests.deployments.ingress.test_extract import SAID, SCHEMA, invoice
 from tests.web.house import house
 
 TOOLS = {"ingest", "job_status", "search", "read_page", "extract"}

@@ -16,10 +16,10 @@ from fastapi import FastAPI, Request
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deployments.blobs import BlobStore
 from deployments.ingress import error_responses
-from deployments.ingress.documents import FormFields
+from deployments.ingress.api.documents import FormFields
 from deployments.ingress.uploads import FormReader
+from deployments.storage.blobs import BlobStore
 from tests.deployments.ingress.form_readers import form_reader
 
 EDGE = b"edge"

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from batching import Engine, EngineConfig
-from batching.models import load_got_ocr2
+from batching.loading.models import load_got_ocr2
 from deployments.ocr.digit_looks import page_with_looks, with_looks
 from deployments.ocr.read_options import RegionUnread
 from deployments.ocr.region_reader import RegionReader

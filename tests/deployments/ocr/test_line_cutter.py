@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from batching.reading_config import ReadingConfig
+from batching.inputs.reading_config import ReadingConfig
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import RegionUnread
 from deployments.ocr.region_reader import RegionReader

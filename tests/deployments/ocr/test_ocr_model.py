@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from batching import Request, SamplingParams, generate
-from batching.models import load_image_text
+from batching.loading.models import load_image_text
 from configs import Settings
 from configs.model_settings import OcrSettings
 from deployments.ocr.deployment import Ocr

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from batching import Completion, FinishReason
-from batching.completion import Timings
+from batching.requests.completion import Timings
 from deployments.ocr.recognized_lines import Piece, reading_of
 from deployments.ocr.second_reader import read_again
 from deployments.ocr.unreadable_words import without_unreadable_words

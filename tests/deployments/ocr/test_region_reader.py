@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request, RequestFailed
-from batching.models import load_got_ocr2
-from batching.reading_config import ReadingConfig
+from batching.inputs.reading_config import ReadingConfig
+from batching.loading.models import load_got_ocr2
 from deployments.errors import Busy
 from deployments.ocr.read_options import (
     ColorUnavailable,

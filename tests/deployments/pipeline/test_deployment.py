@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from configs import Settings
-from deployments.page_task import PageTask
 from deployments.pipeline.deployment import Pipeline
+from deployments.values.page_task import PageTask
 from documents.boxes import BoundingBox
 from documents.draft.text_source import Wanted
 from documents.draft.whole_page_reading import PageBlock, PageReading

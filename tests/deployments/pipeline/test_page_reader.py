@@ -14,11 +14,11 @@ from PIL import Image
 
 from configs import Settings
 from deployments.errors import ReplicaDied
-from deployments.jobs.values import PartialPage
-from deployments.page_task import PageTask
 from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import REGION_ATTEMPTS, PageReader
 from deployments.renderer.deployment import Renderer
+from deployments.values.jobs import PartialPage
+from deployments.values.page_task import PageTask
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageBlock, PageReading
@@ -106,7 +106,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     async def recovered(*_: object) -> None:
         await asyncio.sleep(0)
 
-    monkeypatch.setattr("deployments.call_retries._recovered", recovered)
+    monkeypatch.setattr("deployments.calls.call_retries._recovered", recovered)
 
 
 def draft(index: int, **fields: Any) -> RegionDraft:

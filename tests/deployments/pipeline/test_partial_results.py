@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from deployments.jobs.values import PartialPage
 from deployments.pipeline.partial_results import partial_results
+from deployments.values.jobs import PartialPage
 from documents.draft.page_draft import RegionDraft
 from documents.region_values import TextSource
 from documents.straighten.pose import Pose

@@ -13,8 +13,8 @@ import pytest
 
 from configs.model_settings import AnswerSettings
 from deployments.writers.chat_writer import MAX_TOKEN_CHARACTERS, ChatWriter
+from retrieval.answers.prompt import Message
 from retrieval.errors import WriterFailed
-from retrieval.prompt import Message
 
 KEY = "sk-secret-of-the-tests"
 ASKED = [Message(role="system", content="Be brief."), Message(role="user", content="Who?")]

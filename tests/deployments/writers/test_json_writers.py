@@ -10,10 +10,10 @@ import pytest
 from ray.exceptions import ActorDiedError, TaskCancelledError
 
 from batching import FinishReason
+from deployments.calls.handles import LmHandle
 from deployments.errors import Busy
-from deployments.handles import LmHandle
+from deployments.values.completions import LmPiece
 from deployments.writers.json_writers import LmJson
-from deployments.writers.lm_writer import LmPiece
 from retrieval.errors import WriterFailed
 from retrieval.extraction.extractor import WrittenJson
 from tests.deployments.ingress.handles import Handle
@@ -25,7 +25,7 @@ DONE = LmPiece(text='"a"}', finish_reason=FinishReason.STOP, num_prompt=2, num_o
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Serve's moment to see a death is over at once."""
     asleep = asyncio.sleep
-    monkeypatch.setattr("deployments.call_retries.asyncio.sleep", lambda _: asleep(0))
+    monkeypatch.setattr("deployments.calls.call_retries.asyncio.sleep", lambda _: asleep(0))
 
 
 class Lm:

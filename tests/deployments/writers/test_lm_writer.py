@@ -10,7 +10,8 @@ import pytest
 
 from batching import BatchingError, EngineClosed, EngineDead, EngineFull, RequestFailed
 from deployments.errors import Busy
-from deployments.writers.lm_writer import LmRequest, LmWriter
+from deployments.values.completions import LmRequest
+from deployments.writers.lm_writer import LmWriter
 from retrieval.errors import WriterFailed
 from tests.batching.byte_tokenizer import byte_tokenizer
 

@@ -11,7 +11,7 @@ from documents.document.assemble_document import assemble
 from documents.exports.docling import docling
 from documents.exports.markdown import markdown
 from documents.values import Opened
-from retrieval.comment_chunks import all_chunks
+from retrieval.chunking.comment_chunks import all_chunks
 from tests.documents.office.drawn import OFFICE, RELATIONS, WORD, docx, pages_of, paragraph, saved
 
 W14 = "http://schemas.microsoft.com/office/word/2010/wordml"

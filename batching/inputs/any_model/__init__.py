@@ -1,0 +1,1 @@
+"""Image-text models through their own processor and vision encoder."""

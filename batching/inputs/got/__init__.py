@@ -1,0 +1,1 @@
+"""GOT-OCR2's prompts, tiles and vision tower."""

@@ -1,0 +1,77 @@
+"""Batches images through GOT-OCR2's vision tower within a memory budget."""
+
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from collections.abc import Sequence as Items
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from batching.errors import RequestFailed
+from batching.inputs.got.vision_tower import Tower
+from batching.requests.pictures import ImageFeatures, PreparedPictures
+
+CPU_BUDGET_MB = 384  # one tile of 1024 x 1024 in float32: more in one step are no faster
+GPU_BUDGET_MB = 2048  # 18 such tiles in bfloat16
+
+
+class VisionEncoder:
+    """A picture's features do not depend on its batch mates."""
+
+    def __init__(self, model: Any) -> None:
+        """`model`: a GotOcr2ForConditionalGeneration."""
+        self._model = model
+        self._tower = Tower(model)
+        self._config = model.config.vision_config
+
+    @property
+    def last_pass(self) -> float:
+        """When the tower last ended a pass, by `time.perf_counter`; 0.0 before the first."""
+        return self._tower.last_pass
+
+    @property
+    def patches_per_tile(self) -> int:
+        """Before the convolutions."""
+        return (int(self._config.image_size) // int(self._config.patch_size)) ** 2
+
+    def max_patches(self, budget_mb: int | None) -> int:
+        """See `Inputs.max_patches`: whole tiles, at least one."""
+        default = CPU_BUDGET_MB if self._model.device.type == "cpu" else GPU_BUDGET_MB
+        return self._tower.max_tiles((budget_mb or default) << 20) * self.patches_per_tile
+
+    def encode(self, pictures: Items[PreparedPictures], max_patches: int) -> list[ImageFeatures | RequestFailed]:
+        """See `Encoder.encode`; the inputs of a picture are (tiles, 3, size, size)."""
+        tiles = [picture.inputs["pixel_values"] for picture in pictures]
+        wrong = [self._wrong(picture) for picture in pictures]
+        if any(wrong):
+            good = [picture for picture, failure in zip(pictures, wrong, strict=True) if failure is None]
+            encoded = iter(self.encode(good, max_patches) if good else ())
+            return [failure or next(encoded) for failure in wrong]
+        parts = torch.cat(tiles).split(max(1, max_patches // self.patches_per_tile))
+        encoded = torch.cat([self._encoded(self._uploaded(part)) for part in parts])
+        features = encoded.split([len(picture_tiles) for picture_tiles in tiles])
+        return [
+            ImageFeatures(picture.places, of_tiles.flatten(0, 1))
+            for picture, of_tiles in zip(pictures, features, strict=True)
+        ]
+
+    def _wrong(self, pictures: PreparedPictures) -> RequestFailed | None:
+        """Why these are no tiles for the places of their prompt; only inputs that somebody else made are."""
+        size = int(self._config.image_size)
+        tiles, num_places = pictures.inputs["pixel_values"], len(pictures.places)
+        if tuple(tiles.shape[1:]) == (3, size, size) and num_places * 16 == len(tiles) * self.patches_per_tile:
+            return None
+        return RequestFailed(f"pixel_values {tuple(tiles.shape)} do not match the prompt's {num_places} image tokens")
+
+    def _uploaded(self, tiles: Tensor) -> Tensor:
+        """On the model's device; to a GPU from pinned memory, so that the host goes on meanwhile."""
+        if self._model.device.type == "cuda":
+            tiles = tiles.pin_memory()
+        return tiles.to(self._model.device, non_blocking=True).to(self._model.dtype)
+
+    def _encoded(self, tiles: Tensor) -> Tensor:
+        """(tiles, num_tokens, hidden)."""
+        return self._tower.features(tiles)

@@ -1,0 +1,1 @@
+"""What this machine can do: its devices, and what was tried on it."""

@@ -1,0 +1,69 @@
+"""Values of images in requests: raw, prepared for the vision encoder, and encoded."""
+
+# NumPy tells only part of its types, so unknowns that come from it are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from batching.errors import InvalidImage
+from batching.requests.rope_positions import Integers, Rope
+
+if TYPE_CHECKING:  # importing `batching` imports no torch
+    from torch import Tensor
+
+
+PATCH_SIZE = 14  # pixels a side, where a vision encoder's config does not tell
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PreparedPictures:
+    """All pictures of one prompt, ready for the vision encoder."""
+
+    inputs: dict[str, Any]  # what `get_image_features` takes
+    places: Integers  # (features), ascending: where in the prompt the k-th row of the features lies
+    num_patches: int
+    token_ids: list[int] | None = None  # of the prompt, where its length depends on the pictures
+    rope: Rope | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageFeatures:
+    """Of all pictures of one prompt; they live from their encoding to the end of its prefill."""
+
+    places: Integers  # (features), ascending: where in the prompt they lie
+    embeds: Tensor  # (features, hidden)
+    deepstack: tuple[Tensor, ...] = ()  # each the same shape: added to the hidden states after the first layers
+
+
+def patch_size_of(config: Any) -> int:
+    """Pixels a side of a vision encoder's patches, of its config."""
+    size = getattr(config, "patch_size", PATCH_SIZE)
+    return int(size[0] if isinstance(size, list | tuple) else size)
+
+
+def check_picture(picture: Any) -> tuple[int, int]:
+    """Width and height in pixels; refuses at once what can never be a picture. Cheap, decodes nothing.
+
+    Raises:
+        InvalidImage: neither a PIL image nor np.uint8 of height x width x 3, or one without pixels.
+    """
+    if not isinstance(picture, np.ndarray):
+        if not callable(getattr(picture, "convert", None)):
+            raise InvalidImage(f"image must be a numpy array or a PIL image, not {type(picture).__name__}")
+        if 0 in picture.size:
+            raise InvalidImage(f"image has no pixels: {picture.size}")
+        return int(picture.size[0]), int(picture.size[1])
+    if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
+        raise InvalidImage(f"image must be uint8 of height x width x 3, not {picture.dtype} of {picture.shape}")
+    return int(picture.shape[1]), int(picture.shape[0])
+
+
+def as_array(picture: Any) -> npt.NDArray[np.uint8]:
+    """uint8, height x width x 3; a writable copy where the picture's own memory cannot be shared."""
+    array = picture if isinstance(picture, np.ndarray) else np.asarray(picture.convert("RGB"))
+    return np.require(array, np.uint8, ["C_CONTIGUOUS", "WRITEABLE"])

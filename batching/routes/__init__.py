@@ -1,0 +1,1 @@
+"""The ways to compute a step: `transformers` (any model), `torch` (packed), `native` (C++)."""

@@ -1,0 +1,179 @@
+"""A test prompt with images, by which a route is compared with the model's own forward."""
+
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from batching.inputs.any_model.processor_reader import Chat, ProcessorReader
+from batching.inputs.image_inputs import Encoder
+from batching.machine.device import on_device
+from batching.requests.pictures import ImageFeatures, PreparedPictures
+from batching.requests.rope_positions import Integers, Rope
+from batching.requests.sampling_params import GREEDY
+from batching.routes.torch.decoder import num_axes
+from batching.step_plan import PlanRow
+
+log = logging.getLogger(__name__)
+
+MAX_PATCHES = 4096  # of a processor's own pictures: more take too long where a model is loaded on a CPU
+NUM_DECODES = 3
+SIZES = ((60, 150), (90, 70))  # height and width of two pictures: their axes differ
+GRIDS = ((2, 5), (3, 2))  # the same, in features
+TEXT = 4  # tokens before, between and behind them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureProbe:
+    """Its last `NUM_DECODES` tokens are to be decoded one by one; all before them are the prompt."""
+
+    token_ids: list[int]
+    features: ImageFeatures
+    rope: Rope | None
+    forward: Callable[[], Tensor]  # the model's own over the whole prompt: (tokens, vocabulary)
+    logits: Tensor  # what it gives
+
+    @classmethod
+    def of(
+        cls, token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]
+    ) -> PictureProbe:
+        """Runs the model once."""
+        return cls(token_ids, features, rope, forward, forward())
+
+    def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
+        """The prompt in chunks, of which each border is inside a picture, and then token by token."""
+        places = self.features.places
+        num_prompt = len(self.token_ids) - NUM_DECODES
+        borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
+        borders += range(num_prompt + 1, len(self.token_ids) + 1)
+        for start, end in itertools.pairwise(borders):
+            yield PlanRow(
+                seq_id,
+                self.token_ids[:end],
+                start,
+                end - start,
+                blocks,
+                GREEDY,
+                decodes=start >= num_prompt,
+                features=self.features,
+                rope=self.rope,
+            )
+
+
+def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> PictureProbe:
+    """Of two small pictures by the checkpoint's processor; where it has none, of numbers in place of their features.
+
+    Pictures of which the processor makes very many patches are left out, too.
+    """
+    with torch.inference_mode(), on_device(model.device):
+        if reader.has_processor:
+            try:
+                inputs = reader.inputs_of(_chat())
+                pictures = reader.prepare_image(inputs)
+            except Exception as error:  # whatever a processor without a chat template or a package makes of it
+                log.warning("%s: its processor cannot make a prompt of a picture: %r", type(model).__name__, error)
+            else:
+                if pictures.num_patches <= MAX_PATCHES:
+                    return _of_pictures(model, inputs, pictures, encoder)
+        return _of_numbers(model)
+
+
+def _chat() -> Chat:
+    pictures = [_noise(*size) for size in SIZES]
+    content = [*({"type": "image"} for _ in pictures), {"type": "text", "text": "OCR:"}]
+    return Chat([{"role": "user", "content": content}], pictures)
+
+
+def _noise(height: int, width: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    return np.random.default_rng(height).integers(0, 256, (height, width, 3), np.uint8)
+
+
+def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures, encoder: Encoder) -> PictureProbe:
+    (features,) = encoder.encode([pictures], pictures.num_patches)
+    if not isinstance(features, ImageFeatures):
+        raise features
+    token_ids = [*(pictures.token_ids or ()), *_text(model, NUM_DECODES)]
+    fields = {name: value.to(model.device) if isinstance(value, Tensor) else value for name, value in inputs.items()}
+    fields |= {name: value.to(model.dtype) for name, value in fields.items() if _is_floating(value)}
+    for name, value in (("attention_mask", 1), ("mm_token_type_ids", 0)):
+        if name in fields:
+            fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
+    fields["input_ids"] = torch.tensor([token_ids], device=model.device)
+    return PictureProbe.of(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
+
+
+def _of_numbers(model: Any) -> PictureProbe:
+    """As a model of several axes has it for pictures of `GRIDS`."""
+    counts = [height * width for height, width in GRIDS]
+    length = TEXT * (len(GRIDS) + 1) + sum(counts)
+    starts = [TEXT * (at + 1) + sum(counts[:at]) for at in range(len(counts))]
+    places = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
+    token_ids = _text(model, length + NUM_DECODES)
+    embeddings = model.get_input_embeddings()
+    embeds = embeddings(torch.tensor([token_ids], device=model.device)).clone()
+    scale = float(embeds.float().std())
+    deepstack = len(getattr(model.config.vision_config, "deepstack_visual_indexes", None) or ())
+    layers = [_numbers(len(places), embeds, scale, number) for number in range(deepstack + 1)]
+    features = ImageFeatures(places, layers[0], tuple(layers[1:]))
+    rope = _rope(length, starts) if _has_axes(model) else None
+    embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
+    return PictureProbe.of(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
+
+
+def _rope(length: int, starts: list[int]) -> Rope:
+    """Rows and columns of a picture count on from the place of its first token; text goes on behind the larger one."""
+    columns: list[Integers] = []
+    at = place = 0
+    for start, (height, width) in zip(starts, GRIDS, strict=True):
+        columns.append(np.tile(np.arange(at, at + start - place), (3, 1)))
+        at += start - place
+        grid = np.indices((1, height, width)).reshape(3, -1)
+        columns.append(grid + at)
+        at, place = at + max(height, width), start + height * width
+    columns.append(np.tile(np.arange(at, at + length - place), (3, 1)))
+    return Rope(np.concatenate(columns, axis=1), at - place)
+
+
+def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope: Rope | None) -> Tensor:
+    """(tokens, vocabulary), in one pass without a cache."""
+    length = embeds.shape[1]
+    mask = torch.ones(1, length, dtype=torch.int64, device=model.device)
+    inputs: dict[str, Any] = {"inputs_embeds": embeds, "attention_mask": mask, "use_cache": False}
+    if rope is not None:
+        inputs["position_ids"] = torch.from_numpy(rope.between(0, length))[:, None].to(model.device)
+    if not features.deepstack:
+        return model(**inputs).logits[0]
+    visual = torch.zeros(1, length, dtype=torch.bool, device=model.device)
+    visual[0, torch.from_numpy(features.places).to(model.device)] = True
+    decoder = model.get_decoder()
+    hidden = decoder(**inputs, visual_pos_masks=visual, deepstack_visual_embeds=list(features.deepstack))
+    return model.get_output_embeddings()(hidden.last_hidden_state)[0]
+
+
+def _has_axes(model: Any) -> bool:
+    return num_axes(model.get_decoder().rotary_emb) > 1 if hasattr(model.get_decoder(), "rotary_emb") else False
+
+
+def _numbers(count: int, like: Tensor, scale: float, number: int) -> Tensor:
+    """(count, hidden), as large as the embeddings of tokens are."""
+    grid = torch.arange(count * like.shape[-1], dtype=torch.float64, device=like.device)
+    return ((grid * (1.7 + number)).sin() * scale).view(count, -1).to(like.dtype)
+
+
+def _text(model: Any, count: int) -> list[int]:
+    vocabulary = min(int(model.config.get_text_config(decoder=True).vocab_size), 1000)
+    tokens = ((at * 7919 + 5) % vocabulary for at in range(2 * count))
+    return [token for token in tokens if token != model.config.image_token_id][:count]
+
+
+def _is_floating(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()

@@ -1,0 +1,51 @@
+"""Decides why a model is not supported, and the message that says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from batching.errors import UnsupportedModel
+from batching.inputs.context_length import ropes
+from batching.inputs.text_inputs import parameters_of
+
+RECURRENT = frozenset({"linear_attention", "conv", "mamba", "recurrent", "hybrid"})
+"""Kinds of layers in a config's list of them that keep a state of fixed size."""
+
+
+def refusal_of(model: Any) -> str | None:
+    """What rules out even a model that would run; None for most."""
+    if model.config.is_encoder_decoder:
+        return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
+    of_pictures = any(hasattr(module, "get_rope_index") for module in model.modules())
+    if of_pictures or any("mrope_section" in rope for rope in ropes(model.config.get_text_config(decoder=True))):
+        return "gives pictures positions on several axes (M-RoPE): use load_image_text"
+    return None
+
+
+def image_text_refusal(model: Any) -> str | None:
+    """What rules out an image-text model before it is tried; None for most."""
+    config = model.config.get_text_config(decoder=True)
+    if model.config.is_encoder_decoder:
+        return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
+    if set(getattr(config, "layer_types", None) or ()) & RECURRENT:
+        return "keeps a recurrent state besides keys and values, which paged KV does not hold"
+    if not hasattr(model, "get_image_features"):
+        return "has no get_image_features, so the features of its pictures are unknown"
+    if getattr(model.config, "image_token_id", None) is None:
+        return "has no image token in its config, so the places of pictures in a prompt are unknown"
+    if "token_type_ids" in parameters_of(model.forward):
+        return "attends both ways within a picture, of which a chunk of a prompt may hold a part"
+    return None
+
+
+def failure_of(model: Any, error: Exception) -> str:
+    """Why a model met `error` over paged KV, as far as its class and config tell."""
+    config = model.config.get_text_config(decoder=True)
+    kinds = set(getattr(config, "layer_types", None) or getattr(config, "layers_block_type", None) or ())
+    if kinds & RECURRENT or getattr(model, "_is_stateful", False):
+        return "keeps a recurrent state besides keys and values, which paged KV does not hold"
+    if getattr(config, "num_kv_shared_layers", 0):
+        return "has layers that read the keys and values of other layers, which paged KV does not do"
+    if isinstance(error, UnsupportedModel):
+        return str(error)
+    return f"has custom attention, which does not run over paged KV: {type(error).__name__}: {error}"

@@ -1,0 +1,1 @@
+"""Calls between deployments: types of handles, cancellation, retries, routing."""

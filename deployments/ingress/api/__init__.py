@@ -1,0 +1,1 @@
+"""This project's own HTTP API: one file per URL."""

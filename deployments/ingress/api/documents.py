@@ -1,0 +1,226 @@
+"""POST and DELETE /v1/documents: an upload becomes a job (or the result of one with `wait`); deletes documents."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Header, Path, Query, Request
+from pydantic import BaseModel, Field
+from ray.serve.exceptions import RequestCancelledError
+from starlette.responses import JSONResponse
+
+from deployments.calls.background_tasks import detached
+from deployments.calls.cancellable_calls import call, together
+from deployments.errors import ReplicaDied
+from deployments.ingress.api.webhooks import check_webhook
+from deployments.ingress.error_responses import JobFailed, ProblemDocument, response_to
+from deployments.ingress.errors import Cancelled, Malformed, UnknownOption
+from deployments.ingress.form_options import form_schema, options_of
+from deployments.ingress.middleware.authorization import Caller, Namespace, caller_of
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Form, Upload
+from deployments.values.jobs import Job, Options, Submission
+from documents.media_types import READ
+
+logger = logging.getLogger("ray.serve")
+FILES = ("file", "files")
+
+
+def router(services: Services) -> APIRouter:
+    """The routes under /v1/documents."""
+    routes = APIRouter(prefix="/v1/documents", tags=["documents"])
+
+    @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses=ENDED)
+    async def ingest(
+        request: Request,
+        namespace: Namespace,
+        wait: Annotated[float, Query(ge=0, description="seconds to wait for the job to end")] = 0,
+        idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+    ) -> JSONResponse:
+        """Ingest one or more files: 202 and where to look, or 200 when all ended well within `wait` seconds. Of several
+        files some of which failed or were refused: 207 and each one's job or problem; a single one that failed is
+        answered with its error."""
+        caller = caller_of(request)
+        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        async with services.forms.read(request, files=FILES, fields=FormFields, allowed=READ) as form:
+            options = _options(form)
+            await check_webhook(options.webhook, services.settings.webhooks)
+            if idempotency_key is not None and len(form.uploads) > 1:
+                raise Malformed("an Idempotency-Key needs a single file")
+            try:
+                jobs = await _submitted(services, form.uploads, options, idempotency_key, caller)
+            except PartlySubmitted as partly:
+                return await _partial_answer(request, partly)
+        jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options, namespace)
+        return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)
+
+    @routes.delete("/{document_id:path}", status_code=204)
+    async def forget(document_id: Annotated[str, Path(max_length=200)], namespace: Namespace) -> None:
+        """Remove a document for good: its jobs (cancelled, if they run), its pages, its bytes and its index entries."""
+        await call(services.jobs.forget.remote(document_id, namespace))
+
+    return routes
+
+
+class FormFields(BaseModel):
+    """The fields of the form beside its files."""
+
+    options: str = Field("{}", description="Options as JSON")
+
+
+class RefusedFile(BaseModel):
+    """A file of a form that became no job."""
+
+    file_name: str
+    problem: ProblemDocument
+
+
+class PartialAnswer(BaseModel):
+    """Of several files some of which failed or were refused: each job says how it ended."""
+
+    jobs: list[Job]
+    refused: list[RefusedFile] = []
+
+
+ENDED: dict[int | str, dict[str, Any]] = {
+    200: {"model": Job},
+    207: {"description": "several files, some of which failed or were refused", "model": PartialAnswer},
+}
+UPLOAD = form_schema(FormFields, file="file", several_files=True)
+
+
+def _options(form: Form) -> Options:
+    try:
+        payload = json.loads(form.fields.get("options") or "{}")
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"options is not JSON: {error}") from None
+    if not isinstance(payload, dict):
+        raise Malformed("options must be a JSON object")
+    options = options_of(Options, cast("dict[str, Any]", payload))
+    if options.document_id is not None and len(form.uploads) > 1:
+        raise UnknownOption("document_id needs a single file")
+    return options
+
+
+async def _submitted(
+    services: Services, uploads: Sequence[Upload], options: Options, key: str | None, caller: Caller
+) -> list[Job]:
+    """The jobs of the uploads, in order.
+
+    Raises:
+        PartlySubmitted: one upload of several was refused after others had become jobs.
+    """
+
+    def leave(job: Job) -> None:
+        _left(services, [job], options)
+
+    jobs: list[Job] = []
+    for upload in uploads:
+        try:
+            jobs.append(await submit(services, upload, options, key, caller, leave))
+        except asyncio.CancelledError:  # the client went away
+            _left(services, jobs, options)
+            raise
+        except Exception as refusal:
+            if not jobs:
+                raise
+            raise PartlySubmitted(jobs, uploads[len(jobs) :], refusal) from refusal
+    return jobs
+
+
+async def submit(
+    services: Services,
+    upload: Upload,
+    options: Options,
+    key: str | None,
+    caller: Caller,
+    leave: Callable[[Job], None],
+) -> Job:
+    """The job of an upload. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
+
+    async def take() -> Job:
+        async with services.blobs.staged(upload.content) as staged:
+            submission = Submission(
+                namespace=caller.namespace,
+                max_unfinished=caller.max_unfinished_jobs,
+                sha256=staged.sha256,
+                size=staged.size,
+                media_type=upload.media_type,
+                file_name=upload.name,
+                options=options,
+                idempotency_key=key,
+            )
+            return await call(services.jobs.take.remote(submission, staged))
+
+    def after_leaving(ended_task: asyncio.Task[Job]) -> None:
+        if not ended_task.cancelled() and ended_task.exception() is None:
+            leave(ended_task.result())
+
+    submission_task = detached(take())
+    try:
+        job = await asyncio.shield(submission_task)
+    except asyncio.CancelledError:  # the client went away
+        submission_task.add_done_callback(after_leaving)
+        raise
+    # here, with the request's id; the call above has one of its own
+    logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
+    return job
+
+
+async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options, namespace: str) -> list[Job]:
+    if not wait_s:
+        return jobs
+    try:
+        return await together(call(services.jobs.wait.remote(job.id, wait_s, namespace)) for job in jobs)
+    except (asyncio.CancelledError, RequestCancelledError):  # the client went away
+        _left(services, jobs, options)
+        raise
+    except ReplicaDied:
+        return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
+
+
+def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
+    """Cancel the jobs of a client that went away, if it wanted that."""
+
+    async def cancel(job: Job) -> None:
+        await call(services.jobs.cancel.remote(job.id))
+
+    if options.cancel_on_disconnect:
+        for job in jobs:
+            services.background_tasks.start(cancel(job))
+
+
+class PartlySubmitted(Exception):
+    """Some uploads of a form became jobs, and the others were refused."""
+
+    def __init__(self, jobs: list[Job], refused: Sequence[Upload], refusal: Exception) -> None:
+        super().__init__(f"{len(refused)} of {len(jobs) + len(refused)} uploads were refused")
+        self.jobs, self.refused, self.refusal = jobs, refused, refusal
+
+
+async def _partial_answer(request: Request, partly: PartlySubmitted) -> JSONResponse:
+    """207: the jobs that were taken, and of each further file why it was not; sent again, only those are new."""
+    problem = json.loads(bytes((await response_to(request, partly.refusal)).body))
+    body = {
+        "jobs": [job.model_dump(mode="json") for job in partly.jobs],
+        "refused": [{"file_name": upload.name, "problem": problem} for upload in partly.refused],
+    }
+    return JSONResponse(body, 207)
+
+
+def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:
+    if single and waited and jobs[0].error is not None:
+        raise JobFailed(jobs[0].id, jobs[0].error)
+    if single and waited and jobs[0].status == "cancelled":
+        raise Cancelled(f"job {jobs[0].id} was cancelled")
+    status = 202
+    if waited and all(job.done for job in jobs):
+        status = 207 if any(job.error is not None or job.status == "cancelled" for job in jobs) else 200
+    bodies = [job.model_dump(mode="json") for job in jobs]
+    if not single:
+        return JSONResponse({"jobs": bodies}, status)
+    return JSONResponse(bodies[0], status, {"Location": jobs[0].links["self"]})

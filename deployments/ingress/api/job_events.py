@@ -1,0 +1,113 @@
+"""GET /v1/jobs/{id}/events and /regions: streams a job's progress and partial results; a client can resume after
+the last event.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from fastapi.sse import format_sse_event
+from starlette.responses import Response
+
+from deployments.calls.cancellable_calls import call
+from deployments.errors import Busy, ReplicaDied, UnknownJob
+from deployments.ingress.middleware.authorization import Namespace
+from deployments.ingress.server_sent_events import ALIVE, STREAM, EventStream
+from deployments.ingress.services import Services
+from deployments.values.jobs import Event, PartialPage
+
+PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
+LAST = 2**63 - 1  # of the ids that a database counts
+
+
+def router(services: Services) -> APIRouter:
+    """The route /v1/jobs/{job_id}/events."""
+    routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+
+    @routes.get("/{job_id}/events", response_class=EventStream, responses=OR_NOTHING)
+    async def events(
+        job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=LAST)] = 0
+    ) -> Response:
+        """Server-sent events until the job has ended: `queued`, `running`, `page_started`, `page` (with status, timings
+        by stage and warnings), `indexing`, and its last status. Comments in between are keep-alives. With
+        `Last-Event-ID` only what came after it, also after a restart of the server; 204 when nothing comes any more."""
+        follow = Following(services, job_id, namespace, last_event_id)
+        new_events, over = await follow.more(0)  # a job that is not there is answered by a status
+        if over and not new_events:  # a browser reconnects until an answer says that there is no more
+            return Response(status_code=204)
+        return EventStream(follow.text(new_events, over))
+
+    @routes.get("/{job_id}/regions", response_class=EventStream, responses=OR_NOTHING)
+    async def regions(job_id: str, namespace: Namespace) -> Response:
+        """Server-sent events `regions` while pages of the job are read by OCR: a page's number, its size in points, and
+        its regions from the top with kind, box and the text that was read there by now (null: none yet). They are what
+        is known at the moment and are not kept: the page itself comes with `page` in the job's events."""
+        job = await call(services.jobs.job.remote(job_id, namespace))
+        if job.done:
+            return Response(status_code=204)
+        return EventStream(partial_regions(services, job_id))
+
+    return routes
+
+
+async def partial_regions(services: Services, job_id: str) -> AsyncIterator[bytes]:
+    """What is read of a job's pages, as it goes over the wire, until the job has ended."""
+    num_sent, over = 0, False
+    while not over:
+        pages: list[PartialPage] = []
+        try:
+            response = services.jobs.partial_results.remote(job_id, num_sent, services.settings.limits.heartbeat_s)
+            pages, num_sent, over = await call(response)
+        except (ReplicaDied, Busy):
+            await asyncio.sleep(PAUSE_S)
+        for partial_page in pages:
+            yield format_sse_event(event="regions", data_str=partial_page.model_dump_json())
+        if not pages:
+            yield ALIVE
+
+
+OR_NOTHING = STREAM | {204: {"description": "no further events: the job has ended"}}
+
+
+class Following:
+    """One client that follows one job."""
+
+    def __init__(self, services: Services, job_id: str, namespace: str, after: int) -> None:
+        self._services, self._job_id, self._namespace, self._after = services, job_id, namespace, after
+
+    async def more(self, wait_s: float) -> tuple[list[Event], bool]:
+        """What happened since, waiting for something so long, and whether that was all."""
+        new_events, over = await call(
+            self._services.jobs.events.remote(self._job_id, self._after, wait_s, self._namespace)
+        )
+        if new_events:
+            self._after = new_events[-1].id
+        return new_events, over
+
+    async def text(self, new_events: list[Event], over: bool) -> AsyncIterator[bytes]:
+        """The stream as it goes over the wire."""
+        yield format_sse_event(retry=int(1000 * PAUSE_S))
+        while True:
+            for event in new_events:
+                yield written(event)
+            if over:
+                return
+            try:
+                new_events, over = await self.more(self._services.settings.limits.heartbeat_s)
+            except (ReplicaDied, Busy):
+                new_events, over = [], False
+                await asyncio.sleep(PAUSE_S)
+            except UnknownJob:  # deleted meanwhile
+                return
+            if not new_events:
+                yield ALIVE
+
+
+def written(event: Event) -> bytes:
+    """One server-sent event; its data are JSON on one line."""
+    body = json.dumps(event.body | {"at": event.created_at.isoformat()}, ensure_ascii=False)
+    return format_sse_event(id=str(event.id), event=event.kind, data_str=body)

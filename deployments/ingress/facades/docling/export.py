@@ -1,0 +1,234 @@
+"""Writes a document as docling-serve does: its output formats, chunks, pictures, and a zip of several documents."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from deployments.ingress.facades.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.facades.docling.task import Form
+from deployments.ingress.facades.docling.task_status import category_of, error_of, status_of
+from deployments.values.jobs import Job
+from documents.boxes import BoundingBox
+from documents.exports.docling import docling
+from documents.exports.html import to_html
+from documents.exports.markdown import markdown
+from documents.exports.plain_text import plain_text
+from documents.places import place_fields
+from documents.region_values import TitleRegion
+from documents.values import Document
+from retrieval.chunking.chunk import Chunk
+from retrieval.chunking.chunk_size import TokenCounter
+from retrieval.chunking.chunker import chunk
+
+ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
+ERRORS = "errors"
+_UNSAFE = re.compile(r"[^\w.-]+")
+_Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """One document of a task with its job, and the pictures of its figures (PNG) by their names."""
+
+    job: Job
+    document: Document | None  # None: the job has no result
+    pictures: Mapping[str, bytes]
+
+
+def file_name(job: Job) -> str:
+    """The last part of what the client called the file, which may be a whole path."""
+    return PurePosixPath(PureWindowsPath(job.file_name).name).name or "document"
+
+
+def exported(converted: Converted, form: Form) -> ExportDocument:
+    """The formats that were asked for."""
+    export = ExportDocument(filename=file_name(converted.job))
+    if converted.document is None:
+        return export
+    images = {name: _image(picture, form.scale) for name, picture in converted.pictures.items()}
+    return export.model_copy(update=_contents(converted, form, images, {n: one["uri"] for n, one in images.items()}))
+
+
+def _with_headings_from(document: Document, first_level: int) -> Document:
+    """With headings of the first level written as those of `first_level`; docling keeps `#` for titles."""
+    pages = tuple(
+        page.model_copy(
+            update={
+                "regions": tuple(
+                    region.model_copy(update={"level": (region.level or 1) + first_level - 1})
+                    if isinstance(region, TitleRegion)
+                    else region
+                    for region in page.regions
+                )
+            }
+        )
+        for page in document.pages
+    )
+    return document.model_copy(update={"pages": pages})
+
+
+def _contents(
+    converted: Converted, form: Form, images: Mapping[str, _Item], addresses: Mapping[str, str]
+) -> dict[str, Any]:
+    document, stem = converted.document, PurePosixPath(file_name(converted.job)).stem
+    assert document is not None
+    contents: dict[str, Any] = {}
+    if "md" in form.formats:
+        contents["md_content"] = markdown(_with_headings_from(document, form.heading_level), addresses)
+    if "json" in form.formats:
+        contents["json_content"] = docling(document, name=stem, pictures=images)
+    if "html" in form.formats:
+        contents["html_content"] = to_html(document, addresses, title=stem)
+    if "text" in form.formats:
+        contents["text_content"] = plain_text(document)
+    return contents
+
+
+def errors_of(job: Job) -> list[ErrorItem]:
+    """Every page that failed, and why the whole did."""
+    errors = [
+        ErrorItem(
+            module_name=page.error.code,
+            error_message=page.error.message,
+            category=category_of(page.error),
+            page_no=page.number,
+        )
+        for page in job.pages
+        if page.error is not None
+    ]
+    if job.status in ("failed", "cancelled"):
+        whole = error_of(job)
+        errors.append(ErrorItem(module_name=whole.code, error_message=whole.message, category=category_of(whole)))
+    elif job.status == "partial" and not errors:  # a region that could not be read
+        lost = [warning for page in job.pages for warning in page.warnings if warning.code == "region_failed"]
+        errors += [
+            ErrorItem(module_name=warning.code, error_message=warning.message, page_no=warning.page) for warning in lost
+        ]
+    return errors
+
+
+def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iterator[ChunkItem]:
+    """The chunks of a document; the hierarchical form has one for each of its parts, whatever their size."""
+    document = converted.document
+    if document is None:
+        return
+    budget = counter.max_tokens if form.max_tokens is None else form.max_tokens
+    merge = form.kind == "hybrid" and form.merge
+    places = _places(docling(document))
+    name = file_name(converted.job)
+    for k, piece in enumerate(chunk(document, counter, budget, merge=merge)):
+        yield ChunkItem(
+            filename=name,
+            chunk_index=k,
+            text=_under_headings(piece),
+            raw_text=piece.text if form.raw_text else None,
+            num_tokens=piece.num_tokens,
+            headings=list(piece.heading_path) or None,
+            doc_items=_items_of(piece, places),
+            page_numbers=list(piece.pages),
+            metadata={"kind": piece.kind, "boxes": _boxes(piece), **_written_places(piece)},
+        )
+
+
+def result_item(converted: Converted, form: Form) -> ExportResult:
+    """A document beside its chunks; its content only where that was asked for."""
+    content = ExportDocument(filename=file_name(converted.job))
+    if form.whole:
+        content = exported(converted, form.model_copy(update={"formats": ("json",)}))
+    status = status_of([converted.job])
+    assert status not in ("pending", "started")
+    return ExportResult(content=content, status=status, errors=errors_of(converted.job))
+
+
+def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
+    """Every document in every format, its pictures beside it; `errors.json` says what is missing."""
+    file = io.BytesIO()
+    stems = {ERRORS}  # in small letters: some file systems make no difference
+    errors: dict[str, list[Any]] = {}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for one in all_converted:
+            stem = _unused_stem(one, stems)
+            stems.add(stem.lower())
+            if lost := errors_of(one.job):
+                errors[stem] = [error.model_dump() for error in lost]
+            if one.document is None:
+                continue
+            addresses = {name: f"{stem}_{name}" for name in one.pictures}
+            images = {n: _image(picture, form.scale) | {"uri": addresses[n]} for n, picture in one.pictures.items()}
+            for name, content in _contents(one, form, images, addresses).items():
+                ending = ENDINGS[name.removesuffix("_content")]
+                text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+                archive.writestr(stem + ending, text)
+            for name, picture in one.pictures.items():
+                archive.writestr(addresses[name], picture)
+        if errors:
+            archive.writestr(f"{ERRORS}.json", json.dumps(errors, ensure_ascii=False))
+    return file.getvalue()
+
+
+def _unused_stem(converted: Converted, stems: Set[str]) -> str:
+    """What a document's files are called in the zip: as its own file, with a number where another is called so."""
+    stem = _UNSAFE.sub("_", PurePosixPath(file_name(converted.job)).stem).strip("._")[:100] or "document"
+    candidates = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate.lower() not in stems)
+
+
+def _image(picture: bytes, scale: float) -> _Item:
+    """docling's ImageRef of a PNG, whose size stands in its first chunk."""
+    uri = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+    size = dict(zip(("width", "height"), struct.unpack_from(">II", picture, 16), strict=True))
+    return {"mimetype": "image/png", "dpi": round(72 * scale), "size": size, "uri": uri}
+
+
+def _places(document: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
+    """By page the boxes of all items with their names, the smallest first."""
+    places: dict[int, list[tuple[BoundingBox, str]]] = {}
+    for item in (*document["texts"], *document["tables"]):
+        for place in item.get("prov", ()):
+            edges = place["bbox"]
+            box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
+            places.setdefault(place["page_no"], []).append((box, item["self_ref"]))
+    return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in places.items()}
+
+
+def _under_headings(one: Chunk) -> str:
+    """The text below its headings, of which the last is often its first line."""
+    path = one.heading_path
+    above = path[:-1] if path and one.text.startswith(path[-1]) else path
+    return "\n".join((*above, one.text))
+
+
+def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -> list[str]:
+    """The items that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
+    refs: dict[str, None] = {}
+    for span in one.spans:
+        if span.box is None:
+            continue
+        around = [(box, ref) for box, ref in places.get(span.page, []) if box.contains(*span.box.center)]
+        refs |= {ref: None for box, ref in around if box == around[0][0]}
+    return list(refs)
+
+
+def _boxes(one: Chunk) -> list[_Item]:
+    """Where the chunk stands, a box a page: points from the top left corner."""
+    by_page: dict[int, list[BoundingBox]] = {}
+    for span in one.spans:
+        if span.box is not None:
+            by_page.setdefault(span.page, []).append(span.box)
+    return [{"page": page, **BoundingBox.around(boxes).model_dump()} for page, boxes in by_page.items()]
+
+
+def _written_places(one: Chunk) -> _Item:
+    """Where its author wrote it, each place once."""
+    places = [place_fields(span.place) for span in one.spans if span.place is not None]
+    return {"places": [place for k, place in enumerate(places) if place not in places[:k]]} if places else {}

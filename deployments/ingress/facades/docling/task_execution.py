@@ -1,0 +1,225 @@
+"""Runs docling tasks: submits the jobs, waits for them, builds the response, and deletes what was converted."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.responses import JSONResponse, Response
+
+from deployments.calls.cancellable_calls import call, together
+from deployments.errors import UnknownDocument, UnknownJob
+from deployments.ingress.api.documents import submit
+from deployments.ingress.api.webhooks import WebhookRefused, check_webhook
+from deployments.ingress.error_responses import JobFailed
+from deployments.ingress.errors import Problem
+from deployments.ingress.facades.docling.convert_options import ConvertOptions
+from deployments.ingress.facades.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
+from deployments.ingress.facades.docling.json_sources import CallbackSpec
+from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
+from deployments.ingress.facades.docling.task import Form, NoResult, NoSuchTask, Task
+from deployments.ingress.facades.docling.task_status import TaskStatusResponse, error_of, status_of, task_status_of
+from deployments.ingress.middleware.authorization import Caller
+from deployments.ingress.operations.figure_pictures import drawn_figures
+from deployments.ingress.operations.result_document import result_document
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Upload
+from deployments.outbound.outbound_requests import NEVER_SENT, are_sendable
+from deployments.values.jobs import FINAL, Job, Subscription, Webhook
+from retrieval.chunking.chunk_size import TokenCounter
+
+logger = logging.getLogger("ray.serve")
+MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are placeholders, as all are without pictures
+DOCUMENT_PREFIX = "converted-"  # of what is no document of search
+MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
+
+
+class TooSlow(Problem):
+    """A conversion that was waited for and did not end in time; it is given up."""
+
+    status = HTTPStatus.GATEWAY_TIMEOUT
+    code = "wait_exceeded"
+    retryable = True
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """What one request asks for: options of the jobs, the form of the answer, and what was sent for nothing."""
+
+    options: ConvertOptions
+    form: Form
+    ignored: tuple[str, ...] = ()
+    callbacks: tuple[CallbackSpec, ...] = ()
+
+
+class TaskExecution:
+    """Does what the routes ask; keeps nothing between two of them."""
+
+    def __init__(self, services: Services, counter: TokenCounter) -> None:
+        self._services, self._counter = services, counter
+
+    async def submitted(self, uploads: Sequence[Upload], task_options: TaskOptions, caller: Caller) -> Task:
+        """A task with a job for each upload. If one of them is refused, none is left."""
+        jobs: list[Job] = []
+        for callback in task_options.callbacks:
+            await self._check(callback)
+
+        def leave(job: Job) -> None:
+            self._forget([job], caller.namespace)
+
+        try:
+            for upload in uploads:
+                document_id = f"{DOCUMENT_PREFIX}{uuid.uuid4().hex}"
+                options = task_options.options.for_job(document_id)
+                jobs.append(await submit(self._services, upload, options, None, caller, leave))
+            task = Task(job_ids=tuple(job.id for job in jobs), form=task_options.form)
+            for callback in task_options.callbacks:
+                headers = {name: value for name, value in callback.headers.items() if name.lower() not in NEVER_SENT}
+                subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, docling_task=task.id)
+                await call(self._services.jobs.subscribe.remote(list(task.job_ids), subscription))
+        except BaseException:
+            self._forget(jobs, caller.namespace)
+            raise
+        return task
+
+    async def _check(self, callback: CallbackSpec) -> None:
+        """Raises WebhookRefused. Docling's callbacks are not signed: a header authorises them."""
+        if callback.ca_cert:
+            raise WebhookRefused("callbacks.ca_cert is not supported: certificates are checked against the system's")
+        if not are_sendable(callback.headers):
+            raise WebhookRefused("callbacks.headers: invalid characters")
+        await check_webhook(Webhook(url=callback.url), self._services.settings.webhooks, signed=False)
+
+    async def waited(self, task: Task, task_options: TaskOptions, caller: Caller) -> Response:
+        """The answer of a task when it has ended; nothing of it is left then, nor when its client goes away.
+
+        Raises:
+            JobFailed: no document of it could be converted.
+            TooSlow: it did not end in time.
+        """
+        limit_s = self._services.settings.limits.wait_s
+        try:
+            jobs = await self._jobs(task, caller.namespace, limit_s)
+            if any(job.status not in FINAL for job in jobs):
+                raise TooSlow(f"not done after {limit_s:g} s, and was cancelled; send it to the same path with /async")
+            if status_of(jobs) == "failure":
+                raise JobFailed(jobs[0].id, error_of(jobs[0]))
+            return await self._answer(task, jobs, caller, task_options.ignored)
+        finally:
+            self._forget(task.job_ids, caller.namespace)
+
+    async def status(
+        self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()
+    ) -> TaskStatusResponse:
+        """The task's status, when it has ended or the seconds are over. Raises NoSuchTask."""
+        jobs = await self._jobs(task, caller.namespace, min(wait_s, self._services.settings.limits.wait_s))
+        position = await self._position(jobs, caller) if status_of(jobs) == "pending" else None
+        return task_status_of(task, jobs, position, list(ignored) or None)
+
+    async def result(self, task: Task, caller: Caller) -> Response:
+        """The answer of a task that has ended.
+
+        Raises:
+            NoSuchTask: there is none, or it is another caller's.
+            NoResult: it has not ended, or has failed.
+        """
+        jobs = await self._jobs(task, caller.namespace, 0)
+        if any(job.status not in FINAL for job in jobs):
+            raise NoResult
+        if status_of(jobs) == "failure":
+            raise NoResult(error_of(jobs[0]).message)
+        return await self._answer(task, jobs, caller, ())
+
+    async def _jobs(self, task: Task, namespace: str, wait_s: float) -> list[Job]:
+        handle = self._services.jobs
+        try:
+            return await together(
+                call(handle.wait.remote(job_id, wait_s, namespace) if wait_s else handle.job.remote(job_id, namespace))
+                for job_id in task.job_ids
+            )
+        except UnknownJob:
+            raise NoSuchTask from None
+
+    async def _position(self, jobs: Sequence[Job], caller: Caller) -> int:
+        """Of the task's first job among the caller's own that wait, counted from 1."""
+        waiting: list[Job] = await call(self._services.jobs.jobs.remote(caller.namespace, MAX_WAITING, "queued"))
+        return 1 + sum(job.created_at < jobs[0].created_at for job in waiting)
+
+    async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
+        """Answered as what it is: 200, or 207 if some of several documents failed."""
+        form = task.form
+        headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
+        documents = self._services.documents
+        async with documents.slot(caller.namespace):
+            converted = [
+                await self._converted(job, task, caller, pictures=form.whole or form.kind == "convert") for job in jobs
+            ]
+            status = 207 if any(one.document is None for one in converted) else 200
+            if form.kind == "convert" and (form.zipped or len(converted) > 1):
+                headers["Content-Disposition"] = 'attachment; filename="converted_docs.zip"'
+                content = await documents.run(zipped, converted, form)
+                return Response(content, status, headers, "application/zip")
+            seconds = sum(job.timings.get("total_s", 0.0) for job in jobs)
+            body = await documents.run(self._body, converted, form, seconds, list(ignored) or None)
+        return Response(body, status, headers, "application/json")
+
+    def _body(self, converted: Sequence[Converted], form: Form, seconds: float, ignored: list[str] | None) -> bytes:
+        if form.kind == "convert":
+            (one,) = converted
+            status = status_of([one.job])
+            assert status not in ("pending", "started")
+            reply: ConvertAnswer | ChunkAnswer = ConvertAnswer(
+                document=exported(one, form),
+                status=status,
+                errors=errors_of(one.job),
+                processing_time=seconds,
+                ignored_options=ignored,
+            )
+        else:
+            chunks = [item for one in converted for item in chunk_items(one, form, self._counter)]
+            documents: list[ExportResult] = [result_item(one, form) for one in converted]
+            reply = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
+        return reply.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
+
+    async def _converted(self, job: Job, task: Task, caller: Caller, *, pictures: bool) -> Converted:
+        if job.status not in ("succeeded", "partial"):
+            return Converted(job, None, {})
+        plan, document = await result_document(self._services, job, caller.namespace)
+        figures = {}
+        if pictures and task.form.pictures:
+            dpi, room = 72 * task.form.scale, MAX_PICTURE_BYTES // len(task.job_ids)
+            figures, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=room)
+        return Converted(job, document, figures)
+
+    def _forget(self, jobs: Sequence[Job | str], namespace: str) -> None:
+        """Remove the documents of these jobs (or of jobs of these ids), also when this request is cancelled."""
+
+        async def forget(job_or_id: Job | str) -> None:
+            handle = self._services.jobs
+            try:
+                job: Job = (
+                    job_or_id if isinstance(job_or_id, Job) else await call(handle.job.remote(job_or_id, namespace))
+                )
+                await call(handle.forget.remote(job.document_id, namespace))
+            except (UnknownJob, UnknownDocument):
+                return
+            except Exception:  # nobody waits for it; what is left goes with limits.retention_days
+                logger.exception("a conversion could not be deleted")
+
+        for job_or_id in jobs:
+            self._services.background_tasks.start(forget(job_or_id))
+
+
+def _sendable(name: str) -> bool:
+    """Whether a header can say it."""
+    return name.isascii() and name.isprintable()
+
+
+def json_of(task_status: TaskStatusResponse) -> JSONResponse:
+    """The status of a task, over HTTP."""
+    return JSONResponse(
+        task_status.model_dump(mode="json", exclude=None if task_status.ignored_options else {"ignored_options"})
+    )

@@ -1,0 +1,102 @@
+"""/v1/status and /v1/result of docling-serve: polls a task, follows it by WebSocket, returns its result."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, WebSocket
+from starlette.responses import Response
+from starlette.websockets import WebSocketDisconnect
+
+from deployments.errors import Busy, ReplicaDied
+from deployments.ingress.facades.docling.convert import ANSWERED
+from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer
+from deployments.ingress.facades.docling.task import NoSuchTask, Task
+from deployments.ingress.facades.docling.task_execution import TaskExecution, json_of
+from deployments.ingress.facades.docling.task_status import TaskStatusResponse
+from deployments.ingress.middleware.authorization import Caller, caller_of
+from deployments.ingress.services import Services
+
+BUSY = "Server is busy, please try again shortly."
+
+
+def router(services: Services, work: TaskExecution) -> APIRouter:
+    """The routes /v1/status/poll, /v1/status/ws and /v1/result."""
+    routes = APIRouter(tags=["docling"])
+
+    @routes.get("/status/poll/{task_id}", response_model=TaskStatusResponse)
+    async def poll(request: Request, task_id: str, wait: Annotated[float, Query(ge=0)] = 0) -> Response:
+        """The status of a task; with `wait`, when it has ended or the seconds are over."""
+        return json_of(await work.status(Task.of(task_id), caller_of(request), wait))
+
+    @routes.get("/result/{task_id}", response_model=ConvertAnswer | ChunkAnswer, responses=ANSWERED)
+    async def result(request: Request, task_id: str) -> Response:
+        """The answer of a task that has ended; 404 before that, and if it failed."""
+        return await work.result(Task.of(task_id), caller_of(request))
+
+    @routes.websocket("/status/ws/{task_id}")
+    async def follow(socket: WebSocket, task_id: str) -> None:
+        """The status of a task, now, from time to time and when it has ended. The key is in the header `X-Api-Key` or
+        in the query, as `api_key`."""
+        await socket.accept()
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went, at whatever moment
+            await Following(work, socket, caller_of_socket(socket), services.settings.limits.heartbeat_s).run(task_id)
+
+    return routes
+
+
+def caller_of_socket(socket: WebSocket) -> Caller:
+    """Whose connection this is, as `Admission` has set it."""
+    return socket.scope["pagemill.caller"]
+
+
+class Following:
+    """One client that follows one task by a WebSocket; it need not say anything."""
+
+    def __init__(self, work: TaskExecution, socket: WebSocket, caller: Caller, heartbeat_s: float) -> None:
+        self._work, self._socket, self._caller, self._heartbeat_s = work, socket, caller, heartbeat_s
+
+    async def run(self, task_id: str) -> None:
+        """Tell until the task has ended or the client has gone."""
+        try:
+            task = Task.of(task_id)
+            task_status = await self._work.status(task, self._caller)
+            await self._send("connection", task_status)
+            disconnected = asyncio.ensure_future(self._until_gone())
+            try:
+                await self._tell(task, task_status, disconnected)
+                # who answers each message drops what it has not read yet when the line is closed under it: the end
+                await asyncio.wait((disconnected,), timeout=self._heartbeat_s)
+            finally:
+                disconnected.cancel()
+        except NoSuchTask as error:
+            await self._socket.send_json({"message": "error", "task": None, "error": error.detail})
+        except (Busy, ReplicaDied):
+            await self._socket.send_json({"message": "error", "task": None, "error": BUSY})
+        await self._socket.close()
+
+    async def _tell(self, task: Task, task_status: TaskStatusResponse, disconnected: asyncio.Future[None]) -> None:
+        while True:
+            await self._send("update", task_status)
+            if task_status.task_status not in ("pending", "started"):
+                return
+            coming = asyncio.ensure_future(self._work.status(task, self._caller, self._heartbeat_s))
+            try:
+                await asyncio.wait((coming, disconnected), return_when=asyncio.FIRST_COMPLETED)
+                if not coming.done():
+                    raise WebSocketDisconnect
+                task_status = coming.result()
+            finally:
+                coming.cancel()
+
+    async def _until_gone(self) -> None:
+        """What clients say asks for the next status, which they get anyway."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await self._socket.receive_text()
+
+    async def _send(self, message: str, task_status: TaskStatusResponse) -> None:
+        task = task_status.model_dump(mode="json", exclude={"ignored_options"})
+        await self._socket.send_json({"message": message, "task": task, "error": None})

@@ -1,0 +1,1 @@
+"""Formats of earlier servers, so that their clients work unchanged."""

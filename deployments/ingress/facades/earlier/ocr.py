@@ -1,0 +1,56 @@
+"""POST /ocr: the text of an image in the request and response format of an earlier OCR server."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import JSONResponse, Response
+
+from deployments.ingress.api.ocr import OcrOptions, drawn, read, streamed
+from deployments.ingress.errors import Malformed
+from deployments.ingress.form_options import form_schema
+from deployments.ingress.middleware.authorization import Namespace
+from deployments.ingress.server_sent_events import STREAM
+from deployments.ingress.services import Services
+from documents.text.digit_strings import marked_text
+from documents.values import OcrMode
+
+MAX_TOKENS = 4096  # as there
+
+
+class EarlierOptions(BaseModel):
+    """The fields of the form beside the image; that server took no notice of others."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    mode: OcrMode = "format"
+    max_tokens: int = Field(MAX_TOKENS, ge=1)
+    stream: bool = False
+
+
+class EarlierReading(BaseModel):
+    """The whole text."""
+
+    result: str
+
+
+def router(services: Services) -> APIRouter:
+    """The route /ocr."""
+    routes = APIRouter(tags=["earlier clients"])
+
+    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAM)
+    async def ocr(request: Request, namespace: Namespace) -> Response:
+        """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
+        async with services.forms.read(request, files=("image", "file"), fields=None, max_files=1) as form:
+            earlier = form.options(EarlierOptions, refusal=Malformed)  # 400, as there
+            options = OcrOptions(mode=earlier.mode, max_tokens=earlier.max_tokens, stream=earlier.stream)
+            image = await drawn(services, form.uploads[0], options, namespace)
+        if options.stream:
+            return await streamed(services, image, with_reading=False)  # its clients know tokens alone
+        reading = await read(services, image)
+        return JSONResponse({"result": marked_text(reading.text, reading.unproved)})
+
+    return routes
+
+
+UPLOAD = form_schema(EarlierOptions, file="image")

@@ -1,0 +1,96 @@
+"""/mcp: the Model Context Protocol over streamable HTTP, without sessions.
+
+No session is kept, so that any replica of Ingress answers any request.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Iterator
+
+from fastapi import FastAPI
+from mcp.server.mcpserver import MCPServer
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.types import ToolAnnotations
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from deployments.ingress.error_responses import refusal_answer
+from deployments.ingress.errors import Unavailable
+from deployments.ingress.facades.docling.json_sources import MAX_PARSED, max_body_bytes
+from deployments.ingress.facades.mcp.local_calls import LocalCalls
+from deployments.ingress.facades.mcp.tools import Tools
+from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.ingress.services import Services
+from deployments.values.versions import versions
+
+PATH = "/mcp"
+SMALL_BYTES = 1_000_000  # a body that declares no more needs no place among those with files
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+INSTRUCTIONS = (
+    "Documents that were read here can be searched; every passage names its document, page and boxes. Cite them so."
+    " Call `ingest` for a new file, `search` for passages, `read_page` for a whole page or its picture, `extract` for"
+    " the values of a JSON schema."
+)
+
+
+def mount(app: FastAPI, services: Services) -> None:
+    """Add the path to `app`, whose lifespan must hold `running(app)`."""
+    tools = Tools(services, LocalCalls(app))
+    with _root_logger_unchanged():
+        server = MCPServer("pagemill", version=versions()["pagemill"], instructions=INSTRUCTIONS, subscriptions=False)
+    server.add_tool(tools.ingest, annotations=ToolAnnotations(destructive_hint=False))
+    for tool in (tools.job_status, tools.search, tools.read_page, tools.extract):
+        server.add_tool(tool, annotations=READS)
+    sessions = StreamableHTTPSessionManager(
+        server._lowlevel_server,  # pyright: ignore[reportPrivateUsage]  its own app would bring a second set of guards
+        stateless=True,
+        max_request_body_size=max_body_bytes(services.settings.sources),
+    )
+    app.state.mcp_sessions = sessions
+    limits = services.settings.limits
+    bodies = FairLimiter(MAX_PARSED, wait_s=limits.admission_wait_s, what="bodies with files")
+    app.router.routes.append(Route(PATH, BoundedBodies(sessions.handle_request, bodies), methods=["POST"]))
+
+
+@contextlib.asynccontextmanager
+async def running(app: FastAPI) -> AsyncIterator[None]:
+    """The lifespan of an app that has the path: requests are answered within."""
+    async with app.state.mcp_sessions.run():
+        yield
+
+
+class BoundedBodies:
+    """ASGI application in front of the SDK's: large bodies, which it holds whole, are few at once."""
+
+    def __init__(self, app: ASGIApp, slots: FairLimiter) -> None:
+        self._app, self._slots = app, slots
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        declared = request.headers.get("content-length", "")
+        if declared.isdecimal() and int(declared) <= SMALL_BYTES:
+            await self._app(scope, receive, send)
+            return
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self._slots.slot(caller_of(request).name))
+            except Unavailable as refusal:
+                await refusal_answer(request, refusal)(scope, receive, send)
+                return
+            await self._app(scope, receive, send)
+
+
+@contextlib.contextmanager
+def _root_logger_unchanged() -> Iterator[None]:
+    """The SDK's server sets up logging for a process of its own; ours has it already."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)

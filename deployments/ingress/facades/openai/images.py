@@ -1,0 +1,61 @@
+"""Images in OpenAI chat messages: decoded in a sandboxed child process, with limits."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import contextlib
+import io
+from collections.abc import AsyncIterator
+from typing import Any, BinaryIO
+
+from deployments.calls.cancellable_calls import call
+from deployments.ingress.errors import UnknownOption
+from deployments.ingress.operations.url_fetching import fetched
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import sniffed
+from documents.media_types import PRINTED
+from documents.values import Source
+
+DATA = "data:"
+PDF = "application/pdf"
+MAX_PICTURES = 20  # of one conversation
+
+
+async def picture(services: Services, url: str, namespace: str) -> Any:
+    """Pixels: np.uint8, height x width x 3, RGB.
+
+    Raises:
+        UnknownOption: no `data:` URL of base64, or no picture in it.
+        SourceRefused, SourceUnavailable: as `url_fetching.fetched`.
+    """
+    async with _content(services, url) as content:
+        upload = await asyncio.to_thread(sniffed, "image_url", content, PRINTED)
+        if upload.media_type == PDF:
+            raise UnknownOption("image_url: a PDF is not a picture; send it to /v1/documents")
+        async with services.blobs.staged(content) as staged:
+            source = Source(
+                path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none"
+            )
+            return await call(services.renderer.picture.remote(source, 1))
+
+
+@contextlib.asynccontextmanager
+async def _content(services: Services, url: str) -> AsyncIterator[BinaryIO]:
+    if not url.startswith(DATA):
+        max_bytes = int(services.settings.limits.max_file_mb * 1_000_000)
+        async with fetched(url, {}, services.settings.sources, max_bytes) as (_, content):
+            yield content
+        return
+    yield io.BytesIO(await asyncio.to_thread(_decoded, url))
+
+
+def _decoded(url: str) -> bytes:
+    head, _, content = url.partition(",")
+    if not head.endswith(";base64"):
+        raise UnknownOption("image_url: a data: URL is `data:image/png;base64,...`")
+    try:
+        return base64.b64decode(content, validate=True)
+    except binascii.Error:
+        raise UnknownOption("image_url: the data: URL is not base64") from None

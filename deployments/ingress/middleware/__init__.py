@@ -1,0 +1,1 @@
+"""What every request passes before its route: keys, limits, origin, headers."""

@@ -1,0 +1,1 @@
+"""Stored extractions: their rows and their runner."""

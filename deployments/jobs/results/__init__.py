@@ -1,0 +1,1 @@
+"""A job's pages as a document in each result format."""

@@ -1,0 +1,1 @@
+"""The job database: one writer, its rows, its lease."""

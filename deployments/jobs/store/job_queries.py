@@ -1,0 +1,99 @@
+"""Small SQL queries that the job store shares: find a job, write an event, list expired documents and unused files."""
+
+from __future__ import annotations
+
+import collections
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Select, and_, func, insert, select, update
+from sqlalchemy.engine import RowMapping
+
+from deployments.errors import UnknownJob
+from deployments.jobs.store.database_schema import blobs, events, jobs, submissions
+from deployments.jobs.webhooks.webhook_rows import enqueue
+from deployments.values.jobs import FINAL, JobStatus, Plan, Row, Submission
+from documents.values import Opened, Page
+
+
+def where_status(query: Select[tuple[object, ...]], status: JobStatus | None) -> Select[tuple[object, ...]]:
+    return query if status is None else query.where(jobs.c.status == status)
+
+
+def text_source(page: Page) -> str | None:
+    sources = {region.text_source for region in page.regions if region.text}
+    return next(iter(sources)) if len(sources) == 1 else "mixed" if sources else None
+
+
+def remember_blob(db: Connection, submission: Submission, now: datetime) -> None:
+    if db.execute(select(blobs.c.sha256).where(blobs.c.sha256 == submission.sha256)).first() is None:
+        db.execute(
+            insert(blobs).values(
+                sha256=submission.sha256, size=submission.size, media_type=submission.media_type, created_at=now
+            )
+        )
+
+
+def is_current(db: Connection, plan: Plan) -> bool:
+    """Whether the job is unfinished and this attempt is the latest."""
+    row = db.execute(select(jobs.c.attempt, jobs.c.status).where(jobs.c.id == plan.job_id)).first()
+    return row is not None and row.attempt == plan.attempt and row.status not in FINAL
+
+
+def replace_opened(db: Connection, plan: Plan, opened: Opened) -> None:
+    """Replace the facts of opening, unless the job has ended or belongs to an older attempt."""
+    if is_current(db, plan):
+        db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(opened=opened.model_dump(mode="json")))
+
+
+def tell(db: Connection, job_id: str, kind: str, body: Row) -> bool:
+    """Write an event; whether it is on its way to an address, too."""
+    db.execute(insert(events).values(job_id=job_id, kind=kind, body=body, created_at=datetime.now(UTC)))
+    return enqueue(db, job_id, kind, body)
+
+
+def jobs_with_size() -> Select[tuple[object, ...]]:
+    """Rows of jobs, each with the `size` of its file."""
+    return select(jobs, blobs.c.size).outerjoin(blobs, jobs.c.sha256 == blobs.c.sha256)
+
+
+def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
+    query = jobs_with_size().where(jobs.c.id == job_id)
+    if namespace is not None:
+        query = query.where(jobs.c.namespace == namespace)
+    entry = db.execute(query).mappings().first()
+    if entry is None:
+        raise UnknownJob(job_id)
+    return entry
+
+
+def starts(db: Connection, plan: Plan) -> collections.Counter[int]:
+    """How often each page of a job was begun, by the lives of the server before this one."""
+    if plan.attempt == 1:
+        return collections.Counter()
+    starts_query = select(events.c.body).where(events.c.job_id == plan.job_id, events.c.kind == "page_started")
+    return collections.Counter(body["number"] for body in db.execute(starts_query).scalars())
+
+
+def unwanted(db: Connection, hashes: set[str]) -> list[str]:
+    """Those of the blobs that no job holds on to."""
+    held_hashes = set(db.execute(select(jobs.c.sha256).where(jobs.c.sha256.in_(hashes))).scalars())
+    return sorted(hashes - held_hashes)
+
+
+def finished_before(db: Connection, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:
+    """Namespace and id of documents whose jobs all ended before `moment` and were last submitted before it.
+
+    Of one namespace; None: of all.
+    """
+    both = (jobs.c.namespace, jobs.c.document_id)
+    last_submissions = (
+        select(submissions.c.job_id, func.max(submissions.c.at).label("at")).group_by(submissions.c.job_id).subquery()
+    )
+    latest, ended = func.max(jobs.c.finished_at), func.count(jobs.c.finished_at)
+    old = and_(latest < moment, ended == func.count(), func.coalesce(func.max(last_submissions.c.at), latest) < moment)
+    query = (
+        select(*both).outerjoin(last_submissions, last_submissions.c.job_id == jobs.c.id).group_by(*both).having(old)
+    )
+    if namespace is not None:
+        query = query.where(jobs.c.namespace == namespace)
+    return [(row.namespace, row.document_id) for row in db.execute(query)]

@@ -1,0 +1,100 @@
+"""Makes sure that only one server changes the job database: takes, renews and gives back a lease."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from deployments.jobs.store.database_schema import lease
+
+logger = logging.getLogger("ray.serve")
+NAME = "jobs"
+
+
+class LeaseLost(Exception):
+    """Another owner has taken over; this one must not change anything any more."""
+
+
+class Lease:
+    """One row; its owner renews it with every change, and whoever finds it run out may take it."""
+
+    def __init__(self) -> None:
+        self._owner = uuid.uuid4().hex
+        self._lease_s = 0.0
+        self._other: tuple[str, float] | None = None  # another owner and until when, as last seen
+        self._other_since = 0.0  # of the monotonic clock
+
+    def take(self, db: Connection, lease_s: float) -> float:
+        """Take or renew the row; 0 when it is ours, else the seconds until it may have run out.
+
+        A row that nobody renews for `lease_s` seconds of the monotonic clock has run out whatever it says: its owner
+        is gone, and the clock of the machine was set back.
+        """
+        self._lease_s, now = lease_s, time.time()
+        free = (lease.c.owner == self._owner) | (lease.c.until < now)
+        if self._other is not None and time.monotonic() - self._other_since >= lease_s:
+            free |= (lease.c.owner == self._other[0]) & (lease.c.until == self._other[1])
+        mine = update(lease).where((lease.c.name == NAME) & free).values(owner=self._owner, until=now + lease_s)
+        if db.execute(mine).rowcount:
+            return 0.0
+        try:
+            with db.begin_nested():
+                db.execute(insert(lease).values(name=NAME, owner=self._owner, until=now + lease_s))
+        except IntegrityError:
+            row = db.execute(select(lease.c.owner, lease.c.until).where(lease.c.name == NAME)).one_or_none()
+            return 0.01 if row is None else self._wait_s((row.owner, row.until), now)
+        return 0.0
+
+    def _wait_s(self, other: tuple[str, float], now: float) -> float:
+        """Seconds until the row of another owner may have run out."""
+        left_s = other[1] - now
+        if other != self._other:
+            self._other, self._other_since = other, time.monotonic()
+            if left_s > self._lease_s:
+                logger.warning(
+                    "the lease of the jobs runs for %.0f s more, as no lease does: the clock was set back. It is taken"
+                    " over in %.0f s unless its owner renews it",
+                    left_s,
+                    self._lease_s,
+                )
+        unchanged_s = time.monotonic() - self._other_since
+        return max(0.01, min(left_s, self._lease_s - unchanged_s))
+
+    def hold(self, db: Connection) -> None:
+        """Renew the row as the first statement of a change: it locks out every other owner until the commit.
+
+        Raises:
+            LeaseLost: the row is another owner's, or was never ours.
+        """
+        mine = (lease.c.name == NAME) & (lease.c.owner == self._owner)
+        if not db.execute(update(lease).where(mine).values(until=time.time() + self._lease_s)).rowcount:
+            raise LeaseLost("another server has taken over the jobs")
+
+    def drop(self, db: Connection) -> None:
+        """Give the row back, if it is ours."""
+        db.execute(delete(lease).where(lease.c.name == NAME, lease.c.owner == self._owner))
+
+
+async def take_lease(acquire: Callable[[], Awaitable[float]]) -> None:
+    """Wait until the lease is ours; `acquire` gives the seconds until another owner's may have run out."""
+    while left_s := await acquire():  # noqa: ASYNC110  it is time itself that is waited for
+        await asyncio.sleep(left_s)
+
+
+async def keep_lease(renew: Callable[[], Awaitable[None]], lose: Callable[[], None], *, lease_s: float) -> None:
+    """Renew the lease three times in its life, until another owner has taken it: then `lose` is called."""
+    while True:
+        await asyncio.sleep(lease_s / 3)
+        try:
+            await renew()
+        except LeaseLost:
+            lose()
+            return
+        except Exception:  # the database may be away for a moment; nobody can take the lease meanwhile either
+            logger.exception("the lease of the jobs could not be renewed")

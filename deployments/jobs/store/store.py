@@ -1,0 +1,300 @@
+"""Every write to the job database, one transaction each; a finished page is never changed again.
+
+Its methods block; one thread at a time calls them. The statements are the same for SQLite and PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from deployments.errors import QueueFull, QuotaExceeded
+from deployments.jobs.store.database_schema import (
+    blobs,
+    create_tables,
+    events,
+    extractions,
+    jobs,
+    pages,
+    quotas,
+    settle,
+    submissions,
+    webhooks,
+)
+from deployments.jobs.store.idempotency import known_job, next_revision, remember, request_key
+from deployments.jobs.store.job_queries import is_current, remember_blob, starts, tell, text_source, unwanted
+from deployments.jobs.store.job_records import JobRecords
+from deployments.jobs.store.lease import Lease
+from deployments.jobs.store.row_conversion import plan_of
+from deployments.jobs.webhooks.webhook_rows import subscribe, subscribe_task
+from deployments.values.jobs import (
+    FINAL,
+    UNFINISHED,
+    JobError,
+    JobStatus,
+    Options,
+    Plan,
+    Row,
+    Submission,
+    Subscription,
+    Timings,
+)
+from documents.values import Opened, Page, PageWarning
+
+logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
+
+
+class JobStore:
+    """The rows of the job database; only who holds its lease changes them, any number may look."""
+
+    def __init__(self, url: str, *, max_unfinished: int) -> None:
+        self.records = JobRecords(url)
+        self._engine = self.records.engine
+        self._max_unfinished = max_unfinished
+        self._lease = Lease()
+        self._has_news = False
+        self.on_delivery: Callable[[], None] = lambda: None  # called when an event was put on its way
+
+    def acquire(self, lease_s: float) -> float:
+        """Take the lease for so many seconds, tables first; 0, or seconds until another owner's may have run out."""
+        create_tables(self._engine)
+        with self._engine.begin() as db:
+            return self._lease.take(db, lease_s)
+
+    def renew(self) -> None:
+        """Keep the lease; every change does so, too. Raises LeaseLost."""
+        with self._changes():
+            pass
+
+    def close(self) -> None:
+        """Give the lease back, so that the next owner need not wait, and let go of the database."""
+        with self._engine.begin() as db:
+            self._lease.drop(db)
+        self._engine.dispose()
+
+    # -- what changes state ------------------------------------------------------------------------------------------
+
+    def submit(self, submission: Submission) -> tuple[str, bool]:
+        """The job of this upload, and whether it is new: the same bytes and options again are the same job.
+
+        Raises:
+            QueueFull: a new job is needed, and there is no room for it.
+            QuotaExceeded: there is none for a further one of its namespace.
+            IdempotencyConflict: the key came with another upload before.
+        """
+        key = request_key(submission)
+        with self._changes() as db:
+            now = datetime.now(UTC)
+            if (known_id := known_job(db, submission, key)) is not None:
+                remember(db, submission, key, known_id, now)
+                self._subscribe(db, known_id, submission)
+                return known_id, False
+            if self._num_unfinished(db) >= self._max_unfinished:
+                raise QueueFull(f"{self._max_unfinished} jobs are unfinished")
+            mine = self._num_unfinished(db, submission.namespace) if submission.max_unfinished is not None else 0
+            if submission.max_unfinished is not None and mine >= submission.max_unfinished:
+                raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
+            job_id = f"job_{uuid.uuid4().hex}"
+            document_id = submission.options.document_id or submission.sha256
+            remember_blob(db, submission, now)
+            db.execute(
+                insert(jobs).values(
+                    id=job_id,
+                    namespace=submission.namespace,
+                    document_id=document_id,
+                    revision=next_revision(db, submission.namespace, document_id),
+                    attempt=1,
+                    request_key=key,
+                    sha256=submission.sha256,
+                    media_type=submission.media_type,
+                    file_name=submission.file_name,
+                    options=submission.options.model_dump(mode="json", exclude={"webhook"}),
+                    status="queued",
+                    warnings=[],
+                    timings={},
+                    created_at=now,
+                )
+            )
+            if submission.max_unfinished is not None and submission.options.attachments == "documents":
+                db.execute(insert(quotas).values(job_id=job_id, max_unfinished=submission.max_unfinished))
+            remember(db, submission, key, job_id, now)
+            self._subscribe(db, job_id, submission)
+            self._tell(db, job_id, "queued", {})
+        return job_id, True
+
+    def resume(self) -> list[Plan]:
+        """Take up what an earlier life of the server left unfinished; results of that life are refused from now on.
+
+        A job whose row cannot be read fails alone.
+        """
+        plans: list[Plan] = []
+        with self._changes() as db:
+            unfinished = jobs.c.status.in_(UNFINISHED)
+            db.execute(update(jobs).where(unfinished).values(attempt=jobs.c.attempt + 1))
+            rows = db.execute(select(jobs).where(unfinished).order_by(jobs.c.created_at)).mappings().all()
+            for row in rows:
+                try:
+                    plans.append(plan_of(row))
+                except ValidationError as error:
+                    logger.exception("job %s cannot be read", row["id"])
+                    self._fail_unreadable(db, row["id"], JobError.of(error))
+        return plans
+
+    def begin(self, plan: Plan, opened: Opened, numbers: Sequence[int]) -> dict[int, int]:
+        """Note what opening told; the pages that are still to do, and how often each was begun in earlier lives."""
+        with self._changes() as db:
+            if not is_current(db, plan):
+                return {}
+            there = set(db.execute(select(pages.c.number).where(pages.c.job_id == plan.job_id)).scalars())
+            rows: list[Row] = [
+                {
+                    "job_id": plan.job_id,
+                    "number": n,
+                    "status": "queued",
+                    "attempt": plan.attempt,
+                    "timings": {},
+                    "warnings": [],
+                }
+                for n in numbers
+                if n not in there
+            ]
+            if rows:
+                db.execute(insert(pages), rows)
+            values: Row = {"status": "running", "num_pages": opened.num_pages, "opened": opened.model_dump(mode="json")}
+            db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(**values))
+            warnings = [warning.model_dump(mode="json") for warning in opened.warnings]
+            self._tell(
+                db, plan.job_id, "running", {"num_pages": opened.num_pages, "pages": len(numbers), "warnings": warnings}
+            )
+            queued = (pages.c.job_id == plan.job_id, pages.c.status == "queued")
+            remaining = db.execute(select(pages.c.number).where(*queued).order_by(pages.c.number)).scalars()
+            num_starts = starts(db, plan)
+            return {number: num_starts[number] for number in remaining}
+
+    def note(self, plan: Plan, kind: str, body: Row) -> bool:
+        """Tell of a stage that begins; False if the job has ended or belongs to an older attempt."""
+        with self._changes() as db:
+            if current := is_current(db, plan):
+                self._tell(db, plan.job_id, kind, body)
+        return current
+
+    def finish_page(self, plan: Plan, number: int, outcome: Page | JobError, timings: Timings) -> bool:
+        """Commit one page with its event; False if it is finished already or belongs to an older attempt."""
+        values: Row = {"attempt": plan.attempt, "timings": timings}
+        if isinstance(outcome, Page):
+            values |= {"status": "succeeded", "result": outcome.model_dump_json(), "text_source": text_source(outcome)}
+            values |= {"warnings": [warning.model_dump(mode="json") for warning in outcome.warnings]}
+        else:
+            values |= {"status": "failed", "error": outcome.model_dump(mode="json")}
+        with self._changes() as db:
+            if not is_current(db, plan):
+                return False
+            updated = db.execute(
+                update(pages)
+                .where(pages.c.job_id == plan.job_id, pages.c.number == number, pages.c.status == "queued")
+                .values(**values)
+            )
+            if updated.rowcount:
+                body = {name: values[name] for name in ("status", "timings", "warnings", "error") if name in values}
+                self._tell(db, plan.job_id, "page", {"number": number, **body})
+            return bool(updated.rowcount)
+
+    def finish(
+        self,
+        plan: Plan,
+        status: JobStatus,
+        *,
+        error: JobError | None = None,
+        warnings: Sequence[PageWarning] = (),
+        timings: Timings | None = None,
+    ) -> bool:
+        """End a job for good and forget its password; False if it ended before or belongs to an older attempt."""
+        with self._changes() as db:
+            if not is_current(db, plan):
+                return False
+            db.execute(
+                update(jobs)
+                .where(jobs.c.id == plan.job_id)
+                .values(
+                    status=status,
+                    error=error and error.model_dump(mode="json"),
+                    warnings=[warning.model_dump(mode="json") for warning in warnings],
+                    timings=timings or {},
+                    options=plan.options.model_copy(update={"password": None}).model_dump(mode="json"),
+                    finished_at=datetime.now(UTC),
+                )
+            )
+            body = {"error": error and error.model_dump(mode="json"), "timings": timings or {}}
+            body["warnings"] = [warning.model_dump(mode="json") for warning in warnings]
+            self._tell(db, plan.job_id, status, body)
+        if plan.options.password is not None:
+            settle(self._engine)
+        return True
+
+    def forget(self, namespace: str, document_id: str) -> list[str]:
+        """Remove the ended jobs of a document with all that is theirs; the SHA-256 of blobs that no job wants any more.
+
+        A job that came meanwhile stays: it was accepted.
+        """
+        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id, jobs.c.status.in_(FINAL))
+        with self._changes() as db:
+            hashes = set(db.execute(select(jobs.c.sha256).where(*mine)).scalars())
+            ids = select(jobs.c.id).where(*mine)
+            for table in (pages, events, submissions, quotas, webhooks, extractions):
+                db.execute(delete(table).where(table.c.job_id.in_(ids)))
+            db.execute(delete(jobs).where(*mine))
+            unused_hashes = unwanted(db, hashes)
+        settle(self._engine)
+        return unused_hashes
+
+    def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
+        """Tell an address of the events of jobs that are one task of docling-serve's."""
+        with self._changes() as db:
+            subscribe_task(db, job_ids, subscription)
+            self._has_news = True
+
+    def change(self, statement: Callable[[Connection], T]) -> T:
+        """What a statement gives, as a change of its own."""
+        with self._changes() as db:
+            return statement(db)
+
+    def let_go(self, hashes: Sequence[str]) -> None:
+        """Forget blobs whose bytes are gone."""
+        with self._changes() as db:
+            db.execute(delete(blobs).where(blobs.c.sha256.in_(hashes)))
+
+    @contextlib.contextmanager
+    def _changes(self) -> Iterator[Connection]:
+        """A transaction of the owner; raises LeaseLost, with nothing changed, once another one has taken over."""
+        with self._engine.begin() as db:
+            self._lease.hold(db)
+            yield db
+        if self._has_news:
+            self._has_news = False
+            self.on_delivery()
+
+    def _fail_unreadable(self, db: Connection, job_id: str, error: JobError) -> None:
+        """End a job without a plan; its options go, for with them nobody could read how it ended."""
+        values: Row = {"status": "failed", "error": error.model_dump(mode="json"), "finished_at": datetime.now(UTC)}
+        values |= {"options": Options.model_validate({}).model_dump(mode="json", exclude={"webhook"})}
+        db.execute(update(jobs).where(jobs.c.id == job_id).values(**values))
+        self._tell(db, job_id, "failed", {"error": values["error"], "timings": {}, "warnings": []})
+
+    def _tell(self, db: Connection, job_id: str, kind: str, body: Row) -> None:
+        self._has_news |= tell(db, job_id, kind, body)
+
+    def _subscribe(self, db: Connection, job_id: str, submission: Submission) -> None:
+        if submission.options.webhook is not None:
+            self._has_news |= subscribe(db, job_id, Subscription(webhook=submission.options.webhook))
+
+    def _num_unfinished(self, db: Connection, namespace: str | None = None) -> int:
+        query = select(func.count()).where(jobs.c.status.in_(UNFINISHED))  # by its index: jobs that have ended are many
+        return db.execute(query if namespace is None else query.where(jobs.c.namespace == namespace)).scalar_one()

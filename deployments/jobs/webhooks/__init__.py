@@ -1,0 +1,1 @@
+"""Webhooks: their rows and their sender."""

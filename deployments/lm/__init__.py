@@ -1,0 +1,1 @@
+"""The Lm deployment."""

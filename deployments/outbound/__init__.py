@@ -1,0 +1,1 @@
+"""Requests to URLs that callers name."""

@@ -1,0 +1,1 @@
+"""Every use of private names of Ray, Serve, uvicorn, starlette and MCP."""

@@ -1,0 +1,97 @@
+"""Starts `serve run` with a Ray of its own (ports, dashboard processes), and ends all its processes.
+
+Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
+job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.
+
+Of Ray's dashboard, whose parts are processes, run those that `ray job submit`, `serve deploy` and Prometheus need, and
+no autoscaler of nodes: there is one. `ray_dashboard` starts all of it.
+
+It prints which deployments run, as one JSON line per change, until all do: `pagemill serve` shows them.
+
+And it leaves no process behind, also where `pagemill serve` was killed: Ray's agents would wait another minute for its
+other daemons.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+from configs.child_processes import adopt_orphans, end_descendants
+from deployments.ray_internals.worker_start import import_serve
+
+import_serve()  # before anything else does, so that the imports below stand late
+
+import ray  # noqa: E402
+from ray import serve  # noqa: E402
+from ray._private import parameter, ray_constants, services  # noqa: E402
+from ray.serve.schema import ReplicaState  # noqa: E402  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
+from ray.serve.scripts import cli  # noqa: E402
+
+PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
+DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"
+FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # as pagemill.serving.ray_environment sets it
+LOOK_S = 1.0  # between two looks; Serve tells nobody when a replica has started
+
+
+def main() -> None:
+    """Ray's command, with any free port for the agent, and the end of all processes below it."""
+    ours: dict[str, Any] = {"dashboard_agent_listen_port": None}
+    if os.environ.get(FULL_DASHBOARD) != "1":
+        ours["no_monitor"] = True
+        services.start_ray_process = functools.partial(_start_ray_process, services.start_ray_process)
+    parameter.RayParams = functools.partial(parameter.RayParams, **ours)  # pyright: ignore[reportAttributeAccessIssue]
+    adopt_orphans()
+    ended = threading.Event()
+    threading.Thread(target=report_parts, args=(ended,), daemon=True).start()
+    code = 0
+    try:
+        cli()
+    except SystemExit as ending:
+        if isinstance(ending.code, str):  # Python prints it
+            raise
+        code = ending.code or 0
+    finally:
+        ended.set()
+        end_descendants()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # Ray's end of a process waits up to 8 s for daemons that have ended
+
+
+def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:
+    """Ray's own function, with fewer parts of the dashboard."""
+    if process_type == ray_constants.PROCESS_TYPE_DASHBOARD:
+        command = [*command, f"--modules-to-load={DASHBOARD_PARTS}"]
+    return start(command, process_type, *args, **options)
+
+
+def report_parts(ended: threading.Event) -> None:
+    """Print each change of what runs until everything does, or `ended` is set."""
+    printed: dict[str, bool] = {}
+    while not ended.wait(LOOK_S) and not (printed and all(printed.values())):
+        parts: dict[str, bool] = {}
+        with contextlib.suppress(Exception):  # the controller is not there yet, or not any more
+            parts = running_parts() if ray.is_initialized() else {}
+        if parts and parts != printed:
+            printed = parts
+            sys.stdout.write(f"{PARTS}{json.dumps(parts)}\n")
+            sys.stdout.flush()
+
+
+def running_parts() -> dict[str, bool]:
+    """By deployment, whether a replica of it runs."""
+    return {
+        name: status.replica_states.get(ReplicaState.RUNNING, 0) > 0
+        for application in serve.status().applications.values()
+        for name, status in application.deployments.items()
+    }
+
+
+if __name__ == "__main__":
+    main()

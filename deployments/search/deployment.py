@@ -1,0 +1,189 @@
+"""The Search deployment: writes a document's chunks to the index in one commit, and answers queries from it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from ray.util.metrics import Counter, Gauge, Histogram
+
+from configs import Settings
+from deployments.calls.background_tasks import detached
+from deployments.calls.cancellable_calls import call
+from deployments.calls.handles import EmbedderHandle
+from deployments.replicas.loop_watchdog import watch_loop
+from retrieval.chunking.chunk import Chunk
+from retrieval.embedding.vectors import Vectors
+from retrieval.errors import IndexMismatch, NoEmbedder
+from retrieval.index.index import Index
+from retrieval.index.maintenance import Upkeep
+from retrieval.index.rebuild import rebuild
+from retrieval.search.passage import DocumentSource, IndexedDocument, StoredChunk
+from retrieval.search.query import Query, Retrieved
+from retrieval.search.query_cache import RetrievalCache
+from retrieval.search.retriever import Retriever
+
+logger = logging.getLogger("ray.serve")
+SECONDS: list[float] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+
+
+class Search:
+    """Public to Ray jobs: `query`, `documents`, `chunks`, `rebuild`."""
+
+    def __init__(self, settings: Settings, embedder: EmbedderHandle) -> None:
+        self._settings, self._embedder = settings, embedder
+        self._opening = asyncio.Lock()
+        self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None
+        self._rebuilding: asyncio.Task[None] | None = None
+        self._warm = False
+        self._queries = Counter("pagemill_search_queries", "Queries answered.", ("mode", "cache"))
+        self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
+        self._kept = Gauge("pagemill_search_cache_entries", "Results in the cache.")
+        self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
+        watch_loop(settings.limits.loop_stall_s)
+
+    async def replace(
+        self,
+        document_id: str,
+        chunks: list[str],
+        vectors: Vectors | None,
+        *,
+        namespace: str,
+        revision: int,
+        metadata: Mapping[str, str] | None = None,
+        source: DocumentSource | None = None,
+    ) -> None:
+        """Put a document's chunks (as JSON) in the place of an earlier revision, in one commit; a later one stays.
+
+        Where the index holds vectors of another model, the document is found by its text until the index is rebuilt.
+        """
+        index, _, upkeep = await self._opened()
+        parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
+        try:
+            accepted = await index.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
+        except IndexMismatch as error:
+            logger.warning("%s is indexed by its text only: %s", document_id, error)
+            accepted = await index.replace(document_id, namespace, revision, parsed, None, metadata, source)
+            vectors = None
+        upkeep.committed()
+        if vectors is None and chunks:
+            self._unembedded.inc()
+        if not accepted:
+            logger.info("revision %d of %s is not indexed: the index has a newer one", revision, document_id)
+
+    async def forget(self, document_id: str, *, namespace: str) -> None:
+        """Remove a document from the index."""
+        index, _, upkeep = await self._opened()
+        await index.delete(document_id, namespace)
+        upkeep.committed()
+
+    async def query(
+        self,
+        query: Query | str,
+        *,
+        namespace: str = "default",
+        bypass_cache: bool = False,
+        **options: Any,
+    ) -> Retrieved:
+        """The passages that answer best, and how they were found; a text may come with `k` and what else Query knows.
+
+        Nothing of another namespace is found. Raises IndexMismatch, NoEmbedder.
+        """
+        full_query = Query(text=query, **options) if isinstance(query, str) else query
+        _, retriever, _ = await self._opened()
+        retrieved = await retriever.retrieve(
+            full_query.model_copy(update={"namespace": namespace}), bypass=bypass_cache
+        )
+        self._record(retriever, retrieved)
+        return retrieved
+
+    async def documents(
+        self, *, namespace: str = "default", after: str = "", limit: int = 100
+    ) -> list[IndexedDocument]:
+        """The documents that search knows, by their ids from `after` on."""
+        _, retriever, _ = await self._opened()
+        return await retriever.searcher.documents(namespace, after, limit)
+
+    async def chunks(
+        self, document_id: str, *, namespace: str = "default", first: int = 0, limit: int = 100
+    ) -> list[StoredChunk]:
+        """The chunks of a document in order, from the ordinal `first` on."""
+        _, retriever, _ = await self._opened()
+        return await retriever.searcher.chunks(document_id, namespace, first, limit)
+
+    async def rebuild(self) -> dict[str, Any]:
+        """Begin to give every chunk a vector of the embedder that is there now, unless that is under way.
+
+        Raises NoEmbedder.
+        """
+        index, _, upkeep = await self._opened()
+        if (await call(self._embedder.about.remote()))["model"] is None:
+            raise NoEmbedder("the index cannot be rebuilt without an embedder: set embedder.model")
+        if self._rebuilding is None:
+            self._rebuilding = detached(self._rebuild(index, upkeep))
+        return await self.state()
+
+    async def state(self) -> dict[str, Any]:
+        """What the index holds, and how far its rebuilding is."""
+        index, retriever, _ = await self._opened()
+        embedder = await index.embedder()
+        return {
+            "num_chunks": await index.count(),
+            "num_without_vector": await index.num_without_vector(),
+            "embedder": None if embedder is None else embedder[0],
+            "version": await index.version(),
+            "rebuilding": self._rebuilding is not None,
+            "cache": dict(retriever.cache.counts) if retriever.cache else None,
+        }
+
+    async def about(self) -> dict[str, Any]:
+        """How is searched: `full_text` alone where no embedder is."""
+        if not self._warm:  # once: a server is ready when its first document need not wait for a model
+            await self._opened()
+            await call(self._embedder.warm.remote())
+            self._warm = True
+        embedder = await call(self._embedder.about.remote())
+        return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
+
+    async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
+        try:
+            num_embedded = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
+            logger.info("the index was rebuilt: %d chunks embedded", num_embedded)
+        except Exception:
+            logger.exception("rebuilding the index was interrupted; the next call resumes it")
+        finally:
+            self._rebuilding = None
+            upkeep.committed()  # as many commits as batches, and the vector index went with the earlier vectors
+
+    async def _embed(self, texts: list[str]) -> Vectors:
+        vectors: Vectors | None = await call(self._embedder.embed.remote(texts))
+        if vectors is None:
+            raise NoEmbedder("the embedder stopped")
+        return vectors
+
+    async def _embed_query(self, text: str) -> Vectors | None:
+        return await call(self._embedder.embed_query.remote(text))
+
+    async def _opened(self) -> tuple[Index, Retriever, Upkeep]:
+        async with self._opening:
+            if self._opened_parts is None:
+                self._opened_parts = await self._open()
+            return self._opened_parts
+
+    async def _open(self) -> tuple[Index, Retriever, Upkeep]:
+        where, search = self._settings.index, self._settings.search
+        uri = self._settings.index_uri
+        index = await Index.open(uri, where.storage_options, where.consistency_s, where.cache_mb)
+        cache = RetrievalCache(search.cache_entries) if search.caches else None
+        upkeep = Upkeep(index, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)
+        upkeep.committed()  # of a process before this one, perhaps
+        return index, Retriever(index, self._embed_query, cache=cache), upkeep
+
+    def _record(self, retriever: Retriever, retrieved: Retrieved) -> None:
+        tier = retrieved.cache.tier
+        self._queries.inc(tags={"mode": retrieved.result.mode, "cache": tier})
+        self._seconds.observe(sum(retrieved.timings.values()), {"cache": tier})
+        if retriever.cache is not None:
+            self._kept.set(len(retriever.cache))

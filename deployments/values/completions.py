@@ -1,0 +1,39 @@
+"""The values of a call to a language model: turns, request, pieces of its output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from batching import FinishReason, SamplingParams
+from batching.requests.sampling_params import GREEDY
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one side of a conversation said; its pictures stand before the text."""
+
+    role: Role
+    content: str
+    pictures: tuple[Any, ...] = ()  # np.uint8, height x width x 3 (RGB)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LmRequest:
+    """Asks for what follows on `turns`, as the model's chat template writes them, or else on `prompt`, as it is."""
+
+    turns: tuple[Turn, ...] = ()
+    prompt: str = ""
+    sampling: SamplingParams = GREEDY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LmPiece:
+    """Text that is added; the last piece says how it ended, and the counts are of the whole."""
+
+    text: str = ""
+    finish_reason: FinishReason | None = None
+    num_prompt: int = 0
+    num_output: int = 0

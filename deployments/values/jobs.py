@@ -1,0 +1,293 @@
+"""The values of the jobs API: Job, Options (of an upload), PageProgress, Event, Webhook and their JSON fields."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from deployments.values.page_ranges import MAX_LENGTH, select_pages
+from documents.boxes import BoundingBox, Value
+from documents.errors import IngestError
+from documents.region_values import RegionKind
+from documents.values import AttachmentsAs, Opened, Page, PageWarning, Source
+
+JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
+PageStatus = Literal["queued", "running", "succeeded", "failed"]
+EventKind = Literal[
+    "queued", "running", "page_started", "page", "indexing", "succeeded", "partial", "failed", "cancelled"
+]
+MAX_METADATA = 50  # facts; every chunk of the document holds them
+MAX_METADATA_BYTES = 8192
+FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+UNFINISHED: frozenset[JobStatus] = frozenset({"queued", "running"})
+
+
+class Webhook(Value):
+    """Where events of a job are sent, signed so that the receiver knows whose they are."""
+
+    url: str = Field(max_length=2000, description="an http or https address that the server may contact")
+    secret: str | None = Field(
+        default=None,
+        min_length=16,
+        max_length=200,
+        description="signing key; unset: the one in webhooks.secret_variable",
+    )
+    events: tuple[EventKind, ...] = Field(
+        default=("succeeded", "partial", "failed", "cancelled"),
+        min_length=1,
+        description="events to send; unset: how the job ended",
+    )
+
+
+class Subscription(Value):
+    """A webhook as it is stored: in whose form its events are sent, and what is sent along."""
+
+    webhook: Webhook
+    headers: dict[str, str] = Field(default={})
+    docling_task: str | None = None  # of docling-serve's form: the id of the task that the job belongs to
+    order: str | None = None  # subscriptions of one order are served one after the other; None: each by itself
+
+
+class Options(Value):
+    """What a caller may ask of one ingestion."""
+
+    pages: str | None = Field(None, max_length=MAX_LENGTH, description="pages, as in `1-3,7`; unset: all")
+    text_source: Literal["auto", "text_layer", "ocr"] = Field("auto", description="source of the text")
+    ocr_mode: Literal["plain", "format"] = Field("plain", description="output of OCR")
+    password: str | None = Field(None, max_length=1000, description="opens an encrypted PDF; deleted when the job ends")
+    metadata: dict[str, str] = Field(
+        {}, max_length=MAX_METADATA, description="the caller's own values, returned with the result and each passage"
+    )
+    document_id: str | None = Field(
+        None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the file"
+    )
+    attachments: AttachmentsAs = Field(
+        "pages", description="how attachments of a mail or PDF are read: as its further pages, or as separate documents"
+    )
+    index: bool = Field(True, description="add the document to the search index")
+    deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")
+    page_deadline_s: float | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="seconds after which a single page fails; the server has a limit, too",
+    )
+    webhook: Webhook | None = Field(None, description="address for events of the job (setting webhooks.enabled)")
+    cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel the job when the client disconnects")
+
+    @field_validator("pages")
+    @classmethod
+    def _is_ranges(cls, pages: str | None) -> str | None:
+        if pages is not None:
+            select_pages(pages, 1)
+        return pages
+
+    @field_validator("metadata")
+    @classmethod
+    def _is_small(cls, metadata: dict[str, str]) -> dict[str, str]:
+        if (size := sum(len(f"{name}{value}".encode()) for name, value in metadata.items())) > MAX_METADATA_BYTES:
+            raise ValueError(f"metadata may have {MAX_METADATA_BYTES} bytes, not {size}")
+        return metadata
+
+
+class JobError(Value):
+    """Why a job or a page failed; `status` is that of the problem document it is answered with."""
+
+    code: str
+    status: int
+    message: str
+    retryable: bool = False
+
+    @classmethod
+    def of(cls, error: Exception) -> JobError:
+        """A named error as it says itself; anything else as an internal one, without its inside."""
+        if isinstance(error, IngestError):
+            return cls(code=error.code, status=int(error.status), message=error.message, retryable=error.retryable)
+        return cls(code="internal", status=500, message="internal error; the log has the stack trace", retryable=True)
+
+
+class PageProgress(Value):
+    """How far one page is."""
+
+    number: int
+    status: PageStatus
+    text_source: Literal["text_layer", "ocr", "mixed"] | None = None
+    warnings: tuple[PageWarning, ...] = ()
+    error: JobError | None = None
+
+
+class Job(Value):
+    """One ingestion of one document."""
+
+    id: str
+    document_id: str
+    revision: int
+    file_name: str
+    media_type: str = ""
+    size: int | None = Field(None, description="size of the file in bytes")
+    status: JobStatus
+    num_pages: int | None
+    pages: tuple[PageProgress, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+    error: JobError | None = None
+    timings: dict[str, float] = Field({})
+    created_at: datetime
+    finished_at: datetime | None = None
+    links: dict[str, str] = Field({})
+
+    @property
+    def done(self) -> bool:
+        return self.status in FINAL
+
+
+class Event(Value):
+    """Something that happened to a job; ids only grow."""
+
+    id: int
+    kind: str
+    body: dict[str, Any]
+    created_at: datetime
+
+
+class PartialRegion(Value):
+    """A region that was found on a page, before the page is done."""
+
+    kind: RegionKind
+    box: BoundingBox  # in points of the page as the file shows it
+    text: str | None = None  # that OCR read; None: nothing was read there yet, or nothing needs to be
+
+
+class PartialPage(Value):
+    """A page while OCR reads it: its regions, and the progress of reading. It is streamed and not stored."""
+
+    number: int
+    size: tuple[float, float]  # of the page, in points
+    regions: tuple[PartialRegion, ...]
+    num_to_read: int = 0  # regions that OCR reads, or has read; 0 where it reads the page as a whole
+
+
+class Submission(Value):
+    """An upload that lies in the blob store already."""
+
+    namespace: str = "default"
+    max_unfinished: int | None = None  # jobs of the namespace; unset: as many as the server takes
+    sha256: str
+    size: int
+    media_type: str
+    file_name: str
+    options: Options
+    idempotency_key: str | None = None
+
+
+class Delivery(Value):
+    """An event on its way to an address."""
+
+    id: int
+    message_id: str
+    webhook_id: str
+    namespace: str
+    url: str
+    secret: str | None
+    headers: dict[str, str]
+    body: str
+    attempts: int  # that failed by now
+
+
+class DeadLetter(Value):
+    """An event that could not be delivered."""
+
+    id: str
+    job_id: str
+    event: str
+    url: str
+    attempts: int
+    error: str = Field(description="of the last attempt")
+    body: dict[str, Any] = Field(description="the undelivered body")
+    created_at: datetime
+    given_up_at: datetime
+
+
+class ExtractionSubmission(Value):
+    """Which values to extract from which reading of a document."""
+
+    namespace: str = "default"
+    max_unfinished: int | None = None  # extractions of the namespace; unset: as many as the server takes
+    document_id: str
+    job_id: str
+    revision: int
+    schema_: dict[str, Any]
+    pages: str | None = None
+
+
+class ExtractionPlan(Value):
+    """What must be known to do an extraction."""
+
+    id: str
+    namespace: str
+    document_id: str
+    job_id: str
+    schema_: dict[str, Any] = Field(alias="schema")
+    pages: str | None
+    attempt: int
+
+
+class ExtractionJob(Value):
+    """A stored extraction and its progress."""
+
+    id: str
+    document_id: str
+    job_id: str
+    revision: int
+    status: JobStatus
+    calls_done: int = Field(description="finished calls of the model")
+    calls_total: int | None = Field(description="null: not known yet")
+    error: JobError | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+    links: dict[str, str]
+
+    @property
+    def done(self) -> bool:
+        return self.status in FINAL
+
+
+class Plan(Value):
+    """What Jobs must know to do a job: its source and options."""
+
+    job_id: str
+    namespace: str
+    document_id: str
+    revision: int
+    attempt: int
+    sha256: str
+    media_type: str
+    file_name: str = ""
+    options: Options
+    created_at: datetime
+
+    def source(self, path: Path) -> Source:
+        """The upload, whose bytes lie at `path`, as the renderer opens it."""
+        return Source(
+            path=str(path),
+            media_type=self.media_type,
+            password=self.options.password,
+            namespace=self.namespace,
+            attachments=self.options.attachments,
+        )
+
+
+class PageRecord(Value):
+    """One page of a job with what it is drawn and shown from; `page` is set once it has succeeded."""
+
+    plan: Plan
+    opened: Opened
+    page: Page | None = None
+    error: JobError | None = None
+    ended: bool  # the job: nothing of it changes any more
+
+
+Timings = dict[str, float]
+Row = dict[str, Any]

@@ -1,0 +1,1 @@
+"""The HTTP of the Python client."""

@@ -1,0 +1,1 @@
+"""What `pagemill ingest` does with many files."""

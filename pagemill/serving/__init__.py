@@ -1,0 +1,1 @@
+"""What `pagemill serve` does beside Ray Serve."""

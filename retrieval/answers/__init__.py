@@ -1,0 +1,1 @@
+"""Passages to an answer with citations."""

@@ -1,0 +1,228 @@
+"""The LanceDB index: replaces a document's chunks in one commit, opens snapshots, creates vector and text indexes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Self
+
+import lancedb
+import numpy as np
+import pyarrow as pa
+from lancedb.db import AsyncConnection
+from lancedb.expr import Expr, col, lit
+from lancedb.index import FTS, BTree
+from lancedb.table import AsyncTable
+
+from retrieval.chunking.chunk import Chunk
+from retrieval.embedding.vectors import Vectors
+from retrieval.errors import IndexMismatch
+from retrieval.index.fulltext_terms import fulltext_query
+from retrieval.index.table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
+from retrieval.search.passage import DocumentSource
+
+TABLE = "chunks"
+REFINE = 10  # times k candidates of a vector index whose true distances are looked at
+NUM_PROBES = 32  # parts of a vector index that are searched
+ATTEMPTS = 3
+CACHE_MB = 256
+PARTS = 4  # one of which is for descriptions of files, the others are for indices
+REINDEX = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
+Row = dict[str, Any]
+
+
+class Index:
+    """One LanceDB table of chunks, in a folder or behind an object storage URL; many may have it open."""
+
+    def __init__(self, connection: AsyncConnection, table: AsyncTable, session: lancedb.Session) -> None:
+        self._connection, self.table, self._session = connection, table, session
+
+    @classmethod
+    async def open(
+        cls,
+        uri: str,
+        storage_options: Mapping[str, str] | None = None,
+        consistency_s: float | None = 0,
+        cache_mb: int = CACHE_MB,
+    ) -> Self:
+        """Open or make the index of `uri`, a folder or `s3://`, `gs://`, `az://`; it never holds vectors of two models.
+
+        `consistency_s`: how old what a reader sees may be; 0 looks at every query whether something was written.
+        `cache_mb`: what of the index is kept in memory at most. Raises IndexMismatch for a table of another layout.
+        """
+        # each commit makes caches of its own, and LanceDB's bounds, 7 GB, let those of all versions pile up
+        index_bytes = cache_mb * 1_000_000
+        session = lancedb.Session(index_bytes * (PARTS - 1) // PARTS, index_bytes // PARTS)
+        connection = await lancedb.connect_async(
+            uri,
+            read_consistency_interval=None if consistency_s is None else timedelta(seconds=consistency_s),
+            storage_options=dict(storage_options or {}) or None,
+            session=session,
+        )
+        if TABLE in (await connection.list_tables()).tables:
+            table = await connection.open_table(TABLE)
+        else:
+            table = await connection.create_table(TABLE, schema=COLUMNS, exist_ok=True)
+        for column in LATER_COLUMNS:
+            await _add_column(table, column)
+        if missing := set(COLUMNS.names) - set((await table.schema()).names):
+            raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
+        index = cls(connection, table, session)
+        await index._prepare()
+        return index
+
+    async def replace(
+        self,
+        document_id: str,
+        namespace: str,
+        revision: int,
+        chunks: list[Chunk],
+        vectors: Vectors | None,
+        metadata: Mapping[str, str] | None = None,
+        source: DocumentSource | None = None,
+    ) -> bool:
+        """Put `chunks` in the place of all that the document had, in one commit; no chunks: it has none.
+
+        `vectors` has one per chunk, or is None: found by text alone.
+        `source` is what passages are cited with. Returns whether the revision was taken: False where
+        a newer one is held, which stays as it is.
+
+        Raises RejectedChunks, IndexMismatch.
+        """
+        if vectors is not None and len(vectors):
+            await self._hold(vectors)
+        schema = await self.table.schema()
+        rows = await asyncio.to_thread(
+            rows_of, document_id, namespace, revision, chunks, vectors, metadata or {}, schema, source
+        )
+        if await self._holds_newer(document_id, namespace, revision):
+            return False
+        up_to_this = _is_document(document_id, namespace) & (col("revision") <= lit(revision))
+        await (
+            self.table.merge_insert(["key"])
+            .when_matched_update_all(where="target.revision <= source.revision")
+            .when_not_matched_insert_all()
+            .when_not_matched_by_source_delete(up_to_this)
+            .execute(rows, on_bad_vectors="error" if vectors is not None else "null")
+        )
+        # the merge guards what it updates and deletes, but not what it inserts beside a revision that came meanwhile
+        if await self._holds_newer(document_id, namespace, revision):
+            await self.table.delete(up_to_this)
+            return False
+        return True
+
+    async def delete(self, document_id: str, namespace: str) -> None:
+        """Forget a document; one that is not there is as good as forgotten."""
+        await self.table.delete(_is_document(document_id, namespace))
+
+    async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
+        """The rows whose text under its headings fits best by BM25, best first, with `_score`."""
+        search = (
+            self.table.query().nearest_to_text(fulltext_query(text), columns=["searched"]).select([*RETURNED, "_score"])
+        )
+        return await (search if where is None else search.where(where)).limit(limit).to_list()
+
+    async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
+        """The rows nearest to `vector`, best first, with `_distance` (1 - cosine); `exact` leaves the index aside."""
+        if "vector" not in (await self.table.schema()).names:
+            return []
+        search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RETURNED, "_distance"])
+        search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE)
+        return await (search if where is None else search.where(where)).limit(limit).to_list()
+
+    async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
+        """All rows that match, in no order."""
+        query = self.table.query().select(RETURNED)
+        query = query if where is None else query.where(where)
+        return await (query if limit is None else query.limit(limit)).to_list()
+
+    async def document_ids(self, where: Expr | None, limit: int) -> tuple[str, ...]:
+        """The first `limit` documents of the rows that match, in the order of their ids; each of them once."""
+        query = self.table.query().select(["document_id"])
+        column = (await (query if where is None else query.where(where)).to_arrow())["document_id"]
+        return tuple(column.unique().sort().slice(0, limit).to_pylist())
+
+    async def vector_marks(self, where: Expr | None) -> list[Row]:
+        """Document, revision and metadata of all rows that match, and whether each has a vector (`has_vector`)."""
+        marked = "vector IS NOT NULL" if "vector" in (await self.table.schema()).names else "false"
+        columns = {name: name for name in ("document_id", "revision", "metadata")}
+        query = self.table.query().select(columns | {"has_vector": marked})
+        return await (query if where is None else query.where(where)).to_list()
+
+    async def embedder(self) -> tuple[str, int] | None:
+        """Whose vectors the index holds, and their dimension; None: it has none yet."""
+        return embedder_of(await self.table.schema())
+
+    async def check(self, vectors: Vectors) -> None:
+        """Raises IndexMismatch where the index holds vectors that `vectors` cannot be compared with."""
+        embedder = await self.embedder()
+        if embedder is not None and embedder != (vectors.embedder, vectors.dimension):
+            raise IndexMismatch(
+                f"the index holds vectors of {embedder[0]}, the embedder is {vectors.embedder}: {REINDEX}"
+            )
+
+    async def version(self) -> int:
+        """Grows with every commit."""
+        return await self.table.version()
+
+    async def count(self, where: Expr | None = None) -> int:
+        """Chunks that match, or all."""
+        return await self.table.count_rows(None if where is None else where.to_sql())
+
+    @property
+    def cached_bytes(self) -> int:
+        """What of the index is in memory."""
+        return self._session.size_bytes
+
+    async def num_without_vector(self) -> int:
+        """Chunks that are found by their text alone."""
+        for _ in range(ATTEMPTS):
+            if await self.embedder() is None:
+                break
+            try:
+                return await self.table.count_rows("vector IS NULL")
+            except ValueError as error:  # LanceDB has no class for it
+                if "No field named vector" not in str(error):
+                    raise  # else the index is being rebuilt: the column went away after we had looked
+        return await self.count()
+
+    async def close(self) -> None:
+        self.table.close()
+        self._connection.close()
+
+    async def _holds_newer(self, document_id: str, namespace: str, revision: int) -> bool:
+        return await self.count(_is_document(document_id, namespace) & (col("revision") > lit(revision))) > 0
+
+    async def _hold(self, vectors: Vectors) -> None:
+        """Give the table its column of vectors, or see that it is theirs."""
+        if await self.embedder() is None:
+            try:
+                await self.table.add_columns(vector_field(vectors.dimension, vectors.embedder))
+            except Exception:  # another writer may have been first; LanceDB has no error class for it
+                if await self.embedder() is None:
+                    raise
+        await self.check(vectors)
+
+    async def _prepare(self) -> None:
+        """Declare the key and the indices of a new table."""
+        if not await self.table.list_indices():
+            # undeclared, two writers that insert the same new key would both succeed
+            await self.table.set_unenforced_primary_key(["key"])
+            await self.table.create_index("searched", config=FTS())
+            await self.table.create_index("document_id", config=BTree())
+
+
+async def _add_column(table: AsyncTable, column: pa.Field) -> None:
+    """Give a table of an earlier version a column of nulls, unless it has it."""
+    if column.name in (await table.schema()).names:
+        return
+    try:
+        await table.add_columns(column)
+    except Exception:  # another reader may have been first; LanceDB has no error class for it
+        if column.name not in (await table.schema()).names:
+            raise
+
+
+def _is_document(document_id: str, namespace: str) -> Expr:
+    return (col("document_id") == lit(document_id)) & (col("namespace") == lit(namespace))

@@ -1,0 +1,65 @@
+"""Rebuilds the index after a change of embedder: computes the vectors of all chunks again, while search goes on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pyarrow as pa
+from lancedb.expr import col
+
+from retrieval.chunking.chunk import heading_prefix
+from retrieval.embedding.prefetch import prefetched
+from retrieval.embedding.vectors import Vectors
+from retrieval.index.index import Index
+from retrieval.index.table import check_vectors, vector_field
+
+BATCH = 256  # chunks a commit
+Embed = Callable[[list[str]], Awaitable[Vectors]]
+
+
+async def rebuild(
+    index: Index, embed: Embed, *, ahead: int = 2, on_progress: Callable[[int], None] = lambda _: None
+) -> int:
+    """Embed every chunk that has no vector of the model behind `embed`; returns how many got one.
+
+    Documents may come and go meanwhile. Broken off, it goes on from there when it is called again. `ahead` batches of
+    texts are read while one is embedded; `on_progress` is called with how many are left.
+    """
+    sample = await embed(["a"])
+    if await index.embedder() not in (None, (sample.embedder, sample.dimension)):
+        await index.table.drop_columns(["vector"])
+    if await index.embedder() is None:
+        await index.table.add_columns(vector_field(sample.dimension, sample.embedder))
+    missing = await index.table.query().select(["key"]).where("vector IS NULL").to_list()
+    keys = [row["key"] for row in missing]
+    batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
+
+    async def read(batch: list[str]) -> list[dict[str, Any]]:
+        query = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))
+        return await query.to_list()
+
+    num_done = 0
+    async with contextlib.aclosing(prefetched(batches, read, ahead)) as loaded:
+        async for rows in loaded:
+            on_progress(len(keys) - num_done)
+            if rows:
+                texts = [heading_prefix(tuple(row["heading_path"])) + row["text"] for row in rows]
+                await _write(index, rows, await embed(texts))
+            num_done += len(rows)
+    return num_done
+
+
+async def _write(index: Index, rows: list[dict[str, Any]], vectors: Vectors) -> None:
+    """Add the vectors to the rows that are still of the revision that was read."""
+    check_vectors(vectors, len(rows))
+    await index.check(vectors)
+    schema = await index.table.schema()
+    columns = pa.schema([schema.field(name) for name in ("key", "revision", "vector")])
+    values = [
+        {"key": row["key"], "revision": row["revision"], "vector": vector}
+        for row, vector in zip(rows, vectors.values.tolist(), strict=True)
+    ]
+    update = index.table.merge_insert(["key"]).when_matched_update_all(where="target.revision = source.revision")
+    await update.execute(pa.Table.from_pylist(values, schema=columns))

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from batching.errors import UnsupportedModel
 from batching.machine.probe import NotHere, probed
+from batching.machine.torch_internals import bytes_packed, bytes_product, int4_packed, int4_product, int8_product
 
 Quantisation = Literal["none", "int8", "int4", "dynamic_int8"]
 """int8, int4: weights alone, which saves memory. dynamic_int8: the rows, too, as they come, which also saves time."""
@@ -32,7 +33,7 @@ class Int8Linear:
         self._scales, self._bias = scales.to(torch.bfloat16), bias
 
     def __call__(self, rows: Tensor) -> Tensor:
-        product = torch.ops.aten._weight_int8pack_mm(rows.to(torch.bfloat16), self._weight, self._scales).to(rows.dtype)
+        product = int8_product(rows.to(torch.bfloat16), self._weight, self._scales).to(rows.dtype)
         return product if self._bias is None else product.add_(self._bias)
 
     @property
@@ -60,15 +61,13 @@ class Int4Linear:
         scales = ((high - low) / 15).clamp_min(LEAST)
         zeros = low + 8 * scales  # torch's product reads q as (q - 8) * scale + zero
         steps = ((groups - zeros[..., None]) / scales[..., None] + 8).round_().clamp_(0, 15)
-        self._weight = torch.ops.aten._convert_weight_to_int4pack_for_cpu(steps.to(torch.int32).view(rows, columns), 1)
+        self._weight = int4_packed(steps.to(torch.int32).view(rows, columns))
         self._scales = torch.stack([scales, zeros], -1).transpose(0, 1).contiguous().to(torch.bfloat16)
         self._bias = bias
 
     def __call__(self, rows: Tensor) -> Tensor:
         converted = rows.to(torch.bfloat16)
-        product = torch.ops.aten._weight_int4pack_mm_for_cpu(converted, self._weight, GROUP, self._scales).to(
-            rows.dtype
-        )
+        product = int4_product(converted, self._weight, GROUP, self._scales).to(rows.dtype)
         return product if self._bias is None else product.add_(self._bias)
 
     @property
@@ -88,7 +87,7 @@ class DynamicInt8Linear:
         """`weight` is (out, in), `bias` (out)."""
         whole, self._scales = rounded(weight, 63 if saturates() else 127)
         self._num_bytes = _size(whole, self._scales)
-        self._weight = torch.ops.onednn.qlinear_prepack(whole, None)
+        self._weight = bytes_packed(whole)
         self._zeros = torch.zeros(len(whole), dtype=torch.int32)
         self._bias = bias
 
@@ -96,7 +95,7 @@ class DynamicInt8Linear:
         in_float = rows.float()
         scales = in_float.abs().amax(-1, keepdim=True).div_(127).clamp_min_(LEAST)
         steps = (in_float / scales).round_().add_(128).to(torch.uint8)
-        product = _bytes_product(steps, self._weight, self._scales, self._zeros).mul_(scales)
+        product = bytes_product(steps, self._weight, self._scales, self._zeros).mul_(scales)
         if self._bias is not None:
             product.add_(self._bias)
         return product.to(rows.dtype)
@@ -147,17 +146,10 @@ def rounded(weight: Tensor, top: int) -> tuple[Tensor, Tensor]:
 def saturates() -> bool:
     """Whether this processor adds products of bytes in 16 bits, as before VNNI: then a weight may have 7 bits."""
     width = 64
-    weight = torch.ops.onednn.qlinear_prepack(torch.full((16, width), 127, dtype=torch.int8), None)
+    weight = bytes_packed(torch.full((16, width), 127, dtype=torch.int8))
     largest = torch.full((1, width), 255, dtype=torch.uint8)
-    product = _bytes_product(largest, weight, torch.ones(16), torch.zeros(16, dtype=torch.int32))
+    product = bytes_product(largest, weight, torch.ones(16), torch.zeros(16, dtype=torch.int32))
     return bool((product != width * 127 * 127).any())
-
-
-def _bytes_product(steps: Tensor, weight: Tensor, scales: Tensor, zeros: Tensor) -> Tensor:
-    """float32 of (rows - 128) times the packed weight, by its scales."""
-    return torch.ops.onednn.qlinear_pointwise(
-        steps, 1.0, 128, weight, scales, zeros, None, 1.0, 0, torch.float32, "none", [], ""
-    )
 
 
 def _size(*tensors: Tensor) -> int:

@@ -16,6 +16,7 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.machine.probe import NotHere, probed
+from batching.machine.torch_internals import blocked_linear, blocked_weight
 from batching.native.matrix import PackedMatrix, kind_of
 
 Layout = Literal["plain", "blocked", "panels"]
@@ -56,8 +57,8 @@ def layout_times(
 def blocked_product(weight: Tensor, bias: Tensor | None) -> Product:
     """By two operations that torch's compiler uses and does not document; `weight` may go afterwards."""
     with torch.no_grad():
-        blocked = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), BLOCKED_FOR)
-    return lambda rows: torch.ops.mkldnn._linear_pointwise(rows, blocked, bias, "none", [], "")
+        blocked = blocked_weight(weight.detach(), BLOCKED_FOR)
+    return lambda rows: blocked_linear(rows, blocked, bias)
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from ray._private import services
 from ray.serve import context
 from ray.serve._private import http_util
 from ray.serve._private.client import ServeControllerClient
+from ray.serve._private.replica import Replica, ReplicaActor
 from ray.serve.config import HTTPOptions
 from ray.serve.schema import DeploymentStatus, DeploymentStatusOverview, DeploymentStatusTrigger
 
@@ -78,3 +79,10 @@ def test_a_loop_of_batches_that_was_ended_is_seen(monkeypatch: pytest.MonkeyPatc
         assert not await serve_state.forms_batches(doubled)
 
     asyncio.run(scenario())
+
+
+def test_serve_awaits_the_first_health_check_before_it_lets_calls_in() -> None:
+    """Engines and jobs start there; Serve documents that check, but not that it comes first."""
+    initialize = inspect.getsource(Replica.initialize)
+    assert initialize.index("initialize_callable()") < initialize.index("await self.check_health()")
+    assert "await self._replica_impl.initialize(" in inspect.getsource(ReplicaActor.initialize_and_get_metadata)

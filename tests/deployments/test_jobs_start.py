@@ -101,7 +101,7 @@ def test_the_first_check_waits_while_another_server_owns_the_jobs(
 
     async def main() -> None:
         jobs = await asyncio.to_thread(deployment.Jobs, settings, None)  # type: ignore[arg-type]
-        other.acquire(lease_s)
+        await asyncio.to_thread(other.acquire, lease_s)
         begun = time.monotonic()
         await jobs.check_health()
         assert time.monotonic() - begun > lease_s / 2

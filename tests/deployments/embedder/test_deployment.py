@@ -10,7 +10,7 @@ from ray import serve
 
 from configs import Settings
 from deployments.embedder.deployment import Embedder
-from deployments.embedder.deployment import deployment as module
+from deployments.embedder import deployment as module
 from retrieval.embedding.embedder import Encoded
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import WrongWeights

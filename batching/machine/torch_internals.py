@@ -2,7 +2,7 @@
 
 Nothing else under `batching` reaches for such a name (tests/deployments/test_private_names.py).
 
-Seen in: torch 2.15.0, transformers 5.23.0
+Checked with: torch 2.15.0, transformers 5.23.0
 """
 
 # torch tells only part of its types, so unknowns that come from it are not errors here

@@ -5,7 +5,7 @@ Serve 2.60 reads bodies ahead without a bound, once in its proxy and once more i
 reads them or not: a client that sends 600 MB to a call that never looks at them fills 600 MB in both. Nothing public
 turns this off, so the two queues of Serve are replaced by bounded ones.
 
-Seen in: ray 2.60.0
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parses multipart forms whose files are written, and counted, to where they may stay.
 
-Seen in: starlette 1.10.0
+Checked with: starlette 1.10.0
 """
 
 from __future__ import annotations

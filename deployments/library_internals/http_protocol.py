@@ -1,7 +1,7 @@
 """The HTTP/1.1 connection: closes one whose headers arrive too slowly or are too large, or whose refused body goes
 on.
 
-Seen in: uvicorn 0.54.0
+Checked with: uvicorn 0.54.0
 """
 
 from __future__ import annotations

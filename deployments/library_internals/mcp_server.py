@@ -1,6 +1,6 @@
 """The server inside MCP's SDK that answers the protocol alone.
 
-Seen in: mcp 2.3.0
+Checked with: mcp 2.3.0
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ It prints which deployments run, as one JSON line per change, until all do: `pag
 And it leaves no process behind, also where `pagemill serve` was killed: Ray's agents would wait another minute for its
 other daemons.
 
-Seen in: ray 2.60.0
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What Ray and Serve know of this process, its cluster and its replicas, and publish under private names only.
 
-Seen in: ray 2.60.0
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Serve looks for pandas to write data frames as JSON, which none of our answers contain; with pyarrow it takes 35 MB in
 each process that runs no model. Code that needs pandas in a worker, such as a Ray Data job, imports it as usual.
 
-Seen in: ray 2.60.0
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ OURS = ("batching", "configs", "deployments", "documents", "pagemill", "retrieva
 ROOMS = ("deployments/library_internals/", "batching/machine/torch_internals.py")
 UNDOCUMENTED = ("ray.experimental", "ray.serve.context", "ray.serve.scripts", "uvicorn.config", "uvicorn.protocols")
 PUBLIC = {"_replace", "_fields", "_asdict", "_make", "_exit"}  # of named tuples and of `os`, all documented
-SEEN_IN = re.compile(r"Seen in: ((?:[\w.]+ [\w.+]+(?:, )?)+)\n")
+CHECKED_WITH = re.compile(r"Checked with: ((?:[\w.]+ [\w.+]+(?:, )?)+)\n")
 EXCEPTIONS = {
     ("documents/sandbox/spawn.py", "_transport"): "asyncio has no public way to close the pipes of a process",
     ("documents/office/packages/text_decoding.py", "_is_text_encoding"): "codecs has no public word for it",
@@ -120,7 +120,7 @@ def test_each_file_of_the_rooms_says_which_version_was_looked_at() -> None:
     for path, tree in sources():
         if not path.startswith(ROOMS) or path.endswith("__init__.py"):
             continue
-        seen = SEEN_IN.search(f"{ast.get_docstring(tree)}\n")
-        assert seen, path
-        for library, number in (words.split(" ") for words in seen[1].split(", ")):
+        checked = CHECKED_WITH.search(f"{ast.get_docstring(tree)}\n")
+        assert checked, path
+        for library, number in (words.split(" ") for words in checked[1].split(", ")):
             assert version(library).split("+")[0] == number, path

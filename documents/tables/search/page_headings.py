@@ -15,10 +15,10 @@ WITHIN = (*HEADINGS, "table", "stamp", "contents", "label", "value")
 
 
 def page_headings(lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> frozenset[int]:
-    """The lines of headings of the page, by their index.
+    """The lines of headings of the page, by their index: what looks as no cell does, and as a sure heading does.
 
-    They are read before something else than cells, or stand over a head that the page has twice. So are headings that
-    look as these do, and as no cell does. A heading right over a table may be the name of its first group.
+    A sure one is read before something else than cells, or stands over a head that the page has twice. A heading right
+    over a table may be the name of its first group.
     """
     headings = {k: place for place, block in enumerate(blocks) if block.role in HEADINGS for k in block.segments}
     tables: defaultdict[int, list[TextLine]] = defaultdict(list)
@@ -28,9 +28,9 @@ def page_headings(lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> 
     if not headings or not tables:
         return frozenset(headings)
     rows = _Rows(tables.values())
-    sure = {k for k, place in headings.items() if _is_over_text(place, blocks) or rows.begin_again_below(lines[k].box)}
+    sure = (k for k, place in headings.items() if _is_over_text(place, blocks) or rows.begin_again_below(lines[k].box))
     styles = {_style(lines[k]) for k in sure} - {_style(cell) for cells in tables.values() for cell in cells}
-    return frozenset(k for k in headings if k in sure or _style(lines[k]) in styles)
+    return frozenset(k for k in headings if _style(lines[k]) in styles)
 
 
 def _is_over_text(place: int, blocks: Sequence[SegmentBlock]) -> bool:

@@ -134,8 +134,11 @@ def test_a_heading_over_a_head_that_is_printed_again_parts_two_tables():
     """Guards against sections of a standard, each a heading and a table of the same columns, that were one table."""
     more = [["Boat", "Left"], ["Erna", "17:10"], ["Ida", "18:00"]]
     above, below = printed_table(ROWS), printed_table(more, y=200)
-    page = inspection(*above, printed("Boats of the evening", 60, 180), *below)
-    assert boxes(page, tables=numbered([*ROWS, *more]), between="heading") == [around(above), around(below)]
+    read = numbered([*ROWS, *more])
+    page = inspection(*above, printed("Boats of the evening", 60, 180, 12), *below)
+    assert boxes(page, tables=read, between="heading") == [around(above), around(below)]
+    group = inspection(*above, printed("Boats of the evening", 60, 180), *below)
+    assert boxes(group, tables=read, between="heading") == [around([*above, *below])], "it looks like the cells"
 
 
 def test_a_head_that_the_network_gives_to_the_table_above_is_not_of_it():
@@ -143,10 +146,10 @@ def test_a_head_that_the_network_gives_to_the_table_above_is_not_of_it():
     more = [["Boat", "Left"], ["Erna", "17:10"], ["Ida", "18:00"]]
     above, below = printed_table(ROWS), printed_table(more, y=220)
     text = printed("They leave when the tide is in", 60, 200)
-    page = inspection(*above, printed("Boats of the evening", 60, 180), text, *below)
+    page = inspection(*above, printed("Boats of the evening", 60, 180, 12), text, *below)
     detected = detection_of("table", 55, 215, 260, 275)
-    found = boxes(page, [detected], tables=numbered([*ROWS], more[1:]), between="heading", texts=[text.text])
-    assert found == [around(above), detected.box]
+    tables = boxes(page, [detected], tables=numbered([*ROWS], more[1:]), between="heading", texts=[text.text])
+    assert tables == [around(above), detected.box]
 
 
 @pytest.mark.parametrize(

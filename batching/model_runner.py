@@ -86,18 +86,19 @@ class ModelRunner(Generic[InputsT]):
         """See `Runner.launch`."""
         assert self._kv is not None, "nothing is allocated"
         with torch.inference_mode(), on_device(self.device):
-            self._kv.copy(plan.copies)
             features, failures = self.inputs.encode(plan)
             places, rows = list(range(len(plan.rows))), plan.rows
             if failures:
-                places = [at for at, row in enumerate(rows) if row.seq_id not in failures]
-                rows = tuple(rows[at] for at in places)
+                places = [index for index, row in enumerate(rows) if row.owner.seq_id not in failures]
+                rows = tuple(rows[index] for index in places)
             masks = self._masks.begin(rows)
             logits = self._logits(rows, features) if rows else None
             if logits is None:
                 self._sampled = None
                 return Flight(plan, [], (), features, failures)
-            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest_allowed for row in rows)
+            wants_logprobs = any(
+                row.owner.params.mean_logprob and row.owner.params.takes_likeliest_allowed for row in rows
+            )
             picks = self._route.pick(logits, wants_logprobs)
             self._sampled = picks.tokens, places
             host, ready = copy_to_host_async(picks)
@@ -112,12 +113,12 @@ class ModelRunner(Generic[InputsT]):
         rows = flight.plan.rows
         results: list[RowResult | None] = [None] * len(rows)
         with torch.inference_mode(), on_device(self.device):
-            for at, result in zip(flight.places, self._results(flight, masks), strict=True):
-                results[at] = result
+            for index, result in zip(flight.places, self._results(flight, masks), strict=True):
+                results[index] = result
         lost = RequestFailed("the previous step failed")
         return StepResult(
             rows=tuple(
-                result or RowResult(error=flight.failures.get(row.seq_id, lost))
+                result or RowResult(error=flight.failures.get(row.owner.seq_id, lost))
                 for row, result in zip(rows, results, strict=True)
             ),
             num_guided=len(masks.allowed),
@@ -141,12 +142,12 @@ class ModelRunner(Generic[InputsT]):
         if rows[0].fed_by is not None:
             if self._sampled is None:
                 return None
-            tokens, places = self._sampled[0], {at: place for place, at in enumerate(self._sampled[1])}
+            tokens, places = self._sampled[0], {index: place for place, index in enumerate(self._sampled[1])}
             return self._route.logits(rows, {}, Sampled(tokens, [places.get(row.fed_by or 0, 0) for row in rows]))
         if not features:
             return self._route.logits(rows, {})
-        overlays = {at: self.inputs.overlay(row, features) for at, row in enumerate(rows)}
-        return self._route.logits(rows, {at: overlay for at, overlay in overlays.items() if overlay is not None})
+        overlays = {index: self.inputs.overlay(row, features) for index, row in enumerate(rows)}
+        return self._route.logits(rows, {index: overlay for index, overlay in overlays.items() if overlay is not None})
 
     def _results(self, flight: Flight, masks: Masks) -> Iterator[RowResult]:
         """Of the rows that reached the model."""
@@ -161,4 +162,4 @@ class ModelRunner(Generic[InputsT]):
             elif result.error is not None:
                 yield result
             else:
-                yield result if row.samples else RowResult(features=flight.features.get(row.seq_id))
+                yield result if row.samples else RowResult(features=flight.features.get(row.owner.seq_id))

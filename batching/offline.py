@@ -1,4 +1,4 @@
-"""`generate` and `generate_padded`: run a list of requests without an event loop."""
+"""`generate`: runs a list of requests without an event loop."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import asyncio
 import dataclasses
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
+from batching.beam_search import beam_search
 from batching.engine import Engine
 from batching.engine_config import EngineConfig
 from batching.errors import RequestFailed
-from batching.requests.completion import Completion
+from batching.requests.completion import Completion, FinishReason, Timings
 from batching.requests.request import Request
-from batching.requests.sampling_params import GREEDY, SamplingParams
 from batching.runner import Runner
-from batching.token_stream import TokenStream
 
 
 def generate(runner: Runner, requests: Iterable[Request], config: EngineConfig | None = None) -> list[Completion]:
@@ -28,55 +26,39 @@ def generate(runner: Runner, requests: Iterable[Request], config: EngineConfig |
         EngineDead: the model itself failed.
     """
     requests = list(requests)
-    config = dataclasses.replace(config or EngineConfig(), max_waiting=max(1, len(requests)))
+    config = dataclasses.replace(
+        config or EngineConfig(), max_waiting=max(1, sum(_width(request) for request in requests))
+    )
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-offline") as thread:
         return thread.submit(lambda: asyncio.run(_generate(runner, requests, config))).result()
 
 
-def generate_padded(
-    runner: Runner,
-    input_ids: Any,
-    pad_token_id: int,
-    sampling: SamplingParams = GREEDY,
-    config: EngineConfig | None = None,
-) -> list[list[int]]:
-    """Prompt and generated tokens of each row, unpadded, in the order of the rows.
-
-    `input_ids` is (B, L) of tokens (tensor, array or lists), padded with `pad_token_id` on either side; inside a row
-    the same token is kept.
-
-    Raises:
-        RequestFailed: a row failed.
-        RequestRefused, EngineDead: as for `generate`.
-    """
-    rows: list[list[int]] = input_ids.tolist() if hasattr(input_ids, "tolist") else [list(row) for row in input_ids]
-    prompts = [_stripped(row, pad_token_id) for row in rows]
-    requests = [Request(prompt_token_ids=prompt, sampling=sampling) for prompt in prompts]
-    completions = generate(runner, requests, config)
-    for completion in completions:
-        if completion.error is not None:
-            raise RequestFailed(*completion.error.args) from completion.error
-    return [prompt + completion.token_ids for prompt, completion in zip(prompts, completions, strict=True)]
-
-
 async def _generate(runner: Runner, requests: list[Request], config: EngineConfig) -> list[Completion]:
     async with Engine(runner, config) as engine:
-        streams = [engine.submit(request) for request in requests]
-        return [await _completion(stream) for stream in streams]
+        return await asyncio.gather(*[_completion(engine, request) for request in requests])
 
 
-async def _completion(stream: TokenStream) -> Completion:
+async def _completion(engine: Engine, request: Request) -> Completion:
+    if request.beams is not None:
+        try:
+            return await beam_search(engine, request)
+        except RequestFailed as error:
+            timings = Timings(queued_s=None, first_token_s=None, total_s=0.0)
+            return Completion(
+                token_ids=[],
+                text="",
+                finish_reason=FinishReason.ERROR,
+                timings=timings,
+                mean_logprob=None,
+                error=error,
+            )
+    stream = engine.submit(request)
     try:
         return await stream.result()
     except RequestFailed:
         return stream.completion()
 
 
-def _stripped(row: list[int], pad_token_id: int) -> list[int]:
-    """Without padding at the edges; a row of padding alone keeps one token, which is then its prompt."""
-    first, last = 0, len(row)
-    while first < last - 1 and row[first] == pad_token_id:
-        first += 1
-    while last > first + 1 and row[last - 1] == pad_token_id:
-        last -= 1
-    return row[first:last]
+def _width(request: Request) -> int:
+    """Sequences of a request that may wait at the same time."""
+    return 1 if request.beams is None else request.beams.num_beams

@@ -189,9 +189,9 @@ class NativeRoute:
 
     def _angles(self, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
         """The row of each token in a table of angles, None for its place, and that table."""
-        if all(row.rope is None for row in rows):
+        if all(row.owner.rope is None for row in rows):
             return None, self._rope
-        positions = positions_of((row.rope, row.start, row.end) for row in rows)
+        positions = positions_of((row.owner.rope, row.start, row.end) for row in rows)
         if positions.ndim == 1:
             return positions.astype(np.int32), self._rope
         table = rope_of_axes(self._rope, self._axes, torch.from_numpy(positions)).contiguous()

@@ -19,9 +19,8 @@ from batching.inputs.image_inputs import Encoder
 from batching.machine.device import on_device
 from batching.requests.pictures import ImageFeatures, PreparedPictures
 from batching.requests.rope_positions import Integers, Rope
-from batching.requests.sampling_params import GREEDY
 from batching.routes.torch.decoder import num_axes
-from batching.step_plan import PlanRow
+from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
 
@@ -51,21 +50,20 @@ class PictureProbe:
 
     def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
         """The prompt in chunks, of which each border is inside a picture, and then token by token."""
+        owner = RowOwner(seq_id=seq_id, rope=self.rope)
         places = self.features.places
         num_prompt = len(self.token_ids) - NUM_DECODES
         borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
         borders += range(num_prompt + 1, len(self.token_ids) + 1)
         for start, end in itertools.pairwise(borders):
             yield PlanRow(
-                seq_id,
-                self.token_ids[:end],
-                start,
-                end - start,
-                blocks,
-                GREEDY,
+                owner=owner,
+                tokens=self.token_ids[:end],
+                start=start,
+                count=end - start,
+                blocks=blocks,
                 decodes=start >= num_prompt,
                 features=self.features,
-                rope=self.rope,
             )
 
 

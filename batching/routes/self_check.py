@@ -19,9 +19,8 @@ from batching.kv.kv_pool import KvPool
 from batching.kv.kv_rows import KvDtype
 from batching.machine.device import on_device
 from batching.machine.float32_mode import HALF_PRECISION, Float32Mode
-from batching.requests.sampling_params import GREEDY
 from batching.routes.picture_probe import PictureProbe
-from batching.step_plan import PlanRow
+from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +95,7 @@ def _wrong_tokens(
     allowed = tolerance * _largest(references)
     for rows in steps:
         for row, logits in zip(rows, route.logits(rows, {}), strict=True):
-            apart = float((logits - references[row.seq_id][row.end - 1]).abs().max())
+            apart = float((logits - references[row.owner.seq_id][row.end - 1]).abs().max())
             if not apart <= allowed:
                 return f"a logit is {apart:.3g} off at position {row.end - 1}, where {allowed:.3g} is allowed"
     return None
@@ -189,12 +188,11 @@ def _steps(all_tokens: list[list[int]], length: int) -> Iterator[list[PlanRow]]:
     def row(number: int, start: int, end: int) -> PlanRow:
         tokens = all_tokens[number][:end]
         return PlanRow(
-            seq_id=number,
+            owner=RowOwner(seq_id=number),
             tokens=tokens + [0] * (length + 1 - end) if LONG[number] else tokens,
             start=start,
             count=end - start,
             blocks=BLOCKS[number],
-            params=GREEDY,
             decodes=end - start == 1,
         )
 

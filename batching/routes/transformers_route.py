@@ -15,13 +15,12 @@ from batching.forward_route import Overlay, Sampled
 from batching.inputs.context_length import rope_switch
 from batching.kv.block_pool import scratch_block
 from batching.kv.kv_pool import KvPool
-from batching.requests.sampling_params import GREEDY
 from batching.routes.padded_batch import Batch, grouped
 from batching.routes.paged_cache import PagedCache
 from batching.routes.token_slots import as_tensor
 from batching.routes.torch.decoder import SHAPES
 from batching.sampling.sampler import pick
-from batching.step_plan import NOBODY, PlanRow
+from batching.step_plan import PlanRow, RowOwner
 
 WHOLE_CONTEXT = SHAPES - {"mistral"} | {"gpt2", "gptj", "gpt_neox", "opt", "phi", "glm_ocr_text"}
 """Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""
@@ -53,7 +52,7 @@ class SafeRoute:
         """
         self._cache = PagedCache(int(self._config.num_hidden_layers), pool)
         scratch = [scratch_block(pool.num_blocks)]
-        self.logits([PlanRow(NOBODY, tokens=[0], start=0, count=1, blocks=scratch, params=GREEDY, decodes=False)], {})
+        self.logits([PlanRow(owner=RowOwner(seq_id=-1), tokens=[0], start=0, count=1, blocks=scratch)], {})
         if len(pool.layers) != len(self._cache.paged):
             raise UnsupportedModel("does not keep keys and values for every layer")
 

@@ -204,7 +204,7 @@ def _parts(schema: Any) -> list[tuple[str, Any]]:
     for key in ("prefixItems", "anyOf", "oneOf", "allOf"):
         members = schema.get(key)
         if isinstance(members, list):
-            parts += [(f"{key}/{at}", part) for at, part in enumerate(members)]
+            parts += [(f"{key}/{index}", part) for index, part in enumerate(members)]
     return parts
 
 

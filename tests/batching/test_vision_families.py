@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from batching import EngineConfig, Request, SamplingParams, generate
+from batching import EngineConfig, generate
 from batching.loading.models import load_image_text
 from batching.native.library import library
+from tests.batching.conftest import request_of
 from tests.batching.vision_families import FAMILIES_VISION, make, picture
 
 # of transformers' processor for GLM-OCR, under NumPy 2
@@ -103,12 +104,10 @@ def runner_of(name, route):
 
 def requests(name, **settings):
     """Every other one by its pictures and text, the rest by inputs that are ready."""
-    params = SamplingParams(max_tokens=COUNT, **settings)
+    asked = functools.partial(request_of, {"max_tokens": COUNT} | settings)
     _, _, all_inputs = parts(name)
     return [
-        Request(inputs=inputs, sampling=params)
-        if at % 2
-        else Request(prompt=text, images=[picture(*spec) for spec in pictures], sampling=params)
+        asked(inputs=inputs) if at % 2 else asked(prompt=text, images=[picture(*spec) for spec in pictures])
         for at, (inputs, text, pictures) in enumerate(zip(all_inputs, TEXTS, PICTURES, strict=True))
     ]
 
@@ -132,7 +131,7 @@ def test_vision_families_say_what_generate_says(name, route, limits, torch, imag
 
 @pytest.mark.parametrize(("name", "route"), ROUTES)
 def test_vision_beams_equal_generate(name, route, torch):
-    """Beams begin with the same pictures, and recompute them after a preemption."""
+    """Each step of a beam reads the pictures before what the beam says so far."""
     reference = expected(name, num_beams=3, repetition_penalty=1.5)
     limits = EngineConfig(max_running=9, block_size=8, num_blocks=120, max_step_tokens=60)
     completions = generate(runner_of(name, route), requests(name, num_beams=3, repetition_penalty=1.5), limits)

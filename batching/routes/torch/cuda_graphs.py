@@ -118,7 +118,7 @@ class GraphRoute(FastRoute):
         for at, row in enumerate(rows):
             token = 0 if row.fed_by is not None else row.tokens[row.start]
             slot = row.blocks[row.start // block_size] * block_size + row.start % block_size
-            position = row.start if row.rope is None else row.start + row.rope.delta
+            position = row.start if row.owner.rope is None else row.start + row.owner.rope.delta
             view[at, :TABLE] = (token, position, slot, row.end, places[at] if places else 0)
             num_blocks = ceil_div(row.end, block_size)
             view[at, TABLE : TABLE + num_blocks] = row.blocks[:num_blocks]
@@ -158,7 +158,7 @@ class GraphRoute(FastRoute):
 
 def _is_decode(row: PlanRow) -> bool:
     """One token, at one position, that sees others."""
-    return row.count == 1 and row.start > 0 and (row.rope is None or row.start >= row.rope.length)
+    return row.count == 1 and row.start > 0 and (row.owner.rope is None or row.start >= row.owner.rope.length)
 
 
 def sizes(max_rows: int) -> list[int]:

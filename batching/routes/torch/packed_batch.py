@@ -60,7 +60,7 @@ class Pack:
         every = range(len(rows))
         return cls(
             token_ids=as_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
-            position_ids=as_tensor(positions_of((row.rope, row.start, row.end) for row in rows), device),
+            position_ids=as_tensor(positions_of((row.owner.rope, row.start, row.end) for row in rows), device),
             firsts=firsts.tolist(),
             lasts=as_tensor(ends - 1, device),
             write=as_tensor(np.concatenate([slots_of(row, row.start, block_size) for row in rows]), device),

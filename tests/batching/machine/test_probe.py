@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import torch
-from batching.inputs.text_inputs.got import vision_tower as tower_module
 
 from batching import Request, SamplingParams, UnsupportedModel, generate
+from batching.inputs.got import vision_tower as tower_module
 from batching.loading.models import load_causal_lm, load_got_ocr2
 from batching.machine.probe import NotHere, probed
 from batching.native import quantised

@@ -2,7 +2,7 @@
 
 from retrieval.search.query import Result
 from retrieval.search.query_cache import RetrievalCache, normal
-from retrieval.search.search import query_cache as module
+from retrieval.search import query_cache as module
 from tests.retrieval.passage_making import passage_of
 
 

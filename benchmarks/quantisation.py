@@ -17,8 +17,8 @@ import numpy as np
 
 from batching import Engine, EngineConfig, Request
 from batching.loading.models import load_causal_lm, load_got_ocr2
-from batching.native.quantised import Quantisation
 from batching.requests.sampling_params import SamplingParams
+from batching.routes.torch.linear import Quantisation
 from batching.step_plan import PlanRow
 from benchmarks.gpu_check import OCR, drawn_strips
 from benchmarks.harness.options import parser_of

@@ -74,7 +74,7 @@ class EngineSettings(Group):
         default="model",
         description="of keys and values; fp8: a quarter of the memory per KV block in float32, half of it in bfloat16",
     )
-    gpu_route: Literal["safe", "fast", "graphs"] = Field(
+    gpu_route: Literal["transformers", "torch", "graphs"] = Field(
         default="graphs",
         description="implementation on a GPU; graphs: CUDA graphs and a paged attention kernel; "
         "a model without them takes the fast or the safe one",
@@ -99,7 +99,7 @@ class EngineSettings(Group):
     )
     num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
 
-    def route_on(self, device: str) -> Literal["auto", "safe", "fast"]:
+    def route_on(self, device: str) -> Literal["auto", "transformers", "torch"]:
         """The `route` of the loaders. "auto" is graphs on a GPU, and falls back for a model that has none."""
         return "auto" if device == "cpu" or self.gpu_route == "graphs" else self.gpu_route
 

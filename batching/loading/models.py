@@ -24,9 +24,9 @@ from batching.inputs.reading_config import ReadingConfig
 from batching.inputs.text_inputs import TextInputs
 from batching.kv.kv_rows import KvDtype
 from batching.model_runner import ModelRunner
-from batching.native.quantised import Quantisation
 from batching.routes.picture_probe import picture_probe
 from batching.routes.route_choice import choose_route
+from batching.routes.torch.linear import Quantisation
 from batching.routes.unsupported_models import image_text_refusal, refusal_of
 
 log = logging.getLogger(__name__)

@@ -7,20 +7,22 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from batching.forward_route import Overlay
 from batching.inputs.any_model.processor_reader import Chat, ProcessorReader
-from batching.inputs.image_inputs import Encoder
+from batching.inputs.image_inputs import Encoder, overlay_of
+from batching.kv.block_pool import ceil_div
 from batching.machine.device import on_device
 from batching.requests.pictures import ImageFeatures, PreparedPictures
 from batching.requests.rope_positions import Integers, Rope
 from batching.requests.sampling_params import GREEDY
-from batching.routes.torch.decoder import num_axes
+from batching.routes.llama_weights import num_rope_axes
+from batching.routes.text_probe import BLOCK_SIZE
 from batching.step_plan import PlanRow
 
 log = logging.getLogger(__name__)
@@ -32,41 +34,46 @@ GRIDS = ((2, 5), (3, 2))  # the same, in features
 TEXT = 4  # tokens before, between and behind them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class PictureProbe:
-    """Its last `NUM_DECODES` tokens are to be decoded one by one; all before them are the prompt."""
+    """Its last `NUM_DECODES` tokens are decoded one by one; all before them are the prompt."""
 
-    token_ids: list[int]
-    features: ImageFeatures
-    rope: Rope | None
-    forward: Callable[[], Tensor]  # the model's own over the whole prompt: (tokens, vocabulary)
-    logits: Tensor  # what it gives
+    name = "behind a picture"
 
-    @classmethod
-    def of(
-        cls, token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]
-    ) -> PictureProbe:
-        """Runs the model once."""
-        return cls(token_ids, features, rope, forward, forward())
+    def __init__(
+        self, token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]
+    ) -> None:
+        """`forward`: the model's own over all tokens, (tokens, vocabulary); it is run once."""
+        self._token_ids = token_ids
+        self._features = features
+        self._rope = rope
+        self._forward = forward
+        self.num_blocks = ceil_div(len(token_ids), BLOCK_SIZE)
+        self.references = self.forward()
 
-    def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
+    def forward(self) -> list[Tensor]:
+        """See `Probe.forward`."""
+        return [self._forward()]
+
+    def steps(self) -> Iterator[tuple[list[PlanRow], dict[int, Overlay]]]:
         """The prompt in chunks, of which each border is inside a picture, and then token by token."""
-        places = self.features.places
-        num_prompt = len(self.token_ids) - NUM_DECODES
+        places = self._features.places
+        num_prompt = len(self._token_ids) - NUM_DECODES
         borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
-        borders += range(num_prompt + 1, len(self.token_ids) + 1)
+        borders += range(num_prompt + 1, len(self._token_ids) + 1)
         for start, end in itertools.pairwise(borders):
-            yield PlanRow(
-                seq_id,
-                self.token_ids[:end],
-                start,
-                end - start,
-                blocks,
-                GREEDY,
+            row = PlanRow(
+                seq_id=0,
+                tokens=self._token_ids[:end],
+                start=start,
+                count=end - start,
+                blocks=range(self.num_blocks, 0, -1),
+                params=GREEDY,
                 decodes=start >= num_prompt,
-                features=self.features,
-                rope=self.rope,
+                features=self._features,
+                rope=self._rope,
             )
+            overlay = overlay_of(row, self._features)
+            yield [row], {} if overlay is None else {0: overlay}
 
 
 def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> PictureProbe:
@@ -108,39 +115,38 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
         if name in fields:
             fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
     fields["input_ids"] = torch.tensor([token_ids], device=model.device)
-    return PictureProbe.of(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
+    return PictureProbe(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
 
 
 def _of_numbers(model: Any) -> PictureProbe:
     """As a model of several axes has it for pictures of `GRIDS`."""
     counts = [height * width for height, width in GRIDS]
     length = TEXT * (len(GRIDS) + 1) + sum(counts)
-    starts = [TEXT * (at + 1) + sum(counts[:at]) for at in range(len(counts))]
+    starts = [TEXT * (index + 1) + sum(counts[:index]) for index in range(len(counts))]
     places = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
     token_ids = _text(model, length + NUM_DECODES)
-    embeddings = model.get_input_embeddings()
-    embeds = embeddings(torch.tensor([token_ids], device=model.device)).clone()
+    embeds = model.get_input_embeddings()(torch.tensor([token_ids], device=model.device)).clone()
     scale = float(embeds.float().std())
-    deepstack = len(getattr(model.config.vision_config, "deepstack_visual_indexes", None) or ())
-    layers = [_numbers(len(places), embeds, scale, number) for number in range(deepstack + 1)]
+    num_deepstack = len(getattr(model.config.vision_config, "deepstack_visual_indexes", None) or ())
+    layers = [_numbers(len(places), embeds, scale, number) for number in range(num_deepstack + 1)]
     features = ImageFeatures(places, layers[0], tuple(layers[1:]))
-    rope = _rope(length, starts) if _has_axes(model) else None
+    rotary = getattr(model.get_decoder(), "rotary_emb", None)
+    rope = _rope(length, starts) if rotary is not None and num_rope_axes(rotary) > 1 else None
     embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
-    return PictureProbe.of(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
+    return PictureProbe(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
 
 
 def _rope(length: int, starts: list[int]) -> Rope:
-    """Rows and columns of a picture count on from the place of its first token; text goes on behind the larger one."""
+    """Rows and columns of a picture count on from the position of its first token; text goes on behind the larger."""
     columns: list[Integers] = []
-    at = place = 0
-    for start, (height, width) in zip(starts, GRIDS, strict=True):
-        columns.append(np.tile(np.arange(at, at + start - place), (3, 1)))
-        at += start - place
-        grid = np.indices((1, height, width)).reshape(3, -1)
-        columns.append(grid + at)
-        at, place = at + max(height, width), start + height * width
-    columns.append(np.tile(np.arange(at, at + length - place), (3, 1)))
-    return Rope(np.concatenate(columns, axis=1), at - place)
+    position = place = 0
+    for start, (height, width) in zip([*starts, length], [*GRIDS, (0, 0)], strict=True):
+        text = start - place
+        columns.append(np.tile(np.arange(position, position + text), (3, 1)))
+        columns.append(np.indices((1, height, width)).reshape(3, -1) + position + text)
+        position += text + max(height, width)
+        place = start + height * width
+    return Rope(np.concatenate(columns, axis=1), position - length)
 
 
 def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope: Rope | None) -> Tensor:
@@ -159,10 +165,6 @@ def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope:
     return model.get_output_embeddings()(hidden.last_hidden_state)[0]
 
 
-def _has_axes(model: Any) -> bool:
-    return num_axes(model.get_decoder().rotary_emb) > 1 if hasattr(model.get_decoder(), "rotary_emb") else False
-
-
 def _numbers(count: int, like: Tensor, scale: float, number: int) -> Tensor:
     """(count, hidden), as large as the embeddings of tokens are."""
     grid = torch.arange(count * like.shape[-1], dtype=torch.float64, device=like.device)
@@ -171,7 +173,7 @@ def _numbers(count: int, like: Tensor, scale: float, number: int) -> Tensor:
 
 def _text(model: Any, count: int) -> list[int]:
     vocabulary = min(int(model.config.get_text_config(decoder=True).vocab_size), 1000)
-    tokens = ((at * 7919 + 5) % vocabulary for at in range(2 * count))
+    tokens = ((place * 7919 + 5) % vocabulary for place in range(2 * count))
     return [token for token in tokens if token != model.config.image_token_id][:count]
 
 

@@ -19,7 +19,7 @@ def requests(count=20, **settings):
     return [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts()]
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE])
 @pytest.mark.parametrize(
     "settings",
     [

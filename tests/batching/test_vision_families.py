@@ -13,6 +13,7 @@ import pytest
 from batching import EngineConfig, Request, SamplingParams, generate
 from batching.loading.models import load_image_text
 from batching.native.library import library
+from tests.batching.torch_graphs import load
 from tests.batching.vision_families import FAMILIES_VISION, make, picture
 
 # of transformers' processor for GLM-OCR, under NumPy 2
@@ -40,10 +41,10 @@ GRAPHS = ("lighton_ocr", "qwen2_vl", "qwen3_vl")  # one axis, three axes, deepst
 
 def routes_of(name):
     family = FAMILIES_VISION[name]
-    if family.route == "safe":
-        return ["safe"]
+    if family.route == "transformers":
+        return ["transformers"]
     has_native = family.native and library() is not None
-    return ["safe", "fast", *(["native"] if has_native else []), *(["graphs"] if name in GRAPHS else [])]
+    return ["transformers", "torch", *(["native"] if has_native else []), *(["graphs"] if name in GRAPHS else [])]
 
 
 ROUTES = [(name, route) for name in FAMILIES_VISION for route in routes_of(name)]
@@ -96,7 +97,7 @@ def expected(name, seed=None, **settings):
 @functools.cache
 def runner_of(name, route):
     model, processor, _ = parts(name)
-    runner = load_image_text(model, processor=processor, route=route)
+    runner = load(load_image_text, model, processor=processor, route=route)
     assert runner.route == route
     return runner
 
@@ -150,7 +151,7 @@ def test_vision_sampling_by_seed_equals_generate(name, route, torch):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("limits", ["roomy", "chunks inside pictures", "one picture a pass"])
-@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torch):
     """Pictures encoded in groups, and positions on several axes in captured graphs, which no CPU runs."""
@@ -176,7 +177,11 @@ def test_vision_auto_route_is_the_fast_one_where_the_decoder_has_one(name, torch
     """A family that falls back to the safe route is slower by half, and nobody is told."""
     model, processor, _ = parts(name)
     runner_route = load_image_text(model, processor=processor).route
-    assert runner_route == "safe" if FAMILIES_VISION[name].route == "safe" else runner_route in ("fast", "native")
+    assert (
+        runner_route == "transformers"
+        if FAMILIES_VISION[name].route == "transformers"
+        else runner_route in ("torch", "native")
+    )
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)

@@ -1,4 +1,5 @@
-// Vec: one register of floats, as wide as this build's instructions; everything above this file is written over it.
+// Vec: one register of floats, as wide as this build's instructions, with the operators of numbers; everything above this
+// file is written over it.
 #pragma once
 
 #include <immintrin.h>
@@ -18,14 +19,11 @@ inline Ints set1(int32_t x) { return _mm512_set1_epi32(x); }
 inline Vec load(const float *p) { return _mm512_loadu_ps(p); }
 inline Ints load(const int32_t *p) { return _mm512_loadu_si512(p); }
 inline void store(float *p, Vec x) { _mm512_storeu_ps(p, x); }
-inline Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
-inline Vec sub(Vec a, Vec b) { return _mm512_sub_ps(a, b); }
-inline Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
-inline Vec div(Vec a, Vec b) { return _mm512_div_ps(a, b); }
 inline Vec max(Vec a, Vec b) { return _mm512_max_ps(a, b); }
 inline Vec min(Vec a, Vec b) { return _mm512_min_ps(a, b); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 inline Ints add(Ints a, Ints b) { return _mm512_add_epi32(a, b); }
+inline Ints sub(Ints a, Ints b) { return _mm512_sub_epi32(a, b); }
 inline Vec to_floats(Ints x) { return _mm512_cvtepi32_ps(x); }
 inline Ints rounded(Vec x) { return _mm512_cvtps_epi32(x); }
 inline Ints bits(Vec x) { return _mm512_castps_si512(x); }
@@ -50,14 +48,11 @@ inline Ints set1(int32_t x) { return _mm256_set1_epi32(x); }
 inline Vec load(const float *p) { return _mm256_loadu_ps(p); }
 inline Ints load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 inline void store(float *p, Vec x) { _mm256_storeu_ps(p, x); }
-inline Vec add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
-inline Vec sub(Vec a, Vec b) { return _mm256_sub_ps(a, b); }
-inline Vec mul(Vec a, Vec b) { return _mm256_mul_ps(a, b); }
-inline Vec div(Vec a, Vec b) { return _mm256_div_ps(a, b); }
 inline Vec max(Vec a, Vec b) { return _mm256_max_ps(a, b); }
 inline Vec min(Vec a, Vec b) { return _mm256_min_ps(a, b); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 inline Ints add(Ints a, Ints b) { return _mm256_add_epi32(a, b); }
+inline Ints sub(Ints a, Ints b) { return _mm256_sub_epi32(a, b); }
 inline Vec to_floats(Ints x) { return _mm256_cvtepi32_ps(x); }
 inline Ints rounded(Vec x) { return _mm256_cvtps_epi32(x); }
 inline Ints bits(Vec x) { return _mm256_castps_si256(x); }
@@ -101,7 +96,7 @@ inline void put(uint16_t *p, float x) { *p = to_bf16(x); }
 // -87.3, so that what is masked with -inf weighs nothing.
 inline Vec exp(Vec x) {
     Vec clamped = min(set1(88.0f), max(set1(-87.3f), x));  // in this order a NaN stays one
-    Ints n = rounded(mul(clamped, set1(1.44269504088896341f)));
+    Ints n = rounded(clamped * set1(1.44269504088896341f));
     Vec whole = to_floats(n);
     Vec r = fma(whole, set1(-0.693359375f), clamped);
     r = fma(whole, set1(2.12194440e-4f), r);
@@ -110,7 +105,7 @@ inline Vec exp(Vec x) {
     p = fma(p, r, set1(4.1665795894e-2f));
     p = fma(p, r, set1(1.6666665459e-1f));
     p = fma(p, r, set1(5.0000001201e-1f));
-    p = add(fma(p, mul(r, r), r), set1(1.0f));
+    p = fma(p, r * r, r) + set1(1.0f);
     return zero_below(x, set1(-87.3f), floats(add(bits(p), shift_left<23>(n))));
 }
 

@@ -47,7 +47,7 @@ def compare(model_type, settings, route, torch, continued):
 
 
 def routes_of(model, route):
-    """Of a family that has the fast route, the native one, too, where this machine and the model's widths allow it."""
+    """Of a family that has the torch route, the native one, too, where this machine and the model's widths allow it."""
     if route == "transformers":
         assert load_causal_lm(model).route == "transformers"
         return ["transformers"]
@@ -69,7 +69,7 @@ def test_the_table_of_families_is_the_tested_one():
     """A family in the docs that no test runs is a promise."""
     page = (ROOT / "docs" / "engine.md").read_text("utf-8")
     documented = {
-        (name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (fast|safe) \|$", page, re.MULTILINE)
+        (name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (torch|transformers) \|$", page, re.MULTILINE)
     }
     assert documented == {(name, route) for name, (_, _, route) in FAMILIES.items()}
     also = page[page.index("Also compared") :]

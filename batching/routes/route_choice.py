@@ -98,7 +98,7 @@ class _Choice:
     """What a route is chosen for."""
 
     model: Any
-    wanted: RouteName
+    target: RouteName
     quantisation: Quantisation
     kv_dtype: KvDtype
     pictures: PictureProbe | None
@@ -120,8 +120,8 @@ class _Choice:
                 "%s runs without %s, whose products do not work on this processor", self.name, self.quantisation
             )
             return dataclasses.replace(self, quantisation="none").route()
-        if self.wanted in ("native", "torch"):
-            raise UnsupportedModel(f"{self.name} has no {self.wanted} route: {reason}")
+        if self.target in ("native", "torch"):
+            raise UnsupportedModel(f"{self.name} has no {self.target} route: {reason}")
         if self.quantisation != "none":
             raise UnsupportedModel(
                 f"{self.name} cannot be quantised: only the native and the torch route on the CPU are; {reason}"
@@ -133,7 +133,7 @@ class _Choice:
     def _candidates(self) -> Iterator[tuple[str, Callable[[Quantisation], Route]]]:
         """How the routes of our own are made, the fastest first."""
         device = self.model.device.type
-        for name in FASTEST.get(device, ()) if self.wanted == "auto" else (self.wanted,):
+        for name in FASTEST.get(device, ()) if self.target == "auto" else (self.target,):
             if name == "native":
                 yield name, self._native
             elif name == "torch":
@@ -172,7 +172,7 @@ class _Choice:
         raise UnsupportedModel(f"{self.name} is too inaccurate with keys and values in {self.kv_dtype}: {fault}")
 
     def _native(self, quantisation: Quantisation) -> Route:
-        """Unless it is wanted, only where torch's products are not far faster, as with units for matrices."""
+        """Unless it is the target, only where torch's products are not far faster, as with units for matrices."""
         self._require("native")
         loaded = library()
         assert loaded is not None, "see `missing_reason`"
@@ -180,7 +180,7 @@ class _Choice:
             raise NotHere("the native route reads the model's own numbers")
         if quantisation not in ("none", "dynamic_int8"):
             raise NotHere(f"it knows no {quantisation}")
-        if self.wanted == "auto" and (ratio := slowness(loaded, self.model.dtype)) > MAX_SLOWNESS:
+        if self.target == "auto" and (ratio := slowness(loaded, self.model.dtype)) > MAX_SLOWNESS:
             raise NotHere(f"its products take {ratio:.1f} times as long as torch's here")
         return NativeRoute(loaded, self.model, quantised=quantisation != "none")
 

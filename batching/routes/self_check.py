@@ -81,7 +81,7 @@ def _largest_difference(route: Route, probe: Probe, kv_dtype: KvDtype) -> tuple[
                 differences.append((float((logits - reference).abs().max()), row.end - 1))
     finally:
         route.close()
-    return max(differences, key=lambda found: math.inf if math.isnan(found[0]) else found[0])
+    return max(differences, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
 
 
 def _own_tolerance(logits: Tensor, model: Any) -> float:

@@ -191,3 +191,9 @@ def test_an_encoder_decoder_is_refused(torch):
     config = T5Config(vocab_size=32, d_model=16, d_ff=16, d_kv=8, num_layers=1, num_heads=2)
     with pytest.raises(UnsupportedModel, match="T5"):
         load_causal_lm(T5ForConditionalGeneration(config))
+
+
+def test_an_unknown_option_is_refused(tiny_lm):
+    """Guards against an option that is taken and does nothing."""
+    with pytest.raises(TypeError, match="there is no option quantization"):
+        load_causal_lm(tiny_lm("llama"), quantization="int8")

@@ -4,6 +4,7 @@ The package stands alone: it knows no server and no document. Importing it impor
 `batching.loading.models` does.
 """
 
+from batching.beam_search import beam_search
 from batching.engine import Engine
 from batching.engine_config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import (
@@ -25,11 +26,12 @@ from batching.requests.completion import Completion, Delta, FinishReason, Timing
 from batching.requests.guide import Guide
 from batching.requests.repetition_limit import RepetitionLimit
 from batching.requests.request import Request
-from batching.requests.sampling_params import SamplingParams
+from batching.requests.sampling_params import BeamSearchParams, SamplingParams
 from batching.token_stream import TokenStream
 
 __all__ = [
     "BatchingError",
+    "BeamSearchParams",
     "Completion",
     "Delta",
     "Engine",
@@ -56,6 +58,7 @@ __all__ = [
     "TokenLogprob",
     "TokenStream",
     "UnsupportedModel",
+    "beam_search",
     "generate",
     "generate_padded",
 ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Items
+from collections.abc import Iterable
 
 from batching.engine_config import EngineConfig
 from batching.kv.block_tables import BlockTables
-from batching.requests.completion import FinishReason
 from batching.sampling.prompt_lookup import Drafter
 from batching.sequence import Sequence
-from batching.step_plan import PlanRow, RowResult
+from batching.step_plan import PlanRow
 
 
 class Drafting:
@@ -20,67 +19,69 @@ class Drafting:
     """
 
     def __init__(self, config: EngineConfig, tables: BlockTables) -> None:
-        self._config = config
+        self._max_drafts = config.max_drafts
+        self._new_drafter = config.drafter
         self._tables = tables
         self.num_proposed = 0
         self.num_accepted = 0
 
     def begin(self, seq: Sequence) -> None:
         """Give a new sequence its drafter, if its tokens depend on the model alone and it is never computed again."""
-        if not self._config.max_drafts or self._config.mode != "continuous":
-            return
-        if seq.params.takes_likeliest and seq.prompt.recompute_beyond is None:
-            seq.drafter = self._config.drafter()
+        if self._max_drafts and seq.params.takes_likeliest and seq.prompt.recompute_beyond is None:
+            seq.drafter = self._new_drafter()
 
     def extended(self, rows: list[PlanRow], seqs: dict[int, Sequence], num_spare: int) -> list[PlanRow]:
         """`rows` that decode, each followed by those of its drafts, at most `num_spare` of all."""
-        if not self._config.max_drafts or num_spare <= 0:
+        if not self._max_drafts or num_spare <= 0:
             return rows
         extended: list[PlanRow] = []
         for row in rows:
             extended.append(row)
-            seq = seqs[row.seq_id]
+            seq = seqs[row.owner.seq_id]
             if seq.drafter is not None and num_spare > 0:
                 drafts = self._rows(seq, seq.drafter, num_spare)
                 num_spare -= len(drafts)
                 extended += drafts
         return extended
 
-    def confirm(
-        self,
-        seq: Sequence,
-        rows: Items[PlanRow],
-        results: Items[RowResult],
-        reason: FinishReason | None,
-        now: float,
-    ) -> FinishReason | None:
-        """Append the tokens after drafts that are what the model chose; the reason to end, `reason` or theirs."""
-        (branch,) = seq.branches
-        for row, result in zip(rows, results, strict=True):
-            if reason is not None or result.error is not None or row.tokens[-1] != branch.tokens[-1]:
-                break
-            branch.num_computed = row.end
-            self.num_accepted += 1
-            reason = seq.append(result, now)
-        self._tables.trim(branch)
-        return reason
+    def accepts(self, seq: Sequence, row: PlanRow) -> bool:
+        """Whether the model chose the draft of `row`, after all that came before it; such a one is counted."""
+        accepted = row.end == len(seq.tokens) and row.tokens[-1] == seq.tokens[-1]
+        self.num_accepted += accepted
+        return accepted
 
-    def give_up(self, seq: Sequence) -> None:
-        """No more drafts for a sequence; what a step did for it is done again."""
+    def end_step(self, seqs: Iterable[Sequence]) -> None:
+        """Take the blocks of drafts that were not accepted back."""
+        for seq in seqs:
+            if seq.drafter is not None:
+                self._tables.trim(seq)
+
+    def absorbs_error(self, seq: Sequence, row: PlanRow) -> bool:
+        """Whether a row that broke ends nothing: a draft is not accepted, a decode is done again without drafts.
+
+        They may be why it broke: where whole blocks are read, what drafts left there is read, too.
+        """
+        if row.drafted:
+            return True
+        if not row.decodes or seq.drafter is None:
+            return False
         seq.drafter = None
-        self._tables.trim(seq.branches[0])
+        self._tables.trim(seq)
+        return True
 
     def _rows(self, seq: Sequence, drafter: Drafter, num_spare: int) -> list[PlanRow]:
-        (branch,) = seq.branches
-        count = min(self._config.max_drafts, num_spare, seq.max_tokens - seq.num_output - 1)
-        tokens = branch.tokens
+        count = min(self._max_drafts, num_spare, seq.max_tokens - seq.num_output - 1)
+        tokens = seq.tokens
         rows: list[PlanRow] = []
         for token in drafter.propose(tokens, count)[:count] if count > 0 else ():
-            if not self._tables.own_slot(seq.seq_id, branch, len(tokens)):
+            if not self._tables.grow(seq, len(tokens) + 1):
                 break
             tokens = [*tokens, token]
-            row = PlanRow(seq.seq_id, tokens, len(tokens) - 1, 1, branch.blocks, seq.params, decodes=True, drafted=True)
-            row.label, row.rope = seq.label, seq.rope
-            rows.append(row)
+            start = len(tokens) - 1
+            rows.append(
+                PlanRow(
+                    owner=seq.owner, tokens=tokens, start=start, count=1, blocks=seq.blocks, decodes=True, drafted=True
+                )
+            )
         self.num_proposed += len(rows)
         return rows

@@ -22,6 +22,7 @@ from batching.errors import (
     fresh_copy,
 )
 from batching.inputs.image_preparer import ImagePreparer
+from batching.requests.detokenize import Tokenizer
 from batching.requests.pictures import PreparedPictures
 from batching.requests.request import Prompt, Request
 from batching.requests.sampling_params import SamplingParams
@@ -56,6 +57,7 @@ class Engine:
             runner.inputs.prepare_image,
             max_patches=runner.inputs.max_patches(self._config.vision_budget_mb),
             whole_batches=self._config.mode != "continuous",
+            compares_prefixes=self._config.reuse_prefixes,
             max_running=self._config.max_running,
             deliver=self._take_pictures,
         )
@@ -132,16 +134,20 @@ class Engine:
             raise fresh_copy(self._ended)
         if len(self._scheduler.waiting) >= self._config.max_waiting:
             raise EngineFull(f"{self._config.max_waiting} requests are already waiting")
+        if request.beams is not None:
+            raise RequestRefused("beams: a beam search is run by `beam_search`, over requests of one token")
         params = request.sampling
-        self._check_params(params)
-        prompt = self._runner.inputs.prepare(request)
+        if params.stop and self.tokenizer is None:
+            raise RequestRefused("stop needs a tokenizer, and this runner has none")
+        prompt = self.prepare(request)
         seq = Sequence(
             next(self._seq_ids),
             prompt,
             params,
-            capacity=self._capacity(len(prompt.token_ids), params.num_beams),
+            capacity=self._capacity(len(prompt.token_ids) + len(request.continuation)),
+            continuation=request.continuation,
             label=request.label,
-            tokenizer=self._runner.inputs.tokenizer,
+            tokenizer=self.tokenizer,
             matcher=self._matcher(prompt, params),
         )
         outbox = self._outboxes[seq.seq_id] = Outbox(seq)
@@ -151,7 +157,25 @@ class Engine:
         self._news.append(seq)  # it has ended already if no token is asked for
         self._publish()
         self._work.set()
-        return TokenStream(outbox, self._runner.inputs.tokenizer, self._abort)
+        return TokenStream(outbox, self.tokenizer, self._abort)
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """The runner's; None: completions have no text."""
+        return self._runner.inputs.tokenizer
+
+    @property
+    def max_length(self) -> int:
+        """Tokens of one sequence that have KV: what the pool and the model's context hold."""
+        return min(self._config.num_blocks * self._config.block_size, self._runner.max_length)
+
+    def prepare(self, request: Request) -> Prompt:
+        """The request in the model's terms.
+
+        Raises:
+            RequestRefused: as `submit` would.
+        """
+        return self._runner.inputs.prepare(request)
 
     async def compile(self, request: Request) -> None:
         """Compile the guide of a request, in a thread, so that its `submit` holds up nobody.
@@ -159,7 +183,7 @@ class Engine:
         Raises:
             RequestRefused: as `submit` would.
         """
-        prompt = self._runner.inputs.prepare(request)
+        prompt = self.prepare(request)
         await asyncio.to_thread(self._matcher, prompt, request.sampling)
 
     def stats(self) -> EngineStats:
@@ -196,6 +220,8 @@ class Engine:
             self._plans.append(plan)
         if not self._plans:
             self._publish()
+            if self._config.check_idle and not self._scheduler.busy:
+                self._check_idle()
             await self._work.wait()
             return
         stepping = asyncio.get_running_loop().run_in_executor(thread, self._launch_and_collect, plan)
@@ -214,6 +240,16 @@ class Engine:
                 return None
         return self._runner.collect(self._flights.popleft())
 
+    def _check_idle(self) -> None:
+        """Check that nothing is left of what has ended.
+
+        Raises:
+            RuntimeError: a block, a stream or a step is left.
+        """
+        self._scheduler.check_idle()
+        if self._outboxes or self._flights:
+            raise RuntimeError(f"idle, but {len(self._outboxes)} streams and {len(self._flights)} steps are left")
+
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
         self._images.close()
         try:
@@ -221,32 +257,24 @@ class Engine:
         finally:
             thread.shutdown()  # idle by now, so this does not block
 
-    def _check_params(self, params: SamplingParams) -> None:
-        if params.num_beams > self._config.max_running:
-            raise RequestRefused(f"num_beams is {params.num_beams}, max_running {self._config.max_running}")
-        if params.stop and self._runner.inputs.tokenizer is None:
-            raise RequestRefused("stop needs a tokenizer, and this runner has none")
-
     def _matcher(self, prompt: Prompt, params: SamplingParams) -> GuideMatcher | None:
         if params.guide is None:
             return None
         return self._guides.matcher(params.guide, len(prompt.token_ids), prompt.stop_token_ids)
 
-    def _capacity(self, num_tokens: int, num_beams: int) -> int:
-        """Tokens that each branch of one sequence may have KV for, should no two of them share a block."""
-        pool = self._scheduler.pool
-        slots = pool.num_blocks // num_beams * pool.block_size
-        for limit, what in ((slots, "KV pool"), (self._runner.max_length, "model's context")):
-            if num_tokens > limit:
-                raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {what} holds {limit}")
-        return min(slots, self._runner.max_length)
+    def _capacity(self, num_tokens: int) -> int:
+        """`max_length`, for a prompt that is not longer."""
+        if num_tokens > self.max_length:
+            what = "model's context" if self.max_length == self._runner.max_length else "KV pool"
+            raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {what} holds {self.max_length}")
+        return self.max_length
 
     def _take_pictures(self, seq: Sequence, pictures: PreparedPictures | BatchingError) -> None:
         """Those of a waiting sequence, or why it has none; with them it may turn out to be too long."""
         try:
             if isinstance(pictures, BatchingError):
                 raise pictures
-            _ = self._capacity(len(pictures.token_ids or ()), seq.params.num_beams)
+            _ = self._capacity(len(pictures.token_ids or ()) + len(seq.continuation))
             seq.take_pictures(pictures)
         except BatchingError as error:
             self._scheduler.fail(seq, error)

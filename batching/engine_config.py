@@ -9,11 +9,10 @@ from typing import Literal, get_args
 from batching.requests.completion import FinishReason, Timings
 from batching.sampling.prompt_lookup import Drafter, PromptLookup
 
-Mode = Literal["none", "static", "static_dropping", "continuous"]
+Mode = Literal["none", "static", "continuous"]
 """Which sequences share a step; all but "continuous" are for comparison.
 
-none: one at a time. static: a batch keeps its rows, ended ones computed as padding, until its longest is done,
-as padded `generate` does. static_dropping: the same, but ended rows are dropped. continuous: any, joining at any step.
+none: one at a time. static: nobody joins a batch until its longest is done. continuous: any, joining at any step.
 """
 
 
@@ -27,7 +26,6 @@ class StepStats:
     num_waiting: int
     num_free_blocks: int
     num_preempted: int  # in this step
-    num_padding: int  # wasted rows, in mode "static"
     num_reused: int  # tokens that those admitted to it did not have to compute
     num_drafts: int  # tokens proposed and verified in this step
     num_accepted: int  # of these, each one more token for its sequence
@@ -82,13 +80,13 @@ class EngineConfig:
     max_running: int = 32
     max_waiting: int = 1024
     max_step_tokens: int = 2048  # new tokens in one step, prefill and decode together
-    max_mixed_prefill: int | None = None  # prompt tokens in a step that also decodes; None: what max_step_tokens leaves
     steady_decoding: bool = False  # prompts in small parts beside what decodes: even gaps, fewer tokens per second
     vision_budget_mb: int | None = None  # scratch of one pass of the vision encoder; None: the runner's default
     mode: Mode = "continuous"
     reuse_prefixes: bool = False  # keys and values of a prompt's head are those of an earlier sequence that had it, too
     max_drafts: int = 0  # tokens of one sequence that are guessed and verified in one step
     drafter: Callable[[], Drafter] = PromptLookup  # makes one for each sequence that takes the likeliest token
+    check_idle: bool = True  # whenever nothing runs, see that no block is lost; else the engine ends
     on_step: Callable[[StepStats], None] | None = None  # called on the event loop after each step
     on_finish: Callable[[RequestStats], None] | None = None  # called on the event loop when a request has ended
 
@@ -99,7 +97,6 @@ class EngineConfig:
             "max_running",
             "max_waiting",
             "vision_budget_mb",
-            "max_mixed_prefill",
         ):
             if (value := getattr(self, field)) is not None and value < 1:
                 raise ValueError(f"{field} must be at least 1, not {value!r}")

@@ -47,7 +47,7 @@ class ModelRunner(Generic[InputsT]):
 
     @property
     def route(self) -> str:
-        """Which route runs the model: "safe", "fast", "native" or "graphs"."""
+        """Which route runs the model: "transformers", "torch" or "native"."""
         return self._route.name
 
     @property
@@ -86,18 +86,19 @@ class ModelRunner(Generic[InputsT]):
         """See `Runner.launch`."""
         assert self._kv is not None, "nothing is allocated"
         with torch.inference_mode(), on_device(self.device):
-            self._kv.copy(plan.copies)
             features, failures = self.inputs.encode(plan)
             places, rows = list(range(len(plan.rows))), plan.rows
             if failures:
-                places = [at for at, row in enumerate(rows) if row.seq_id not in failures]
+                places = [at for at, row in enumerate(rows) if row.owner.seq_id not in failures]
                 rows = tuple(rows[at] for at in places)
             masks = self._masks.begin(rows)
             logits = self._logits(rows, features) if rows else None
             if logits is None:
                 self._sampled = None
                 return Flight(plan, [], (), features, failures)
-            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest_allowed for row in rows)
+            wants_logprobs = any(
+                row.owner.params.mean_logprob and row.owner.params.takes_likeliest_allowed for row in rows
+            )
             picks = self._route.pick(logits, wants_logprobs)
             self._sampled = picks.tokens, places
             host, ready = copy_to_host_async(picks)
@@ -117,7 +118,7 @@ class ModelRunner(Generic[InputsT]):
         lost = RequestFailed("the previous step failed")
         return StepResult(
             rows=tuple(
-                result or RowResult(error=flight.failures.get(row.seq_id, lost))
+                result or RowResult(error=flight.failures.get(row.owner.seq_id, lost))
                 for row, result in zip(rows, results, strict=True)
             ),
             num_guided=len(masks.allowed),
@@ -161,4 +162,4 @@ class ModelRunner(Generic[InputsT]):
             elif result.error is not None:
                 yield result
             else:
-                yield result if row.samples else RowResult(features=flight.features.get(row.seq_id))
+                yield result if row.samples else RowResult(features=flight.features.get(row.owner.seq_id))

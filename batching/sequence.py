@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence as Items
 from enum import Enum, auto
 from typing import Any
 
-from batching.beam import BeamSearch, Branch, Complete
 from batching.errors import BatchingError
 from batching.requests.completion import FinishReason, Timings, TokenLogprob
 from batching.requests.detokenize import Tokenizer
 from batching.requests.pictures import PreparedPictures
 from batching.requests.repetition_limit import RepetitionWatch
 from batching.requests.request import Prompt
-from batching.requests.rope_positions import Rope
 from batching.requests.sampling_params import SamplingParams
 from batching.requests.sequence_timings import Clock
 from batching.requests.stop_strings import StopStrings
 from batching.sampling.guide_matcher import GuideMatcher
 from batching.sampling.prompt_lookup import Drafter
-from batching.step_plan import RowResult
+from batching.step_plan import PlanRow, RowOwner, RowResult
 
 
 class Phase(Enum):
@@ -31,11 +30,7 @@ class Phase(Enum):
 
 
 class Sequence:
-    """Its KV is in the blocks of its branches; a finished one holds no block, image or feature.
-
-    Without beam search it has one branch, whose tokens are its own; with it, as many as beams after the prompt, and its
-    output comes at the end.
-    """
+    """Its first `num_computed` tokens have KV in `blocks`; a finished one holds no block, image or feature."""
 
     def __init__(
         self,
@@ -44,38 +39,41 @@ class Sequence:
         params: SamplingParams,
         *,
         capacity: int,
+        continuation: Items[int] = (),
         label: str = "",
         tokenizer: Tokenizer | None = None,
         matcher: GuideMatcher | None = None,
     ) -> None:
         """It waits; its output ends where `capacity` tokens of KV would not hold it.
 
-        A prompt without tokens gets them with its pictures.
+        `continuation` follows the prompt's tokens. A prompt without tokens gets them with its pictures.
         """
         self.seq_id = seq_id
         self.prompt = prompt
         self.params = params
-        self.label = label
+        self.owner = RowOwner(seq_id=seq_id, params=params, label=label, generator=prompt.generator, matcher=matcher)
         self.tokens = prompt.token_ids  # prompt, then output
+        self.blocks: list[int] = []
+        self.num_computed = 0
+        self.block_hashes: list[bytes] = []  # of its first full blocks' contents
+        self.num_hashed = 0  # blocks at its head that the pool finds by their contents, or has another one for
+        self.prefix_key = b""  # what keys and values depend on beside tokens: a digest of the pictures
         self.pixels: PreparedPictures | None = None  # held from their preparation to their encoding
         self.features: Any = None  # of the pictures; held from their encoding to the end of its prefill
-        self.rope: Rope | None = None
         self.stops = StopStrings(params.stop, tokenizer) if params.stop and tokenizer is not None else None
         self.repetition = RepetitionWatch(params.repetition) if params.repetition is not None else None
-        self.matcher = matcher  # of its guide
-        self._capacity = capacity
-        self._begin()
         self.drafter: Drafter | None = None
-        self.repeatable = prompt.image is None and prompt.recompute_beyond is None and params.num_beams == 1
-        """Whether its keys and values are those of any sequence that begins with the same tokens."""
         self.phase = Phase.WAITING
         self.finish_reason: FinishReason | None = None
         self.error: BatchingError | None = None
         self.num_preempted = 0
         self.sum_logprob = 0.0
-        self.token_logprobs: list[float] = []  # of the output; empty with beam search
+        self.token_logprobs: list[float] = []  # of the output
         self.logprobs: list[TokenLogprob] = []  # filled if asked for
         self.clock = Clock()
+        self._capacity = capacity
+        self.continuation = continuation  # follows the tokens of the prompt
+        self._begin()
 
     @property
     def output(self) -> list[int]:
@@ -94,27 +92,53 @@ class Sequence:
 
     @property
     def decoding(self) -> bool:
-        """Whether its next step is one token of its own output in each branch."""
-        for branch in self.branches:  # noqa: SIM110 # read of each sequence in each step; a generator takes thrice as long
-            if not branch.num_computed == len(branch.tokens) - 1 >= self.num_prompt:
-                return False
-        return True
+        """Whether its next step is one token of its own output."""
+        return self.num_computed == len(self.tokens) - 1 >= self.num_prompt
 
-    def num_to_prefill(self, branch: Branch) -> int:
-        """Tokens to compute before its branches decode together, or before its next token."""
-        num_tokens = len(branch.tokens)
-        decodes_last = self.beams is not None or self._outgrown(branch)  # that may need a block more
-        return branch.num_due - (decodes_last and num_tokens > self.num_prompt)
+    @property
+    def repeatable(self) -> bool:
+        """Whether its keys and values are those of any sequence with the same `prefix_key` and first tokens."""
+        return self.prompt.recompute_beyond is None and (self.prompt.image is None or self.prefix_key != b"")
+
+    @property
+    def num_to_prefill(self) -> int:
+        """Tokens to compute before its next step is a decode, or before its next token."""
+        num_due = len(self.tokens) - self.num_computed
+        decodes_last = self._outgrown and self.num_output > 0  # that token may need a block more
+        return num_due - decodes_last
+
+    def row(self, count: int, *, decodes: bool) -> PlanRow:
+        """Its next `count` tokens in a step."""
+        return PlanRow(
+            owner=self.owner,
+            tokens=self.tokens,
+            start=self.num_computed,
+            count=count,
+            blocks=self.blocks,
+            decodes=decodes,
+            pixels=self.pixels,
+            features=self.features,
+        )
+
+    def row_after(self, fed_by: int) -> PlanRow:
+        """The token that row `fed_by` of the step in flight samples; it may turn out to have ended before."""
+        blocks = tuple(self.blocks)  # as they are now
+        start = len(self.tokens)
+        return PlanRow(
+            owner=self.owner, tokens=self.tokens, start=start, count=1, blocks=blocks, decodes=True, fed_by=fed_by
+        )
 
     def take_pictures(self, pictures: PreparedPictures) -> None:
         """Its pictures are ready for the encoder; after a preemption they are so again."""
         if not self.num_prompt:
             self.tokens.extend(pictures.token_ids or ())
             self._begin()
-            if self.matcher is not None:
-                self.matcher.begin(self.num_prompt)
+            if self.owner.matcher is not None:
+                self.owner.matcher.begin(self.num_prompt)
         self.prompt = dataclasses.replace(self.prompt, num_patches=pictures.num_patches)
-        self.pixels, self.rope = pictures, pictures.rope
+        self.pixels = pictures
+        self.prefix_key = pictures.digest
+        self.owner = dataclasses.replace(self.owner, rope=pictures.rope)
 
     def keep_features(self, features: Any) -> None:
         """Those of its image, if it has been encoded, for the rest of its prefill."""
@@ -122,11 +146,15 @@ class Sequence:
             self.pixels = None
         self.features = features
 
+    def drop_pictures(self) -> None:
+        """Neither its pictures nor their features are needed any more."""
+        self.pixels = None
+        self.features = None
+
     def recompute_if_outgrown(self) -> None:
         """Drop what was computed when the token that just came was one more than `Prompt.recompute_beyond`."""
-        if self._outgrown(self.branches[0]):
-            for branch in self.branches:
-                branch.num_computed = 0
+        if self._outgrown:
+            self.num_computed = 0
 
     def append(self, result: RowResult, now: float) -> FinishReason | None:
         """Add one token, generated `now`; the reason to end, if it is one."""
@@ -146,37 +174,39 @@ class Sequence:
 
     def reason_of_length(self) -> FinishReason:
         """Why it ends if it may have no more tokens."""
-        satisfied = self.matcher is None or self.matcher.satisfied(self.tokens)
+        matcher = self.owner.matcher
+        satisfied = matcher is None or matcher.satisfied(self.tokens)
         return FinishReason.LENGTH if satisfied else FinishReason.INCOMPLETE
 
-    def take_best(self, best: Complete, now: float) -> FinishReason:
-        """Take the best output of a beam search that ended `now` for its own; why that ended."""
-        self.clock.token(now)
-        self.tokens.extend(best.output)
-        self.sum_logprob = best.sum_logprob
-        return FinishReason.STOP if best.output[-1] in self.prompt.stop_token_ids else FinishReason.LENGTH
+    def preempt(self) -> None:
+        """It waits again; its pictures are prepared again."""
+        self.phase = Phase.WAITING
+        self.num_preempted += 1
+        self.drop_pictures()
 
     def finish(self, reason: FinishReason, error: BatchingError | None) -> None:
-        """It has ended; its image and its source of chance are let go."""
-        self.phase, self.finish_reason, self.error = Phase.FINISHED, reason, error
+        """It has ended; its pictures and its random generator are let go."""
+        self.drop_pictures()
+        self.phase = Phase.FINISHED
+        self.finish_reason = reason
+        self.error = error
         self.prompt = dataclasses.replace(self.prompt, image=None, generator=None)
+        self.owner = dataclasses.replace(self.owner, generator=None)
         self.clock.finish()
 
     def timings(self) -> Timings:
         """Seconds since submit."""
-        return self.clock.timings(0 if self.beams is not None else self.num_output - 1)
+        return self.clock.timings(self.num_output - 1)
 
     def _begin(self) -> None:
-        """By the tokens of its prompt, as far as they are known."""
-        prompt, params = self.prompt, self.params
+        """(Re)compute the limits from the tokens of its prompt."""
+        if self.tokens:
+            self.tokens.extend(self.continuation)
         self.num_prompt = len(self.tokens)
         room = self._capacity - self.num_prompt + 1  # the last token's own KV is never needed
-        self.max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
-        self.beams: BeamSearch | None = None
-        self.branches = [Branch(self.tokens)]
-        if params.num_beams > 1:
-            self.beams = BeamSearch(params, prompt.stop_token_ids, self.num_prompt, self.max_tokens)
-            self.branches = [Branch(list(self.tokens))]
+        limit = self.prompt.max_tokens
+        self.max_tokens = room if limit is None else min(limit, room)
 
-    def _outgrown(self, branch: Branch) -> bool:
-        return len(branch.tokens) - 1 == self.prompt.recompute_beyond
+    @property
+    def _outgrown(self) -> bool:
+        return len(self.tokens) - 1 == self.prompt.recompute_beyond

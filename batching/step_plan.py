@@ -8,15 +8,24 @@ from typing import Any
 
 from batching.errors import RequestFailed
 from batching.requests.rope_positions import Rope
-from batching.requests.sampling_params import SamplingParams
+from batching.requests.sampling_params import GREEDY, SamplingParams
 from batching.sampling.guide_matcher import GuideMatcher
 
-NOBODY = -1
-"""The sequence of rows that are computed for nothing."""
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RowOwner:
+    """What the runner knows of a sequence: the same in each of its steps."""
+
+    seq_id: int
+    params: SamplingParams = GREEDY
+    label: str = ""
+    generator: Any = None  # torch.Generator of the request alone; None when greedy
+    rope: Rope | None = None  # None: a token's position is its place
+    matcher: GuideMatcher | None = None  # of the output's guide
 
 
 # not frozen: made for every row of every step, and freezing triples the cost; read-only all the same
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)
 class PlanRow:
     """The tokens `start` to `start + count` of one sequence, whose KV goes to its `blocks`.
 
@@ -24,22 +33,15 @@ class PlanRow:
     that of a row which is `fed_by` another may gain that token meanwhile.
     """
 
-    seq_id: int
+    owner: RowOwner
     tokens: Items[int]
     start: int
     count: int
     blocks: Items[int]
-    params: SamplingParams
-    decodes: bool  # one token of its own output, rather than prefill
-    label: str = ""
-    branch: int = 0  # which of the sequence's branches
-    num_candidates: int = 0  # best next tokens wanted by beam search; 0: sample one
-    image: Any = None  # as `Inputs.prepare_image` gave it; to be encoded in this step, if `features` is None
+    decodes: bool = False  # one token of its own output, rather than prefill
+    pixels: Any = None  # as `Inputs.prepare_image` gave it; to be encoded in this step, if `features` is None
     features: Any = None
-    generator: Any = None
-    rope: Rope | None = None  # None: a token's position is its place
     drafted: bool = False  # its token is a draft, the last of `tokens`; the row of the token before it comes first
-    matcher: GuideMatcher | None = None  # of the output's guide
     fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
 
     @property
@@ -55,21 +57,19 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepPlan:
-    """At least one row of a sequence; no two of the same branch of one, but for drafts."""
+    """At least one row; no two of one sequence, but for its drafts, which follow its row."""
 
     rows: tuple[PlanRow, ...]
-    copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written
     max_patches: int = 1  # of one pass of the vision encoder
 
 
 @dataclass(slots=True, kw_only=True, eq=False)  # not frozen; see PlanRow
 class RowResult:
-    """`token_id` or `candidates` for a row that samples, or the `error` that it alone met."""
+    """`token_id` for a row that samples, or the `error` that it alone met."""
 
     token_id: int | None = None
     logprob: float = 0.0
     top: tuple[tuple[int, float], ...] = ()  # the likeliest tokens and their log-probabilities, if asked for
-    candidates: tuple[tuple[int, float], ...] = ()  # tokens and log-probabilities, the best first
     features: Any = None  # to be kept for the rest of the prefill
     error: RequestFailed | None = None
 

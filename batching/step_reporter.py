@@ -11,7 +11,7 @@ from batching.engine_config import EngineConfig, EngineStats, RequestStats, Step
 from batching.requests.completion import FINISHED, FinishReason
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
-from batching.step_plan import NOBODY, StepPlan, StepResult
+from batching.step_plan import StepPlan, StepResult
 
 log = logging.getLogger(__name__)
 Stats = TypeVar("Stats", StepStats, RequestStats)
@@ -37,15 +37,15 @@ class StepReporter:
         return EngineStats(
             num_waiting=len(scheduler.waiting),
             num_running=len(scheduler.running),
-            num_blocks=scheduler.pool.num_blocks,
-            num_free_blocks=scheduler.pool.num_free,
+            num_blocks=scheduler.tables.pool.num_blocks,
+            num_free_blocks=scheduler.tables.pool.num_free,
             step_running_s=time.perf_counter() - max(self._began, last_pass) if scheduler.busy else 0.0,
             num_steps=self._num_steps,
             num_preempted=scheduler.num_preempted,
             num_aborted=num_by_reason[FinishReason.ABORT],
             num_failed=num_by_reason[FinishReason.ERROR],
             num_finished=sum(num_by_reason[reason] for reason in FINISHED),
-            num_reused=scheduler.num_reused,
+            num_reused=scheduler.tables.num_reused,
             num_drafts=scheduler.drafting.num_proposed,
             num_accepted=scheduler.drafting.num_accepted,
         )
@@ -69,7 +69,7 @@ class StepReporter:
         before, self._before = self._before, after
         if self._on_step is None:
             return
-        rows = [row for row in plan.rows if row.seq_id in open_seqs]  # neither padding nor ended before the step
+        rows = [row for row in plan.rows if row.owner.seq_id in open_seqs]  # not ended before the step
         num_decodes = len([row for row in rows if row.decodes and not row.drafted])
         stats = StepStats(
             num_decodes=num_decodes,
@@ -78,7 +78,6 @@ class StepReporter:
             num_waiting=after.num_waiting,
             num_free_blocks=after.num_free_blocks,
             num_preempted=after.num_preempted - before.num_preempted,
-            num_padding=len([row for row in plan.rows if row.seq_id == NOBODY]),
             num_reused=after.num_reused - before.num_reused,
             num_drafts=len([row for row in rows if row.drafted]),
             num_accepted=after.num_accepted - before.num_accepted,
@@ -86,7 +85,7 @@ class StepReporter:
             guide_s=result.guide_s,
             guide_wait_s=result.guide_wait_s,
             step_s=step_s,
-            labels=frozenset([row.label for row in rows]),
+            labels=frozenset([row.owner.label for row in rows]),
         )
         self._on_step = _called(self._on_step, stats)
 
@@ -97,7 +96,7 @@ class StepReporter:
         if self._on_finish is None:
             return
         stats = RequestStats(
-            label=seq.label,
+            label=seq.owner.label,
             finish_reason=seq.finish_reason,
             num_prompt=seq.num_prompt,
             num_output=seq.num_output,

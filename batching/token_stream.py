@@ -92,6 +92,7 @@ class TokenStream:
             mean_logprob=seq.sum_logprob / len(output) if output and seq.params.mean_logprob else None,
             token_logprobs=tuple(seq.token_logprobs) if seq.params.mean_logprob else (),
             error=seq.error,
+            num_prompt=seq.num_prompt,
             logprobs=None if seq.params.logprobs is None else tuple(seq.logprobs),
         )
 

@@ -15,11 +15,13 @@ from __future__ import annotations
 import functools
 import statistics
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from batching import EngineConfig
 from batching.loading.models import load_causal_lm
 from benchmarks.harness.options import parser_of
+from benchmarks.harness.padded_runner import PaddedRunner
 from benchmarks.harness.report import record, table
 from benchmarks.loads.arrivals import Arrival, StepCost, ideal, poisson, served, summary
 from benchmarks.loads.workloads import (
@@ -36,9 +38,9 @@ from benchmarks.loads.workloads import (
 )
 
 BATCH = 8
-MIXED_PREFILL = 32  # prompt tokens beside decodes, of `continuous_chunked`
 LOAD = 0.8  # of the continuous policy's own throughput
 MODES = ("none", "static", "static_dropping", "continuous")
+"""static: rows that have ended are computed on, as in padded `generate`. static_dropping: the engine's "static"."""
 
 
 def main() -> int:
@@ -69,8 +71,7 @@ def measured(runner: Any, asks: list[Ask], rounds: int) -> tuple[dict[str, float
     outputs: dict[str, list[list[int]]] = {}
 
     def seconds(mode: Any) -> float:
-        config = functools.partial(EngineConfig, max_running=BATCH, mode=mode)
-        outputs[mode], steps[mode], elapsed_s = ours(runner, asks, config)
+        outputs[mode], steps[mode], elapsed_s = ours(runner_by(mode, runner), asks, config_by(mode))
         return elapsed_s
 
     least = in_turn({mode: functools.partial(seconds, mode) for mode in MODES}, rounds)
@@ -94,10 +95,8 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
     requests, steps = served(runner, arrivals, config)
     by_mode = {"ideal": ideal(arrivals, BATCH, StepCost.of(steps)), "continuous": requests}
     by_mode["continuous_steady"] = served(runner, arrivals, functools.partial(config, steady_decoding=True))[0]
-    chunked = functools.partial(config, max_mixed_prefill=MIXED_PREFILL)
-    by_mode["continuous_chunked"] = served(runner, arrivals, chunked)[0]
     for mode in ("static_dropping", "static", "none"):
-        by_mode[mode] = served(runner, arrivals, functools.partial(config, mode=mode))[0]
+        by_mode[mode] = served(runner_by(mode, runner), arrivals, config_by(mode))[0]
     rows = [
         {"arrivals": mode, "offered_share": LOAD} | summary(requests_of_mode)
         for mode, requests_of_mode in by_mode.items()
@@ -110,11 +109,21 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
         "arrivals_ttft_p99_static_over_continuous": of["static"]["ttft_p99_s"] / of["continuous"]["ttft_p99_s"],
         "arrivals_itl_p99_steady_s": of["continuous_steady"]["itl_p99_s"],
         "arrivals_steady_over_continuous": of["continuous_steady"]["tokens_per_s"] / of["continuous"]["tokens_per_s"],
-        "arrivals_itl_p99_chunked_s": of["continuous_chunked"]["itl_p99_s"],
         "arrivals_itl_p99_continuous_s": of["continuous"]["itl_p99_s"],
         "arrivals_itl_p99_static_dropping_s": of["static_dropping"]["itl_p99_s"],
     }
     return figures, rows
+
+
+def runner_by(mode: str, runner: Any) -> Any:
+    """`runner`, with padding where the policy has it."""
+    return PaddedRunner(runner) if mode == "static" else runner
+
+
+def config_by(mode: Any) -> Callable[..., EngineConfig]:
+    """What makes the engine's config of a policy."""
+    engine_mode = "static" if mode == "static_dropping" else mode
+    return functools.partial(EngineConfig, max_running=BATCH, mode=engine_mode)
 
 
 def over_ideal(runner: Any, asks: list[Ask], rounds: int) -> float:

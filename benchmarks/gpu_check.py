@@ -116,19 +116,17 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
     import torch
 
     from batching.loading.models import load_causal_lm
-    from batching.requests.sampling_params import SamplingParams
-    from batching.step_plan import PlanRow
+    from batching.step_plan import PlanRow, RowOwner
     from benchmarks.loads.workloads import decoder, spread
 
     tokens = list(spread(1)[0].prompt) * 4
     rows = [
         PlanRow(
-            seq_id=0,
+            owner=RowOwner(seq_id=0),
             tokens=tokens[: start + count],
             start=start,
             count=count,
             blocks=range(1, 65),
-            params=SamplingParams(),
             decodes=count == 1,
         )
         for start, count in [(0, 32), *((at, 1) for at in range(32, min(len(tokens), scale.num_positions)))]

@@ -17,9 +17,8 @@ import numpy as np
 
 from batching import Engine, EngineConfig, Request
 from batching.loading.models import load_causal_lm, load_got_ocr2
-from batching.requests.sampling_params import SamplingParams
 from batching.routes.torch.linear import Quantisation
-from batching.step_plan import PlanRow
+from batching.step_plan import PlanRow, RowOwner
 from benchmarks.gpu_check import OCR, drawn_strips
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
@@ -120,12 +119,11 @@ def _logits(runner: Any) -> Any:
     with torch.inference_mode():
         steps = [
             PlanRow(
-                seq_id=0,
+                owner=RowOwner(seq_id=0),
                 tokens=tokens[: at + 1],
                 start=at,
                 count=1,
                 blocks=(1,),
-                params=SamplingParams(),
                 decodes=at > 0,
             )
             for at in range(len(tokens))

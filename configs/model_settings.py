@@ -85,6 +85,10 @@ class EngineSettings(Group):
     num_blocks: int = Field(default=1024, ge=8, description="KV blocks per replica")
     block_size: int = Field(default=16, ge=1, description="tokens per KV block")
     max_step_tokens: int = Field(default=2048, ge=16, description="maximum prefill and decode tokens per step")
+    check_idle: bool = Field(
+        default=False,
+        description="check that no KV block is lost whenever nothing runs; a replica that has lost one is replaced",
+    )
     reuse_prefixes: bool = Field(
         default=False, description="reuse the computed prefix of an earlier prompt that begins with the same tokens"
     )

@@ -88,11 +88,14 @@ class ImageInputs:
 
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
         """See `ModelInputs.encode`."""
-        features = {row.seq_id: row.features for row in plan.rows if row.features is not None}
+        features = {row.owner.seq_id: row.features for row in plan.rows if row.features is not None}
         new: dict[int, PreparedPictures] = {
-            row.seq_id: row.image
+            row.owner.seq_id: row.pixels
             for row in plan.rows
-            if not row.decodes and row.image is not None and row.features is None and row.start <= row.image.places[-1]
+            if not row.decodes
+            and row.pixels is not None
+            and row.features is None
+            and row.start <= row.pixels.places[-1]
         }
         failures: dict[int, RequestFailed] = {}
         if not new:
@@ -106,7 +109,7 @@ class ImageInputs:
 
     def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:
         """See `ModelInputs.overlay`: the k-th place of the prompt takes the k-th row; later tokens are the model's."""
-        return overlay_of(row, features[row.seq_id]) if row.seq_id in features else None
+        return overlay_of(row, features[row.owner.seq_id]) if row.owner.seq_id in features else None
 
 
 def overlay_of(row: PlanRow, features: ImageFeatures) -> Overlay | None:

@@ -29,13 +29,16 @@ class ImagePreparer:
         max_patches: int,
         max_running: int,
         whole_batches: bool,
+        compares_prefixes: bool,
         deliver: Callable[[Sequence, PreparedPictures | BatchingError], None],
     ) -> None:
         """`prepare`: see `Inputs.prepare_image`; `deliver` is called with a sequence's pictures, or why there are none.
 
-        No more than two steps of `max_patches` are held ready, but for `whole_batches`, which begin together.
+        With `compares_prefixes` pictures have a digest. No more than two steps of `max_patches` are held ready, but for
+        `whole_batches`, which begin together.
         """
         self._prepare = prepare
+        self._compares_prefixes = compares_prefixes
         self._max_patches = sys.maxsize if whole_batches else max_patches * STEPS_AHEAD
         self._max_running = max_running
         self._deliver = deliver
@@ -55,12 +58,16 @@ class ImagePreparer:
                 assert self._prepare, "only inputs that prepare pictures make prompts with one"
                 self._in_progress.add(seq.seq_id)
                 loop = asyncio.get_running_loop()
-                prepared = loop.run_in_executor(self._threads, self._prepare, seq.prompt.image)
+                prepared = loop.run_in_executor(self._threads, self._prepared, self._prepare, seq.prompt.image)
                 prepared.add_done_callback(partial(self._take, seq))
 
     def close(self) -> None:
         """Begin with no more; what is in progress is dropped when it is over."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _prepared(self, prepare: Callable[[Any], PreparedPictures], image: Any) -> PreparedPictures:
+        pictures = prepare(image)
+        return pictures.with_digest() if self._compares_prefixes else pictures
 
     def _take(self, seq: Sequence, prepared: asyncio.Future[PreparedPictures]) -> None:
         self._in_progress.discard(seq.seq_id)

@@ -43,13 +43,6 @@ class KvPool:
         self.layers.append((of_keys, of_values))
         return of_keys, of_values
 
-    def copy(self, pairs: Items[tuple[int, int]]) -> None:
-        """Copy blocks, each (from, to); no block is both."""
-        if pairs:
-            sources, targets = ([pair[end] for pair in pairs] for end in (0, 1))
-            for tensor in (tensor for layer in self.layers for rows in layer for tensor in rows.tensors):
-                tensor[targets] = tensor[sources]
-
     def make_finite(self, blocks: Items[int]) -> None:
         """Wipe what is not finite: a NaN in a masked slot would poison the attention of whoever has the block next."""
         for rows in (rows for layer in self.layers for rows in layer):

@@ -181,9 +181,9 @@ class _Buffer:
 
 def _angles(rope: RopeTable, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
     """The row of each token in a table of angles, None for its place, and that table."""
-    if all(row.rope is None for row in rows):
+    if all(row.owner.rope is None for row in rows):
         return None, rope.rows
-    positions = positions_of((row.rope, row.start, row.end) for row in rows)
+    positions = positions_of((row.owner.rope, row.start, row.end) for row in rows)
     if positions.ndim == 1:
         return positions.astype(np.int32), rope.rows
     return np.arange(positions.shape[1], dtype=np.int32), rope.at(torch.from_numpy(positions)).contiguous()

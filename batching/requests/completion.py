@@ -64,4 +64,5 @@ class Completion:
     mean_logprob: float | None  # natural log, of the model's own distribution; None without tokens, or if not wanted
     token_logprobs: tuple[float, ...] = ()  # the same of each token; none with beam search
     error: BatchingError | None = None
+    num_prompt: int = 0  # tokens of the prompt, and of a continuation
     logprobs: tuple[TokenLogprob, ...] | None = None  # one a token, if asked for

@@ -4,7 +4,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,16 @@ class PreparedPictures:
     num_patches: int
     token_ids: list[int] | None = None  # of the prompt, where its length depends on the pictures
     rope: Rope | None = None
+    digest: bytes = b""  # of `inputs`; empty where nobody compares them
+
+    def with_digest(self) -> PreparedPictures:
+        """The same with `digest`."""
+        digest = sha256()
+        for name in sorted(self.inputs):
+            array = np.asarray(self.inputs[name])
+            digest.update(f"{name} {array.dtype} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return replace(self, digest=digest.digest())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
-from batching.requests.sampling_params import GREEDY, SamplingParams
+from batching.requests.sampling_params import GREEDY, BeamSearchParams, SamplingParams
 
 COLORS = ("red", "green", "blue")
 """The frames that GOT-OCR2 was trained to read in."""
@@ -24,7 +24,7 @@ class Request:
 
     Raises:
         ValueError: names the field that is wrong: none or several are given, or the prompt is empty, or what to read
-            is given without an image.
+            is given without an image, or `sampling` does not go with `beams`.
     """
 
     prompt_token_ids: Items[int] | None = None
@@ -39,10 +39,14 @@ class Request:
     crop_to_patches: bool = False  # read tiles of the image and the whole of it, for dense pages
     max_crops: int = 12  # tiles at most, the whole not counted
     sampling: SamplingParams = GREEDY
+    beams: BeamSearchParams | None = None  # for `beam_search`; nothing is streamed before its end
+    continuation: Items[int] = ()  # output tokens that the model is to go on with, after the prompt
     label: str = ""  # whose request it is: shown in StepStats.labels
 
     def __post_init__(self) -> None:
         self._check_source()
+        if self.beams is not None:
+            self.beams.check(self.sampling)
         if self.image is None:
             for field in ("box", "color", "crop_to_patches"):
                 if getattr(self, field):
@@ -78,5 +82,5 @@ class Prompt:
     stop_token_ids: frozenset[int]
     image: Any = None  # the pictures, as `Inputs.prepare_image` takes them
     num_patches: int = 0  # of these pictures in the vision encoder; an estimate until they are prepared
-    generator: Any = None  # the request's own source of chance (torch.Generator); None when greedy
+    generator: Any = None  # torch.Generator of the request alone; None when greedy
     recompute_beyond: int | None = None  # tokens; with one more, all KV is computed again

@@ -18,7 +18,7 @@ class SamplingParams:
     Order: repetition penalty, n-grams, guide, temperature, top-k, top-p, min-p. A temperature of 0 is greedy.
 
     Raises:
-        ValueError: names the field that is out of range, or does not go with beam search.
+        ValueError: names the field that is out of range, or does not go with another.
     """
 
     max_tokens: int | None = None  # None: the checkpoint's own limit, else what pool and context allow
@@ -42,9 +42,7 @@ class SamplingParams:
     mean_logprob: bool = (
         True  # return the output's mean log-probability; False saves a sum over the vocabulary per token
     )
-    num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
-    length_penalty: float = 1.0  # of beam search: a beam's score is divided by its length to this power
-    early_stopping: EarlyStopping = False  # of beam search: True ends it when `num_beams` outputs are complete
+    penalised_logprobs: bool = False  # `logprobs` after repetition penalty and n-grams, as a beam search counts them
     takes_likeliest: bool = field(init=False, repr=False, compare=False)
     """Whether the next token is the likeliest one and nobody looks at the rest of the distribution."""
     takes_likeliest_allowed: bool = field(init=False, repr=False, compare=False)
@@ -59,8 +57,6 @@ class SamplingParams:
         _check(0.0 <= self.min_p <= 1.0, "min_p", self.min_p, "between 0 and 1")
         penalty = self.repetition_penalty
         _check(0.0 < penalty < float("inf"), "repetition_penalty", penalty, "finite and above 0")
-        length = self.length_penalty
-        _check(-float("inf") < length < float("inf"), "length_penalty", length, "finite")
         object.__setattr__(self, "repeatable_token_ids", tuple(self.repeatable_token_ids))
         for name in ("top_k", "no_repeat_ngram_size", "no_repeat_ngram_window_size"):
             _check(_is_int(getattr(self, name), 0), name, getattr(self, name), "a whole number, 0 or more")
@@ -73,10 +69,9 @@ class SamplingParams:
         _check(all(_is_int(token_id, 0) for token_id in stop_ids), "stop_token_ids", stop_ids, "token ids")
         repeatable = self.repeatable_token_ids
         _check(all(_is_int(token_id, 0) for token_id in repeatable), "repeatable_token_ids", repeatable, "token ids")
-        self._check_beams()
         self._check_guide()
         unpenalised = self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
-        likeliest = self.greedy and unpenalised and self.num_beams == 1 and self.logprobs is None
+        likeliest = self.greedy and unpenalised and self.logprobs is None
         object.__setattr__(self, "takes_likeliest_allowed", likeliest)  # read for each row of each step
         object.__setattr__(self, "takes_likeliest", likeliest and self.guide is None)
 
@@ -85,22 +80,42 @@ class SamplingParams:
         """Whether no chance is involved."""
         return self.temperature == 0.0
 
-    def _check_beams(self) -> None:
-        _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")
-        early = self.early_stopping
-        _check(early is True or early is False or early == "never", "early_stopping", early, 'True, False or "never"')
-        if self.num_beams > 1:
-            _check(self.greedy, "temperature", self.temperature, "0 with num_beams above 1")
-            _check(not self.stop, "stop", self.stop, "empty with num_beams above 1")
-            _check(self.logprobs is None, "logprobs", self.logprobs, "None with num_beams above 1")
-            _check(self.repetition is None, "repetition", self.repetition, "None with num_beams above 1")
-
     def _check_guide(self) -> None:
         if self.guide is not None:
-            _check(self.num_beams == 1, "num_beams", self.num_beams, "1 with a guide")
             _check(not self.stop, "stop", self.stop, "empty with a guide")
             _check(not self.stop_token_ids, "stop_token_ids", self.stop_token_ids, "empty with a guide")
             _check(not self.ignore_eos, "ignore_eos", self.ignore_eos, "False with a guide")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeamSearchParams:
+    """Always valid; the meanings are those of transformers' `generate`.
+
+    Raises:
+        ValueError: names the field that is out of range.
+    """
+
+    num_beams: int
+    length_penalty: float = 1.0  # a beam's score is divided by its length to this power
+    early_stopping: EarlyStopping = False  # True ends the search when `num_beams` outputs are complete
+
+    def __post_init__(self) -> None:
+        _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")
+        length = self.length_penalty
+        _check(-float("inf") < length < float("inf"), "length_penalty", length, "finite")
+        early = self.early_stopping
+        _check(early is True or early is False or early == "never", "early_stopping", early, 'True, False or "never"')
+
+    def check(self, sampling: SamplingParams) -> None:
+        """Refuse what does not go with a beam search.
+
+        Raises:
+            ValueError: names the field of `sampling`.
+        """
+        _check(sampling.greedy, "temperature", sampling.temperature, "0 with beams")
+        _check(not sampling.stop, "stop", sampling.stop, "empty with beams")
+        for name in ("logprobs", "repetition", "guide"):
+            _check(getattr(sampling, name) is None, name, getattr(sampling, name), "None with beams")
 
 
 def _is_int(value: object, least: int) -> bool:

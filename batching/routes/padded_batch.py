@@ -63,7 +63,7 @@ class Batch:
 
 def _positions(rows: Items[PlanRow], num_new: int, farthest: int) -> Integers:
     """(B, Q) or (axes, B, Q); padding is at `farthest`."""
-    packed = positions_of((row.rope, row.start, row.end) for row in rows)
+    packed = positions_of((row.owner.rope, row.start, row.end) for row in rows)
     positions = np.full((*packed.shape[:-1], len(rows), num_new), farthest)
     first = 0
     for index, row in enumerate(rows):

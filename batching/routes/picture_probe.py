@@ -20,10 +20,9 @@ from batching.kv.block_pool import ceil_div
 from batching.machine.device import on_device
 from batching.requests.pictures import ImageFeatures, PreparedPictures
 from batching.requests.rope_positions import Integers, Rope
-from batching.requests.sampling_params import GREEDY
 from batching.routes.llama_weights import num_rope_axes
 from batching.routes.text_probe import BLOCK_SIZE
-from batching.step_plan import PlanRow
+from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
 
@@ -60,17 +59,16 @@ class PictureProbe:
         num_prompt = len(self._token_ids) - NUM_DECODES
         borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
         borders += range(num_prompt + 1, len(self._token_ids) + 1)
+        owner = RowOwner(seq_id=0, rope=self._rope)
         for start, end in itertools.pairwise(borders):
             row = PlanRow(
-                seq_id=0,
+                owner=owner,
                 tokens=self._token_ids[:end],
                 start=start,
                 count=end - start,
                 blocks=range(self.num_blocks, 0, -1),
-                params=GREEDY,
                 decodes=start >= num_prompt,
                 features=self._features,
-                rope=self._rope,
             )
             overlay = overlay_of(row, self._features)
             yield [row], {} if overlay is None else {0: overlay}

@@ -77,7 +77,7 @@ def _largest_difference(route: Route, probe: Probe, kv_dtype: KvDtype) -> tuple[
         route.allocate(KvPool(probe.num_blocks, BLOCK_SIZE, kv_dtype), MAX_ROWS)
         for rows, overlays in probe.steps():
             for row, logits in zip(rows, route.logits(rows, overlays), strict=True):
-                reference = probe.references[row.seq_id][row.end - 1]
+                reference = probe.references[row.owner.seq_id][row.end - 1]
                 differences.append((float((logits - reference).abs().max()), row.end - 1))
     finally:
         route.close()

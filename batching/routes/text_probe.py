@@ -13,8 +13,7 @@ from torch import Tensor
 
 from batching.forward_route import Overlay
 from batching.inputs.context_length import UNLIMITED, context_length, rope_switch
-from batching.requests.sampling_params import GREEDY
-from batching.step_plan import PlanRow
+from batching.step_plan import PlanRow, RowOwner
 
 PROMPTS = (34, 17, 9)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
@@ -75,12 +74,11 @@ class TextProbe:
         tokens = self._tokens[number][:end]
         padding = [0] * ((self._switch_length or 0) + 1 - end) if LONG[number] else []
         return PlanRow(
-            seq_id=number,
+            owner=RowOwner(seq_id=number),
             tokens=tokens + padding,
             start=start,
             count=end - start,
             blocks=BLOCKS[number],
-            params=GREEDY,
             decodes=end - start == 1,
         )
 

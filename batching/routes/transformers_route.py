@@ -15,12 +15,11 @@ from batching.forward_route import Overlay, Sampled
 from batching.inputs.context_length import rope_switch
 from batching.kv.block_pool import scratch_block
 from batching.kv.kv_pool import KvPool
-from batching.requests.sampling_params import GREEDY
 from batching.routes.padded_batch import Batch, grouped
 from batching.routes.paged_cache import PagedCache
 from batching.routes.row_groups import as_tensor, logits_by_group
 from batching.sampling.sampler import pick
-from batching.step_plan import NOBODY, PlanRow
+from batching.step_plan import PlanRow, RowOwner
 
 
 class TransformersRoute:
@@ -48,7 +47,7 @@ class TransformersRoute:
         """
         self._cache = PagedCache(int(self._config.num_hidden_layers), pool)
         scratch = [scratch_block(pool.num_blocks)]
-        self.logits([PlanRow(NOBODY, tokens=[0], start=0, count=1, blocks=scratch, params=GREEDY, decodes=False)], {})
+        self.logits([PlanRow(owner=RowOwner(seq_id=-1), tokens=[0], start=0, count=1, blocks=scratch)], {})
         if len(pool.layers) != len(self._cache.paged):
             raise UnsupportedModel("does not keep keys and values for every layer")
 

@@ -33,7 +33,7 @@ class GuideMasks:
 
     def begin(self, rows: Sequence[PlanRow]) -> Future[Masks] | None:
         """Start on the rows of a step; None where no row that samples has a guide."""
-        guided = {at: row for at, row in enumerate(rows) if row.matcher is not None and row.samples}
+        guided = {at: row for at, row in enumerate(rows) if row.owner.matcher is not None and row.samples}
         if not guided:
             return None
         if self._thread is None:
@@ -52,8 +52,8 @@ class GuideMasks:
         return Masks(allowed, time.perf_counter() - began)
 
     def _allowed(self, row: PlanRow) -> Allowed | RequestFailed:
-        assert row.matcher is not None
+        assert row.owner.matcher is not None
         try:
-            return row.matcher.allowed(row.tokens, self._vocabulary)
+            return row.owner.matcher.allowed(row.tokens, self._vocabulary)
         except RequestFailed as error:
             return error

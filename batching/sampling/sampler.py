@@ -4,8 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
@@ -13,13 +12,12 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
-from batching.requests.sampling_params import SamplingParams
 from batching.sampling.guide_matcher import Allowed
 from batching.step_plan import PlanRow, RowResult
 
 NEVER = -float("inf")
-MAX_DRAWN = 32
-"""Rows that draw their token in one pass: each takes the memory of a vocabulary several times over."""
+MAX_ROWS = 32
+"""Rows that choose their token in one pass: each takes the memory of a vocabulary several times over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,112 +43,105 @@ def sample(
     picks: GreedyPicks,
     masks: Mapping[int, Allowed | RequestFailed],
 ) -> list[RowResult | None]:
-    """A token, or candidates for beam search, a row; None for a row that is not finite. `logits` is (B, vocabulary).
+    """A token a row; None for a row whose logits, (B, vocabulary) with those of the others, are not finite.
 
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
-    guide (`masks` by place of the row), temperature, top-k, top-p, min-p, then one draw from the row's own generator.
-    Log-probabilities are natural, of the model's own distribution; those of candidates are of the distribution that
-    beam search sees. `logits` are looked at only for rows that do not simply take the likeliest token. Rows that draw
-    by the same settings are computed together on the device.
+    guide (`masks` by index of the row), temperature, top-k, top-p, min-p, then one draw from the row's own generator.
+    Log-probabilities are natural, of the model's own distribution, or with `penalised_logprobs` of those after
+    penalties. `logits` are read only for rows that do not simply take the likeliest token, many at a time.
     """
     finite: list[bool] = picks.finite.tolist()
     tokens: list[int] = picks.tokens.tolist()
     logprobs: list[float] = [0.0] * len(rows) if picks.logprobs is None else picks.logprobs.tolist()
     results: list[RowResult | None] = []
-    drawing: dict[int, Allowed | None] = {}
-    for at, row in enumerate(rows):
-        if not finite[at]:
+    choosing: dict[int, Allowed | None] = {}
+    for index, row in enumerate(rows):
+        params = row.owner.params
+        likeliest = RowResult(token_id=tokens[index], logprob=logprobs[index])
+        if not finite[index]:
             results.append(None)
-        elif row.params.takes_likeliest or not row.samples:
-            results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
-        elif isinstance(allowed := masks.get(at), RequestFailed):
+        elif params.takes_likeliest or not row.samples:
+            results.append(likeliest)
+        elif isinstance(allowed := masks.get(index), RequestFailed):
             results.append(RowResult(error=allowed))
-        elif allowed is not None and row.params.takes_likeliest_allowed and allowed[tokens[at]]:
-            results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
-        elif row.params.greedy:
-            results.append(_sampled(row, logits[at : at + 1].float(), allowed))
+        elif allowed is not None and params.takes_likeliest_allowed and allowed[tokens[index]]:
+            results.append(likeliest)
         else:
             results.append(None)
-            drawing[at] = allowed
-    for places in _drawn_together(rows, drawing):
-        drawn = _drawn([rows[at] for at in places], logits[places].float(), [drawing[at] for at in places])
-        for at, result in zip(places, drawn, strict=True):
-            results[at] = result
+            choosing[index] = allowed
+    for first in range(0, len(choosing), MAX_ROWS):
+        indices = list(choosing)[first : first + MAX_ROWS]
+        chosen = _chosen([rows[index] for index in indices], logits[indices].float(), [choosing[i] for i in indices])
+        for index, result in zip(indices, chosen, strict=True):
+            results[index] = result
     return results
 
 
-def _drawn_together(rows: Items[PlanRow], drawing: Iterable[int]) -> Iterator[list[int]]:
-    """The places of `drawing` whose rows have one temperature and are narrowed alike, in order, few at a time."""
-    groups: defaultdict[tuple[float, int, float, float], list[int]] = defaultdict(list)
-    for at in drawing:
-        params = rows[at].params
-        groups[params.temperature, params.top_k, params.top_p, params.min_p].append(at)
-    for places in groups.values():
-        for first in range(0, len(places), MAX_DRAWN):
-            yield places[first : first + MAX_DRAWN]
-
-
-def _drawn(rows: Items[PlanRow], logits: Tensor, allowed_each: Items[Allowed | None]) -> list[RowResult]:
-    """Of (B, vocabulary), for rows that are narrowed alike."""
-    params = rows[0].params
-    scores = torch.cat(
-        [
-            _permitted(_adjusted(row, logits[at : at + 1]), allowed)
-            for at, (row, allowed) in enumerate(zip(rows, allowed_each, strict=True))
-        ]
-    )
-    weights = _narrowed(scores / params.temperature, params).softmax(dim=-1)
-    # a draw as torch.multinomial makes it, with a generator per row, so that no row's output depends on its mates
-    chances = torch.empty_like(weights)
-    for chance, row in zip(chances, rows, strict=True):
-        _ = chance.exponential_(generator=row.generator)
-    tokens: list[int] = (weights / chances).argmax(dim=-1).tolist()
-    possible: list[bool] = torch.isfinite(weights[:, 0]).tolist()  # the softmax of nothing but NEVER is no number
-    logprobs = logits.log_softmax(dim=-1) if any(_wants_logprobs(row) for row in rows) else None
+def _chosen(rows: Items[PlanRow], logits: Tensor, allowed_each: Items[Allowed | None]) -> list[RowResult]:
+    """Of (B, vocabulary) in one pass: the device is waited for once, whatever the rows ask for."""
+    adjusted = torch.stack([_adjusted(row, of_row) for row, of_row in zip(rows, logits, strict=True)])
+    scores = torch.stack([_permitted(of_row, allowed) for of_row, allowed in zip(adjusted, allowed_each, strict=True)])
+    tokens = scores.argmax(dim=-1)
+    drawing = [index for index, row in enumerate(rows) if not row.owner.params.greedy]
+    if drawing:
+        tokens[drawing] = _drawn([rows[index] for index in drawing], scores[drawing])
+    possible: list[bool] = (scores.amax(dim=-1) > NEVER).tolist()
+    token_ids: list[int] = tokens.tolist()
+    logprobs, tops = _logprobs(rows, logits, tokens)
     return [
-        _result(row, token_id, None if logprobs is None else logprobs[at])
-        if possible[at]
+        RowResult(token_id=token_id, logprob=logprob, top=top)
+        if is_possible
         else RowResult(error=RequestFailed("no token is allowed"))
-        for at, (row, token_id) in enumerate(zip(rows, tokens, strict=True))
+        for is_possible, token_id, logprob, top in zip(possible, token_ids, logprobs, tops, strict=True)
     ]
 
 
-def _sampled(row: PlanRow, logits: Tensor, allowed: Allowed | None) -> RowResult:
-    """Without chance, of (1, vocabulary)."""
-    if row.num_candidates:
-        candidates = _adjusted(row, logits.log_softmax(dim=-1))[0]
-        return RowResult(candidates=_best(candidates, row.num_candidates))
-    token_id = int(_permitted(_adjusted(row, logits), allowed).argmax(dim=-1)[0])
-    return _result(row, token_id, logits[0].log_softmax(dim=-1) if _wants_logprobs(row) else None)
+def _drawn(rows: Items[PlanRow], scores: Tensor) -> Tensor:
+    """(B), drawn as torch.multinomial does, with a generator per row: no row's output depends on its batch mates."""
+    temperatures = _column([row.owner.params.temperature for row in rows], scores)
+    weights = _narrowed(scores / temperatures, rows).softmax(dim=-1)
+    chances = torch.empty_like(weights)
+    for chance, row in zip(chances, rows, strict=True):
+        _ = chance.exponential_(generator=row.owner.generator)
+    return (weights / chances).argmax(dim=-1)
 
 
-def _wants_logprobs(row: PlanRow) -> bool:
-    return row.params.mean_logprob or row.params.logprobs is not None
+def _logprobs(
+    rows: Items[PlanRow], logits: Tensor, tokens: Tensor
+) -> tuple[list[float], list[tuple[tuple[int, float], ...]]]:
+    """Of the chosen tokens, and as many of the likeliest as each row asks for; 0 and none where it asks for neither."""
+    wanted = [row.owner.params.mean_logprob or row.owner.params.logprobs is not None for row in rows]
+    if not any(wanted):
+        return [0.0] * len(rows), [()] * len(rows)
+    logprobs = logits.log_softmax(dim=-1)
+    for row, of_row in zip(rows, logprobs, strict=True):
+        if row.owner.params.penalised_logprobs:
+            _ = of_row.copy_(_adjusted(row, of_row))
+    chosen: list[float] = logprobs.gather(1, tokens[:, None])[:, 0].tolist()
+    counts = [row.owner.params.logprobs or 0 for row in rows]
+    best = logprobs.topk(min(max(counts), logprobs.shape[-1]))
+    tops = zip(best.indices.tolist(), best.values.tolist(), counts, strict=True)
+    return (
+        [logprob if wants else 0.0 for logprob, wants in zip(chosen, wanted, strict=True)],
+        [tuple(zip(indices[:count], values[:count], strict=True)) for indices, values, count in tops],
+    )
 
 
-def _result(row: PlanRow, token_id: int, logprobs: Tensor | None) -> RowResult:
-    """`logprobs` is (vocabulary), of the model's own distribution."""
-    if logprobs is None or not _wants_logprobs(row):
-        return RowResult(token_id=token_id)
-    top = _best(logprobs, row.params.logprobs) if row.params.logprobs else ()
-    return RowResult(token_id=token_id, logprob=float(logprobs[token_id]), top=top)
-
-
-def _best(scores: Tensor, count: int) -> tuple[tuple[int, float], ...]:
-    values, tokens = scores.topk(min(count, len(scores)))
-    return tuple(zip(tokens.tolist(), values.tolist(), strict=True))
+def _column(values: Items[float], like: Tensor) -> Tensor:
+    """(B, 1) of a number per row, on the device of `like`."""
+    return torch.tensor(values, dtype=like.dtype, device=like.device)[:, None]
 
 
 def _permitted(scores: Tensor, allowed: Allowed | None) -> Tensor:
-    """(1, vocabulary) of scores, as a guide allows."""
+    """(vocabulary) of scores, as a guide allows."""
     if allowed is None:
         return scores
     return scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEVER)
 
 
 def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
-    """(1, vocabulary) of scores, as the tokens before allow."""
-    params = row.params
+    """(vocabulary) of scores, as the tokens before allow."""
+    params = row.owner.params
     if params.repetition_penalty != 1.0:
         scores = _penalised(scores, row, params.repetition_penalty)
     if params.no_repeat_ngram_size:
@@ -160,15 +151,15 @@ def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
         banned = [token for token in completing if token not in params.repeatable_token_ids]
         if banned:
             scores = scores.clone()
-            scores[:, banned] = NEVER
+            scores[banned] = NEVER
     return scores
 
 
 def _penalised(scores: Tensor, row: PlanRow, penalty: float) -> Tensor:
     """Scores of all tokens that occurred, divided by `penalty` where positive, else multiplied."""
-    token_ids = torch.tensor([list(row.tokens)], device=scores.device)
-    there = scores.gather(1, token_ids)
-    return scores.scatter(1, token_ids, torch.where(there < 0, there * penalty, there / penalty))
+    token_ids = torch.tensor(list(row.tokens), device=scores.device)
+    there = scores.gather(0, token_ids)
+    return scores.scatter(0, token_ids, torch.where(there < 0, there * penalty, there / penalty))
 
 
 def _completing(tokens: Items[int], size: int) -> list[int]:
@@ -177,23 +168,31 @@ def _completing(tokens: Items[int], size: int) -> list[int]:
         return []
     last = list(tokens[len(tokens) - size + 1 :])
     return [
-        tokens[at + size - 1]
-        for at in range(len(tokens) - size + 1)
-        if all(tokens[at + offset] == token for offset, token in enumerate(last))
+        tokens[first + size - 1]
+        for first in range(len(tokens) - size + 1)
+        if all(tokens[first + offset] == token for offset, token in enumerate(last))
     ]
 
 
-def _narrowed(scores: Tensor, params: SamplingParams) -> Tensor:
-    """The `top_k` highest, then the highest that have `top_p` of the probability, then those not below `min_p`."""
-    if params.top_k:
-        least = scores.topk(min(params.top_k, scores.shape[-1])).values[..., -1:]
-        scores = scores.masked_fill(scores < least, NEVER)
-    if params.top_p < 1.0:
-        ascending, order = scores.sort(dim=-1)
-        below = ascending.softmax(dim=-1).cumsum(dim=-1) <= 1 - params.top_p
+def _narrowed(scores: Tensor, rows: Items[PlanRow]) -> Tensor:
+    """The `top_k` highest of each row, then the highest that have `top_p` of the probability, then by `min_p`."""
+    params = [row.owner.params for row in rows]
+    width = scores.shape[-1]
+    if any(one.top_k for one in params):
+        counts = [min(one.top_k, width) or width for one in params]
+        highest = scores.topk(max(count for count in counts)).values
+        lowest = highest.gather(1, torch.tensor(counts, device=scores.device)[:, None] - 1)
+        scores = scores.masked_fill(scores < lowest, NEVER)
+    narrowing = [index for index, one in enumerate(params) if one.top_p < 1.0]
+    if narrowing:
+        ascending, order = scores[narrowing].sort(dim=-1)
+        outside = _column([1 - params[index].top_p for index in narrowing], scores)
+        below = ascending.softmax(dim=-1).cumsum(dim=-1) <= outside
         below[..., -1] = False
-        scores = scores.masked_fill(below.scatter(1, order, below), NEVER)
-    if params.min_p:
+        scores = scores.clone()
+        scores[narrowing] = scores[narrowing].masked_fill(below.scatter(1, order, below), NEVER)
+    if any(one.min_p for one in params):
         shares = scores.softmax(dim=-1)
-        scores = scores.masked_fill(shares < params.min_p * shares.amax(dim=-1, keepdim=True), NEVER)
+        least = _column([one.min_p for one in params], scores) * shares.amax(dim=-1, keepdim=True)
+        scores = scores.masked_fill(shares < least, NEVER)
     return scores

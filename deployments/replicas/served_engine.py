@@ -42,6 +42,7 @@ class ServedEngine:
             max_step_tokens=limits.max_step_tokens,
             reuse_prefixes=limits.reuse_prefixes,
             max_drafts=limits.max_drafts,
+            check_idle=limits.check_idle,
             mode=mode,
             vision_budget_mb=vision_budget_mb,
             steady_decoding=steady_decoding,

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from batching import EngineConfig, RequestFailed, SamplingParams
+from batching import BeamSearchParams, EngineConfig, RequestFailed, SamplingParams
 from batching.requests.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
-from batching.step_plan import NOBODY, RowResult, StepPlan, StepResult
+from batching.step_plan import RowResult, StepPlan, StepResult
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.inline_executor import images_prepared_inline
 
@@ -24,8 +24,16 @@ POISON = 13  # a prompt that holds this token fails in CountingRunner
 
 
 def blocks_of(seq: Sequence) -> list[int]:
-    """The blocks of all branches; one that branches share is there more than once."""
-    return [block for branch in seq.branches for block in branch.blocks]
+    """The blocks that a sequence holds."""
+    return list(seq.blocks)
+
+
+def request_of(settings: dict[str, Any], **fields: Any) -> Request:
+    """A request with `settings` as `generate` of transformers takes them; those of a beam search are fields apart."""
+    names = ("num_beams", "length_penalty", "early_stopping")
+    beams = {name: settings[name] for name in names if name in settings}
+    sampling = SamplingParams(**{name: value for name, value in settings.items() if name not in names})
+    return Request(sampling=sampling, beams=BeamSearchParams(**beams) if beams else None, **fields)
 
 
 def next_token(tokens: list[int]) -> int:
@@ -63,7 +71,7 @@ class CountingRunner:
 
     def launch(self, plan: StepPlan) -> StepResult:
         self.num_runs += 1
-        of_seqs = {row.seq_id: row.blocks for row in plan.rows if row.seq_id != NOBODY}
+        of_seqs = {row.owner.seq_id: row.blocks for row in plan.rows}
         blocks = [block for of_seq in of_seqs.values() for block in of_seq]
         assert len(blocks) == len(set(blocks))
         assert 0 not in blocks
@@ -178,7 +186,7 @@ def drain() -> Callable[..., list[StepPlan]]:
         plans: list[list[tuple[str, int, int]]] = []
         while (plan := scheduler.schedule()) is not None:
             assert len(plans) < limit, "never ends"
-            plans.append([("decode" if row.decodes else "prefill", row.seq_id, row.count) for row in plan.rows])
+            plans.append([("decode" if row.decodes else "prefill", row.owner.seq_id, row.count) for row in plan.rows])
             scheduler.commit(plan, runner.launch(plan))
         return plans
 

@@ -291,3 +291,20 @@ def test_a_start_that_comes_to_nothing_frees_what_it_allocated_and_may_be_repeat
             assert len((await stream.result()).token_ids) == 2
 
     run_async(scenario)
+
+
+def test_an_engine_that_has_lost_a_block_ends_when_it_is_idle(counting, run_async):
+    """One block lost with each request ends in an engine that admits nobody, and says nothing."""
+
+    async def main():
+        async with Engine(counting, EngineConfig(check_idle=True)) as engine:
+            await engine.submit(request(20)).result()
+            engine._scheduler.tables.pool.take(1)
+            await engine.submit(request(20)).result()
+            assert engine._driver is not None
+            await asyncio.wait([engine._driver])
+            assert not engine.healthy
+            with pytest.raises(EngineDead, match="1 KV blocks are held"):
+                engine.submit(request(20))
+
+    run_async(main)

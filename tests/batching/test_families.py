@@ -69,7 +69,8 @@ def test_the_table_of_families_is_the_tested_one():
     """A family in the docs that no test runs is a promise."""
     page = (ROOT / "docs" / "engine.md").read_text("utf-8")
     documented = {
-        (name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (torch|transformers) \|$", page, re.MULTILINE)
+        (name, route)
+        for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (torch|transformers) \|$", page, re.MULTILINE)
     }
     assert documented == {(name, route) for name, (_, _, route) in FAMILIES.items()}
     also = page[page.index("Also compared") :]

@@ -34,7 +34,7 @@ def runner(tokenizer):
 
 @pytest.mark.parametrize(
     ("settings", "field"),
-    [({"num_beams": 2}, "num_beams"), ({"stop": ("x",)}, "stop"), ({"ignore_eos": True}, "ignore_eos")],
+    [({"stop": ("x",)}, "stop"), ({"ignore_eos": True}, "ignore_eos")],
 )
 def test_what_does_not_go_with_a_guide_is_refused_by_name(settings, field):
     with pytest.raises(ValueError, match=f"^{field} must be .* with a guide"):

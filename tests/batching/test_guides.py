@@ -23,7 +23,7 @@ from batching.loading.models import load_causal_lm
 from batching.sampling.guide_matcher import JSON_FORM, MAX_COMPILED, GuideCompiler
 from benchmarks.loads.random_schemas import random_schema
 from tests.batching.byte_tokenizer import byte_tokenizer
-from tests.batching.native import NATIVE
+from tests.batching.native_route_here import NATIVE
 from tests.batching.torch_graphs import load
 
 jsonschema = pytest.importorskip("jsonschema")  # a machine that only runs the GPU queue has neither

@@ -8,6 +8,7 @@ from batching import EngineConfig, Request, SamplingParams, UnsupportedModel, ge
 from batching.loading.models import load_causal_lm
 from batching.native.library import library
 from batching.routes import route_choice as routes_module
+from tests.batching.conftest import request_of
 from tests.batching.fp8_cache import Fp8Cache
 from tests.batching.torch_graphs import load
 
@@ -22,8 +23,7 @@ def prompts(count=6):
 
 
 def requests(**settings):
-    sampling = SamplingParams(max_tokens=NUM_TOKENS, **settings)
-    return [Request(prompt_token_ids=prompt, sampling=sampling) for prompt in prompts()]
+    return [request_of({"max_tokens": NUM_TOKENS} | settings, prompt_token_ids=prompt) for prompt in prompts()]
 
 
 def tokens_of(runner, config, **settings):
@@ -67,7 +67,7 @@ def test_a_model_without_a_fast_route_has_them_too(tiny_lm, rounded):
 
 @every_route
 def test_beams_that_share_blocks_are_those_of_generate(route, tiny_lm, rounded):
-    """A block is copied with the exponents of its heads."""
+    """A block is shared with the exponents of its heads."""
     runner = load(load_causal_lm, tiny_lm("llama"), route=route, kv_dtype="fp8")
     expected = rounded("llama", num_beams=3)
     assert tokens_of(runner, dataclasses.replace(ROOMY, max_running=24), num_beams=3) == expected
@@ -94,17 +94,17 @@ def test_logits_drift_and_stay_within_what_the_check_at_load_allows(route, tiny_
     model = tiny_lm("llama")
     prompt = prompts()[5]
     whole, eighth = (
-        generate(load(load_causal_lm, model, route=route, kv_dtype=kind), [request_of(prompt)], ROOMY)[0]
+        generate(
+            load(load_causal_lm, model, route=route, kv_dtype=kind),
+            [request_of({"max_tokens": 1}, prompt_token_ids=prompt)],
+            ROOMY,
+        )[0]
         for kind in ("model", "fp8")
     )
     with torch.inference_mode():
         largest = float(model(torch.tensor([prompt])).logits.abs().max())
     drift = abs(whole.token_logprobs[0] - eighth.token_logprobs[0])
     assert 0 < drift < routes_module.FP8_TOLERANCE * largest
-
-
-def request_of(prompt):
-    return Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=1))
 
 
 def test_a_model_that_drifts_too_far_is_refused(tiny_lm, monkeypatch):

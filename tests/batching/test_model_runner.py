@@ -16,7 +16,7 @@ from batching import (
     generate,
 )
 from batching.loading.models import load_causal_lm
-from tests.batching.native import NATIVE
+from tests.batching.native_route_here import NATIVE
 from tests.batching.torch_graphs import load
 
 ROUTES = (
@@ -170,33 +170,6 @@ def test_log_probabilities_are_those_of_the_model_whatever_the_settings(tiny_lm,
         values, tokens = row.topk(3)
         assert [token for token, _ in scored.top] == tokens.tolist()
         assert [logprob for _, logprob in scored.top] == pytest.approx(values.tolist(), abs=1e-4)
-
-
-@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE])
-def test_a_static_batch_keeps_its_rows_and_its_tokens(route, tiny_lm, oracle):
-    """Rows that have ended are computed as padding, which must reach nobody's KV."""
-    steps = []
-    config = EngineConfig(max_running=4, block_size=8, mode="static", on_step=steps.append)
-    mixed = [
-        Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=24 if at % 4 == 0 else 6))
-        for at, prompt in enumerate(prompts())
-    ]
-    completions = generate(load(load_causal_lm, tiny_lm("llama"), route=route), mixed, config)
-    expected = [tokens[: 24 if at % 4 == 0 else 6] for at, tokens in enumerate(oracle("llama"))]
-    assert [completion.token_ids for completion in completions] == expected
-    assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
-
-
-@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE, "graphs"])
-def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
-    """All padded views read the padding block: what is written there can be a NaN tomorrow."""
-    runner = load(load_causal_lm, tiny_lm("llama"), route=route)
-    monkeypatch.setattr(runner, "close", lambda: None)
-    short = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
-    generate(runner, short, EngineConfig(mode="static"))
-    pools = runner._kv.layers
-    assert not any(rows.numbers[0].any() for pair in pools for rows in pair)
-    assert all(rows.numbers[1:].any() for pair in pools for rows in pair)
 
 
 def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):

@@ -12,9 +12,8 @@ from batching.kv.kv_pool import KvPool
 from batching.loading.models import load_causal_lm
 from batching.native.native_route import NativeRoute
 from batching.requests.rope_positions import Rope
-from batching.requests.sampling_params import GREEDY
 from batching.sampling.sampler import pick
-from batching.step_plan import PlanRow
+from batching.step_plan import PlanRow, RowOwner
 from tests.batching.native_builds import BUILT, built, normal
 
 __all__ = ["built"]  # a fixture that its own file has
@@ -32,7 +31,7 @@ def test_a_tied_embedding_is_read_from_the_packed_head(dtype):
     apart = copy.deepcopy(tied)
     apart.get_decoder().embed_tokens.weight = torch.nn.Parameter(tied.lm_head.weight.detach().clone())
     tokens = [0, 210, 47, 48, 47, 95, 96]
-    row = PlanRow(0, tokens, 0, len(tokens), BLOCKS[0], GREEDY, False)
+    row = PlanRow(owner=RowOwner(seq_id=0), tokens=tokens, start=0, count=len(tokens), blocks=BLOCKS[0])
     logits = []
     for model in (tied, apart):
         route = NativeRoute(BUILT, model)
@@ -71,8 +70,8 @@ WRONG_ROWS = {
     "a block before the first": {"blocks": (-1,)},
     "a negative token": {"tokens": [5, -1, 7]},
     "a token out of vocabulary": {"tokens": [5, 211, 7]},
-    "a position without angles": {"rope": Rope(np.array([[0, 1, 640]]), 0)},
-    "a negative position": {"rope": Rope(np.zeros((1, 0), np.int64), -1)},
+    "a position without angles": {"owner": RowOwner(seq_id=0, rope=Rope(np.array([[0, 1, 640]]), 0))},
+    "a negative position": {"owner": RowOwner(seq_id=0, rope=Rope(np.zeros((1, 0), np.int64), -1))},
 }
 
 
@@ -81,7 +80,7 @@ def test_a_row_that_would_read_foreign_memory_is_refused(fault, tiny_lm):
     """Of all this the C++ sees addresses alone; assertions are not there with `python -O`, and blocks had none."""
     route = NativeRoute(BUILT, tiny_lm("llama"))
     route.allocate(KvPool(40, 16), 1)
-    row = PlanRow(0, [5, 6, 7], 0, 3, (1,), GREEDY, False)
+    row = PlanRow(owner=RowOwner(seq_id=0), tokens=[5, 6, 7], start=0, count=3, blocks=(1,))
     with torch.inference_mode():
         assert route.logits([row], {}).isfinite().all()
         with pytest.raises((ValueError, IndexError, RuntimeError)):
@@ -125,12 +124,18 @@ def logits_of_first(route, steps, block_size):
         route.allocate(KvPool(40, block_size), 8)
         for step in steps:
             rows = [
-                PlanRow(at, TOKENS[at][:end], computed.get(at, 0), end - computed.get(at, 0), BLOCKS[at], GREEDY, False)
+                PlanRow(
+                    owner=RowOwner(seq_id=at),
+                    tokens=TOKENS[at][:end],
+                    start=computed.get(at, 0),
+                    count=end - computed.get(at, 0),
+                    blocks=BLOCKS[at],
+                )
                 for at, end in step
             ]
             computed = {} if not step else computed | dict(step)
             for row, own in zip(rows, route.logits(rows, {}).clone() if rows else (), strict=True):
-                if row.seq_id == 0:
+                if row.owner.seq_id == 0:
                     logits[row.end] = own
     return logits
 
@@ -192,13 +197,19 @@ def test_logits_are_those_of_the_model(sizes, block_size, built):
         computed = [0] * 4
         for ends in ([17, 1, 0, 40], [18, 2, 30, 0], [40, 3, 31, 0], [0, 40, 32, 0]):
             rows = [
-                PlanRow(at, tokens[at][:end], computed[at], end - computed[at], BLOCKS[at], GREEDY, False)
+                PlanRow(
+                    owner=RowOwner(seq_id=at),
+                    tokens=tokens[at][:end],
+                    start=computed[at],
+                    count=end - computed[at],
+                    blocks=BLOCKS[at],
+                )
                 for at, end in enumerate(ends)
                 if end
             ]
             for row, logits in zip(rows, route.logits(rows, {}), strict=True):
-                computed[row.seq_id] = row.end
-                torch.testing.assert_close(logits, expected[row.seq_id][row.end - 1], rtol=1e-4, atol=2e-4)
+                computed[row.owner.seq_id] = row.end
+                torch.testing.assert_close(logits, expected[row.owner.seq_id][row.end - 1], rtol=1e-4, atol=2e-4)
 
 
 def test_a_pass_of_more_tokens_than_go_through_a_layer_at_once_ends(built):
@@ -212,7 +223,10 @@ def test_a_pass_of_more_tokens_than_go_through_a_layer_at_once_ends(built):
     blocks = [list(range(70)), [70], list(range(71, 110))]
     route = NativeRoute(built, model)
     route.allocate(KvPool(110, 16), 8)
-    rows = [PlanRow(at, sequence, 0, len(sequence), blocks[at], GREEDY, False) for at, sequence in enumerate(tokens)]
+    rows = [
+        PlanRow(owner=RowOwner(seq_id=at), tokens=sequence, start=0, count=len(sequence), blocks=blocks[at])
+        for at, sequence in enumerate(tokens)
+    ]
     with torch.inference_mode():
         for logits, sequence in zip(route.logits(rows, {}), tokens, strict=True):
             expected = model(torch.tensor([sequence])).logits[0, -1]

@@ -2,14 +2,16 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from batching import Engine, EngineConfig, Request, SamplingParams
 from batching.loading.models import load_causal_lm
+from batching.requests.pictures import PreparedPictures
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import RowResult, StepResult
-from tests.batching.native import NATIVE
+from tests.batching.native_route_here import NATIVE
 from tests.batching.torch_graphs import load
 
 HEAD = [(step * step * 11) % 200 + 5 for step in range(36)]
@@ -56,21 +58,37 @@ def test_what_was_computed_is_counted_and_not_computed_again(counting, run_async
     assert sum(step.num_reused for step in steps) == 104
 
 
-@pytest.mark.parametrize("kind", ["image", "recomputed", "beams", "off"])
+@pytest.mark.parametrize("kind", ["image", "recomputed", "off"])
 def test_what_depends_on_more_than_its_tokens_is_not_shared(kind, new_sequence):
-    """Tokens of two images are alike, angles may depend on the length, beams fork; and it is off by default."""
+    """Tokens of two images without a digest are alike, angles may depend on the length; and it is off by default."""
     config = EngineConfig(block_size=4, reuse_prefixes=kind != "off")
     scheduler = Scheduler(config)
     for _ in range(2):
         seq = new_sequence(12, 2, image=object() if kind == "image" else None)
         prompt = dataclasses.replace(seq.prompt, recompute_beyond=100 if kind == "recomputed" else None)
-        seq = Sequence(seq.seq_id, prompt, SamplingParams(num_beams=1 + (kind == "beams")), capacity=99)
+        seq = Sequence(seq.seq_id, prompt, SamplingParams(), capacity=99)
         seq.prompt.token_ids[:] = [1] * 12
         seq.pixels = seq.prompt.image
         scheduler.add(seq)
         plan = scheduler.schedule()
         assert [(row.start, row.count) for row in plan.rows] == [(0, 12)]
-        candidates = ((1, -0.1), (2, -0.2)) if kind == "beams" else ()
-        scheduler.commit(plan, StepResult(rows=(RowResult(token_id=1, candidates=candidates),)))
+        scheduler.commit(plan, StepResult(rows=(RowResult(token_id=1),)))
         scheduler.abort(seq)
-    assert scheduler.num_reused == 0
+    assert scheduler.tables.num_reused == 0
+
+
+def test_the_same_picture_is_neither_encoded_nor_prefilled_twice(new_sequence):
+    """Of a page asked about ten times, nine were read for nothing; another picture is another page."""
+    scheduler = Scheduler(EngineConfig(block_size=4, reuse_prefixes=True))
+    starts = []
+    for pixels in (np.zeros((2, 2)), np.zeros((2, 2)), np.ones((2, 2))):
+        seq = new_sequence(12, 2, image="image")
+        seq.tokens[:] = [1] * 12
+        pictures = PreparedPictures(inputs={"pixel_values": pixels}, places=np.arange(1, 7), num_patches=1)
+        seq.take_pictures(pictures.with_digest())
+        scheduler.add(seq)
+        plan = scheduler.schedule()
+        starts.append([row.start for row in plan.rows])
+        scheduler.commit(plan, StepResult(rows=(RowResult(token_id=1),)))
+        scheduler.abort(seq)
+    assert starts == [[0], [8], [0]]

@@ -31,7 +31,7 @@ def test_a_new_request_joins_the_running_ones_in_the_very_next_step(new_sequence
     answer(scheduler, scheduler.schedule())
     scheduler.add(second)
     plan = scheduler.schedule()
-    assert [(row.seq_id, row.count) for row in plan.rows] == [(first.seq_id, 1), (second.seq_id, 4)]
+    assert [(row.owner.seq_id, row.count) for row in plan.rows] == [(first.seq_id, 1), (second.seq_id, 4)]
 
 
 def test_a_long_prompt_is_cut_so_that_running_decodes_go_on(new_sequence):
@@ -42,7 +42,7 @@ def test_a_long_prompt_is_cut_so_that_running_decodes_go_on(new_sequence):
     scheduler.add(long)
     for count in (31, 31, 31, 7):
         plan = scheduler.schedule()
-        assert [(row.seq_id, row.count) for row in plan.rows] == [(decoding.seq_id, 1), (long.seq_id, count)]
+        assert [(row.owner.seq_id, row.count) for row in plan.rows] == [(decoding.seq_id, 1), (long.seq_id, count)]
         answer(scheduler, plan)
     assert long.finish_reason is FinishReason.LENGTH
     assert decoding.num_output == 5
@@ -53,7 +53,7 @@ def test_the_youngest_is_preempted_and_comes_back_first_with_its_tokens(new_sequ
     seqs = [new_sequence(4, 8), new_sequence(4, 8), new_sequence(4, 8)]
     scheduler, _ = scheduler_of(*seqs, num_blocks=5, block_size=4, max_running=3)
     plan = scheduler.schedule()
-    assert [row.seq_id for row in plan.rows] == [0, 1, 2]
+    assert [row.owner.seq_id for row in plan.rows] == [0, 1, 2]
     answer(scheduler, plan)
     newcomer = new_sequence(4, 8)
     scheduler.add(newcomer)
@@ -71,7 +71,7 @@ def test_preemption_changes_no_output(new_sequence, expected, drain):
     drain(scheduler, config)
     assert scheduler.num_preempted > 0
     assert all(seq.output == expected(seq.tokens[:5], 9) for seq in seqs)
-    assert scheduler.pool.num_free == 6
+    assert scheduler.tables.pool.num_free == 6
 
 
 def test_first_tokens_come_in_order_of_arrival(new_sequence, drain):
@@ -82,9 +82,7 @@ def test_first_tokens_come_in_order_of_arrival(new_sequence, drain):
     assert list(dict.fromkeys(prefilled)) == [seq.seq_id for seq in seqs]
 
 
-@pytest.mark.parametrize(
-    ("mode", "steps"), [("none", 680), ("static", 400), ("static_dropping", 400), ("continuous", 130)]
-)
+@pytest.mark.parametrize(("mode", "steps"), [("none", 680), ("static", 400), ("continuous", 130)])
 def test_the_three_policies_take_the_steps_that_arithmetic_says(mode, steps, new_sequence, drain):
     """The comparison is worth nothing if a policy wastes steps of its own."""
     seqs = [new_sequence(4, 100 if at % 8 == 0 else 10) for at in range(32)]
@@ -98,10 +96,10 @@ def test_an_aborted_sequence_in_flight_keeps_its_blocks_until_the_step_is_over(n
     scheduler, config = scheduler_of(seq)
     plan = scheduler.schedule()
     assert not scheduler.abort(seq)
-    assert scheduler.pool.num_free == config.num_blocks - 1
+    assert scheduler.tables.pool.num_free == config.num_blocks - 1
     assert answer(scheduler, plan) == [seq]
     assert seq.finish_reason is FinishReason.ABORT
-    assert scheduler.pool.num_free == config.num_blocks
+    assert scheduler.tables.pool.num_free == config.num_blocks
 
 
 def test_an_aborted_sequence_leaves_at_once_when_no_step_runs_it(new_sequence):
@@ -112,23 +110,8 @@ def test_an_aborted_sequence_leaves_at_once_when_no_step_runs_it(new_sequence):
     assert scheduler.abort(waiting)
     assert scheduler.abort(running)
     assert not scheduler.abort(running)
-    assert scheduler.pool.num_free == config.num_blocks
+    assert scheduler.tables.pool.num_free == config.num_blocks
     assert scheduler.schedule() is None
-
-
-def test_prompts_are_cut_small_beside_those_that_decode_and_only_there(new_sequence):
-    """A prompt of 300 tokens, read at once, was a gap of 0.3 s in every text that was being written."""
-    first, second = new_sequence(40, 5), new_sequence(40, 5)
-    scheduler, _ = scheduler_of(first, max_mixed_prefill=16)
-    plan = scheduler.schedule()
-    assert [row.count for row in plan.rows] == [40]
-    answer(scheduler, plan)
-    scheduler.add(second)
-    for count in (16, 16, 8):
-        plan = scheduler.schedule()
-        assert [(row.seq_id, row.count) for row in plan.rows] == [(first.seq_id, 1), (second.seq_id, count)]
-        answer(scheduler, plan)
-    assert [row.decodes for row in scheduler.schedule().rows] == [True, True]
 
 
 def test_prompts_are_cut_small_only_as_long_as_most_sequences_decode(new_sequence):
@@ -160,10 +143,10 @@ def test_images_encoded_in_one_step_are_limited_in_number(new_sequence):
     seqs = [new_sequence(4, 5, image=object()) for _ in range(5)]
     scheduler, _ = scheduler_of(*seqs, max_patches=2)
     plan = scheduler.schedule()
-    assert [row.seq_id for row in plan.rows] == [0, 1]
+    assert [row.owner.seq_id for row in plan.rows] == [0, 1]
     answer(scheduler, plan)
     plan = scheduler.schedule()
-    assert [row.seq_id for row in plan.rows] == [0, 1, 2, 3]
+    assert [row.owner.seq_id for row in plan.rows] == [0, 1, 2, 3]
 
 
 def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
@@ -188,7 +171,7 @@ def test_a_sequence_waits_for_its_image_and_who_came_later_with_it(new_sequence)
     assert scheduler.schedule() is None
     first.pixels = "pixels"
     plan = scheduler.schedule()
-    assert [(row.seq_id, row.image) for row in plan.rows] == [(0, "pixels"), (1, None)]
+    assert [(row.owner.seq_id, row.pixels) for row in plan.rows] == [(0, "pixels"), (1, None)]
 
 
 def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequence):
@@ -197,12 +180,12 @@ def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequ
     scheduler, _ = scheduler_of(ending, first, second, block_size=4)
     plan = scheduler.schedule()
     after = scheduler.schedule(on_top_of=plan)
-    rows = [(row.seq_id, row.fed_by, row.start, len(row.blocks)) for row in after.rows]
+    rows = [(row.owner.seq_id, row.fed_by, row.start, len(row.blocks)) for row in after.rows]
     assert rows == [(first.seq_id, 1, 3, 1), (second.seq_id, 2, 4, 2)]
     answer(scheduler, plan)
-    assert [(seq.num_output, seq.branches[0].num_computed) for seq in (first, second)] == [(1, 3), (1, 4)]
+    assert [(seq.num_output, seq.num_computed) for seq in (first, second)] == [(1, 3), (1, 4)]
     answer(scheduler, after)
-    assert [(seq.num_output, seq.branches[0].num_computed) for seq in (first, second)] == [(2, 4), (2, 5)]
+    assert [(seq.num_output, seq.num_computed) for seq in (first, second)] == [(2, 4), (2, 5)]
 
 
 def test_no_step_is_planned_ahead_of_one_that_still_has_a_row_of_an_ended_sequence(new_sequence):
@@ -234,10 +217,28 @@ def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_
     assert scheduler.schedule(on_top_of=plan) is not None
     answer(scheduler, plan)
     scheduler.end_all(RuntimeError("over"))
-    assert scheduler.pool.num_free == scheduler.pool.num_blocks
+    assert scheduler.tables.pool.num_free == scheduler.tables.pool.num_blocks
 
 
 def test_no_step_is_planned_ahead_of_a_prompt_that_is_not_read_yet(new_sequence):
     """It samples nothing, so the step after it is not one of decodes."""
     scheduler, _ = scheduler_of(new_sequence(2, 9), new_sequence(100, 9), max_step_tokens=32)
     assert scheduler.schedule(on_top_of=scheduler.schedule()) is None
+
+
+def test_an_idle_scheduler_says_when_a_block_is_lost(new_sequence):
+    """A leak of one block a day ends a server after a month, far from its cause."""
+    seq = new_sequence(4, 1)
+    scheduler, _ = scheduler_of(seq)
+    plan = scheduler.schedule()
+    with pytest.raises(RuntimeError, match="in flight"):
+        scheduler.check_idle()
+    answer(scheduler, plan)
+    scheduler.check_idle()
+    lost = scheduler.tables.pool.take(1)
+    with pytest.raises(RuntimeError, match="1 KV blocks are held"):
+        scheduler.check_idle()
+    scheduler.tables.pool.release(lost)
+    scheduler.tables.pool._free.append(scheduler.tables.pool._free[0])
+    with pytest.raises(RuntimeError, match="free"):
+        scheduler.check_idle()

@@ -12,7 +12,7 @@ from batching import EngineConfig, RequestFailed, SamplingParams
 from batching.requests.request import Prompt
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
-from batching.step_plan import NOBODY, RowResult, StepResult
+from batching.step_plan import RowResult, StepResult
 from tests.batching.conftest import blocks_of
 
 CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
@@ -35,7 +35,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     mode = "continuous"
     drafts = False
     reuses = False
-    plain = False  # neither beams nor images: steps are planned ahead more often
+    plain = False  # no images: steps are planned ahead more often
 
     @initialize()
     def begin(self):
@@ -57,15 +57,14 @@ class SchedulerMachine(RuleBasedStateMachine):
         num_prompt=st.integers(1, 18),
         max_tokens=st.integers(0, 20),
         num_patches=st.integers(0, 3),
-        num_beams=st.sampled_from([1, 1, 1, 2, 3]),
         other=st.sampled_from([0, 4, 18]),
     )
-    def add(self, num_prompt, max_tokens, num_patches, num_beams, other):
+    def add(self, num_prompt, max_tokens, num_patches, other):
         if self.plain:
-            num_patches, num_beams = 0, 1
+            num_patches = 0
         if self.reuses:  # most have a head of two blocks that others have, too
-            num_prompt, num_patches, num_beams = max(num_prompt, 7), 0, 1
-        capacity = NUM_BLOCKS // num_beams * BLOCK_SIZE
+            num_prompt, num_patches = max(num_prompt, 7), 0
+        capacity = NUM_BLOCKS * BLOCK_SIZE
         prompt = Prompt(
             token_ids=[3 if at == other else 1 for at in range(min(num_prompt, capacity))],
             max_tokens=max_tokens,
@@ -73,8 +72,7 @@ class SchedulerMachine(RuleBasedStateMachine):
             image="image" if num_patches else None,
             num_patches=num_patches,
         )
-        params = SamplingParams(num_beams=num_beams)
-        seq = Sequence(next(self.numbers), prompt, params, capacity=capacity)
+        seq = Sequence(next(self.numbers), prompt, SamplingParams(), capacity=capacity)
         self.seqs.append(seq)
         self.scheduler.add(seq)
 
@@ -104,8 +102,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         self.compute(self.plan)
         rows = [self.result(row, at + ending) for at, row in enumerate(self.plan.rows)]
         if fails:
-            at = max(at for at, row in enumerate(self.plan.rows) if row.seq_id != NOBODY)
-            rows[at] = RowResult(error=RequestFailed("broke"))
+            rows[-1] = RowResult(error=RequestFailed("broke"))
         plan, self.plan, self.ahead = self.plan, self.ahead, None
         self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
         self.ahead = self.scheduler.schedule(on_top_of=self.plan) if self.plain and self.plan is not None else None
@@ -121,18 +118,15 @@ class SchedulerMachine(RuleBasedStateMachine):
                 self.schedule()
             if looks_ahead and self.plan is not None and self.ahead is None:
                 self.schedule_ahead()
-            self.what_a_step_writes_is_one_branch_s_alone()
+            self.what_a_step_writes_is_one_sequence_s_alone()
             if self.plan is not None:
                 self.commit(fails=False, ending=ending)
             self.service_is_in_order_of_arrival()
-            self.every_block_is_free_or_held_as_often_as_branches_have_it()
+            self.every_block_is_free_or_held_as_often_as_sequences_have_it()
 
     def compute(self, plan):
         """Keys and values of a token depend on it and all before it; a row reads those of its own tokens alone."""
-        for source, target in plan.copies:
-            for place in range(BLOCK_SIZE):
-                self.slots[target, place] = self.slots.get((source, place))
-        rows = [row for row in plan.rows if row.seq_id != NOBODY and row.end <= len(row.tokens)]
+        rows = [row for row in plan.rows if row.end <= len(row.tokens)]
         for row in rows:
             for at in range(row.start, row.end):
                 self.slots[row.blocks[at // BLOCK_SIZE], at % BLOCK_SIZE] = tuple(row.tokens[: at + 1])
@@ -145,21 +139,13 @@ class SchedulerMachine(RuleBasedStateMachine):
         """Token 0 ends a sequence; some rows get it."""
         if not row.samples:
             return RowResult(features="features")
-        if row.num_candidates:
-            tokens = range(ending % 5, ending % 5 + row.num_candidates)
-            return RowResult(candidates=tuple((token, -0.1 * (at + 1)) for at, token in enumerate(tokens)))
         return RowResult(token_id=int(ending % 7 > 0))
 
     @invariant()
-    def every_block_is_free_or_held_as_often_as_branches_have_it(self):
+    def every_block_is_free_or_held_as_often_as_sequences_have_it(self):
         holders = Counter(block for seq in self.scheduler.running for block in blocks_of(seq))
-        assert holders == self.scheduler.pool._holders
-        assert len(holders) + self.scheduler.pool.num_free == NUM_BLOCKS
-
-    @invariant()
-    def a_branch_owns_no_slot_beyond_its_blocks(self):
-        for seq in self.seqs:
-            assert all(branch.num_owned <= len(branch.blocks) * BLOCK_SIZE for branch in seq.branches)
+        assert holders == self.scheduler.tables.pool._holders
+        assert len(holders) + self.scheduler.tables.pool.num_free == NUM_BLOCKS
 
     @invariant()
     def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
@@ -179,29 +165,25 @@ class SchedulerMachine(RuleBasedStateMachine):
         if self.plan is not None:
             assert sum(row.count for row in self.plan.rows) <= self.config.max_step_tokens
             assert len(self.plan.rows) <= self.config.max_running
-            assert sum(seq.params.num_beams for seq in self.scheduler.running) <= self.config.max_running
+            assert len(self.scheduler.running) <= self.config.max_running
 
     @invariant()
-    def what_a_step_writes_is_one_branch_s_alone(self):
+    def what_a_step_writes_is_one_sequence_s_alone(self):
         """A write into a shared block, or one that nobody holds any more, changes what another reads."""
         if self.plan is None:
             return
         for row in self.plan.rows:
-            others = [seq for seq in self.scheduler.running if seq.seq_id != row.seq_id]
+            others = [seq for seq in self.scheduler.running if seq.seq_id != row.owner.seq_id]
             if row.fed_by is not None:  # its sequence may have ended since: what it still writes must hurt nobody
                 assert not {block for seq in others for block in blocks_of(seq)}.intersection(row.blocks)
-                continue
-            if row.seq_id == NOBODY:
-                assert set(row.blocks) == {NUM_BLOCKS + 1}, "what is computed for nothing is written where nobody reads"
                 continue
             # an abort takes blocks only from those that are not in flight
             assert len(row.blocks) * BLOCK_SIZE >= row.end
             for at in range(row.start // BLOCK_SIZE, (row.end - 1) // BLOCK_SIZE + 1):
-                assert not self.scheduler.pool.is_shared(row.blocks[at])
-                assert row.blocks[at] not in self.scheduler.pool._names, "what is known by its contents never changes"
-        sources, targets = ({pair[end] for pair in self.plan.copies} for end in (0, 1))
-        assert not sources & targets
-        assert len(targets) == len(self.plan.copies)
+                assert self.scheduler.tables.pool._holders[row.blocks[at]] == 1
+                assert row.blocks[at] not in self.scheduler.tables.pool._hashes, (
+                    "what is known by its contents never changes"
+                )
 
     def teardown(self):
         if not hasattr(self, "seqs"):
@@ -215,7 +197,7 @@ class SchedulerMachine(RuleBasedStateMachine):
                 break
             self.commit(fails=False, ending=1)
         assert all(seq.phase is Phase.FINISHED for seq in self.seqs)
-        assert self.scheduler.pool.num_free == NUM_BLOCKS
+        self.scheduler.check_idle()
 
 
 class StaticMachine(SchedulerMachine):
@@ -224,14 +206,8 @@ class StaticMachine(SchedulerMachine):
     mode = "static"
 
 
-class DroppingMachine(SchedulerMachine):
-    """The same under the policy `static_dropping`."""
-
-    mode = "static_dropping"
-
-
 class AheadMachine(SchedulerMachine):
-    """The same without beams and images, always planning ahead where that goes."""
+    """The same without images, always planning ahead where that goes."""
 
     plain = True
 
@@ -247,7 +223,7 @@ class DraftingMachine(SchedulerMachine):
         if hasattr(self, "scheduler"):
             drafting = self.scheduler.drafting
             assert 0 <= drafting.num_accepted <= drafting.num_proposed
-            steps_run["reused"] += self.scheduler.num_reused
+            steps_run["reused"] += self.scheduler.tables.num_reused
             steps_run["accepted"] += drafting.num_accepted
             steps_run["rejected"] += drafting.num_proposed - drafting.num_accepted
 
@@ -259,11 +235,9 @@ class OneAtATimeMachine(SchedulerMachine):
 
 
 LIMITS = settings(max_examples=100 if CI else 25, stateful_step_count=60 if CI else 40, deadline=None)
-MACHINES = (SchedulerMachine, DraftingMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
-TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime = (
-    machine.TestCase for machine in MACHINES
-)
-for case in (TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime):
+MACHINES = (SchedulerMachine, DraftingMachine, AheadMachine, StaticMachine, OneAtATimeMachine)
+TestContinuous, TestDrafting, TestAhead, TestStatic, TestOneAtATime = (machine.TestCase for machine in MACHINES)
+for case in (TestContinuous, TestDrafting, TestAhead, TestStatic, TestOneAtATime):
     case.settings = LIMITS
 del case  # or pytest would take it for one more
 
@@ -272,4 +246,4 @@ def test_the_machine_was_driven_far_enough():
     """A machine whose rules are hardly ever allowed finds nothing; how often each is drawn is chance."""
     assert steps_run.total() >= WANTED_STEPS
     assert min(steps_run[kind] for kind in ("ahead", "accepted", "rejected", "reused")) > 0
-    assert min(steps_run[mode] for mode in ("continuous", "static", "static_dropping", "none")) > 0
+    assert min(steps_run[mode] for mode in ("continuous", "static", "none")) > 0

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from batching import EngineConfig, Request, SamplingParams, generate
+from batching import EngineConfig, generate
 from batching.loading.models import load_image_text
 from batching.native.library import library
+from tests.batching.conftest import request_of
 from tests.batching.torch_graphs import load
 from tests.batching.vision_families import FAMILIES_VISION, make, picture
 
@@ -104,12 +105,10 @@ def runner_of(name, route):
 
 def requests(name, **settings):
     """Every other one by its pictures and text, the rest by inputs that are ready."""
-    params = SamplingParams(max_tokens=COUNT, **settings)
+    asked = functools.partial(request_of, {"max_tokens": COUNT} | settings)
     _, _, all_inputs = parts(name)
     return [
-        Request(inputs=inputs, sampling=params)
-        if at % 2
-        else Request(prompt=text, images=[picture(*spec) for spec in pictures], sampling=params)
+        asked(inputs=inputs) if at % 2 else asked(prompt=text, images=[picture(*spec) for spec in pictures])
         for at, (inputs, text, pictures) in enumerate(zip(all_inputs, TEXTS, PICTURES, strict=True))
     ]
 
@@ -133,7 +132,7 @@ def test_vision_families_say_what_generate_says(name, route, limits, torch, imag
 
 @pytest.mark.parametrize(("name", "route"), ROUTES)
 def test_vision_beams_equal_generate(name, route, torch):
-    """Beams begin with the same pictures, and recompute them after a preemption."""
+    """Each step of a beam reads the pictures before what the beam says so far."""
     reference = expected(name, num_beams=3, repetition_penalty=1.5)
     limits = EngineConfig(max_running=9, block_size=8, num_blocks=120, max_step_tokens=60)
     completions = generate(runner_of(name, route), requests(name, num_beams=3, repetition_penalty=1.5), limits)
@@ -173,8 +172,8 @@ def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torc
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)
-def test_vision_auto_route_is_the_fast_one_where_the_decoder_has_one(name, torch):
-    """A family that falls back to the safe route is slower by half, and nobody is told."""
+def test_vision_auto_route_is_the_torch_one_where_the_decoder_has_one(name, torch):
+    """A family that falls back to the transformers route is slower by half, and nobody is told."""
     model, processor, _ = parts(name)
     runner_route = load_image_text(model, processor=processor).route
     assert (

@@ -44,7 +44,7 @@ class Family:
 
     make: Callable[[], tuple[Any, Any]]  # config, processor
     route: str  # "torch" or "transformers"
-    native: bool = True  # where it has the fast route
+    native: bool = True  # where it has the torch route
 
 
 def picture(seed: int, height: int, width: int) -> np.ndarray:

@@ -119,7 +119,7 @@ class DecodeGraphs:
         array[len(rows) :, :NUM_COLUMNS] = 0
         inputs = DecodeInputs.of(array[: len(rows)])
         inputs.tokens[:] = [0 if row.fed_by is not None else row.tokens[row.start] for row in rows]
-        inputs.positions[:] = [row.start + (0 if row.rope is None else row.rope.delta) for row in rows]
+        inputs.positions[:] = [row.start + (0 if row.owner.rope is None else row.owner.rope.delta) for row in rows]
         inputs.slots[:] = [row.blocks[row.start // size] * size + row.start % size for row in rows]
         inputs.lengths[:] = [row.end for row in rows]
         inputs.sources[:] = 0 if sampled is None else sampled.places
@@ -162,7 +162,7 @@ class DecodeGraphs:
 
 def is_decode(row: PlanRow) -> bool:
     """One token, at one position, that sees others."""
-    return row.count == 1 and row.start > 0 and (row.rope is None or row.start >= row.rope.length)
+    return row.count == 1 and row.start > 0 and (row.owner.rope is None or row.start >= row.owner.rope.length)
 
 
 def sizes(max_rows: int) -> list[int]:

@@ -56,7 +56,7 @@ class Pack:
         single = [index for index, row in enumerate(rows) if row.count == 1 and row.end > 1]
         return cls(
             token_ids=as_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
-            position_ids=as_tensor(positions_of((row.rope, row.start, row.end) for row in rows), device),
+            position_ids=as_tensor(positions_of((row.owner.rope, row.start, row.end) for row in rows), device),
             firsts=firsts,
             lasts=as_tensor(ends - 1, device),
             write=as_tensor(np.concatenate([slots_of(row, row.start, block_size) for row in rows]), device),

@@ -5,9 +5,10 @@ import inspect
 import pytest
 from transformers import Phi3ForCausalLM
 
-from batching import EngineConfig, PromptTooLong, Request, SamplingParams, UnsupportedModel, generate
+from batching import EngineConfig, PromptTooLong, UnsupportedModel, generate
 from batching.inputs.context_length import RopeSwitch, context_length, rope_switch
 from batching.loading.models import load_causal_lm
+from tests.batching.conftest import request_of
 from tests.batching.families import LLAMA
 
 COUNT = 26
@@ -67,9 +68,11 @@ def prompts(lengths=LENGTHS):
 
 
 def completed(runner, all_tokens, sampling, **limits):
+    """`sampling`: settings as `request_of` takes them."""
     steps = []
+    requests = [request_of(sampling, prompt_token_ids=tokens) for tokens in all_tokens]
     config = EngineConfig(block_size=8, on_step=steps.append, **limits)
-    outputs = generate(runner, [Request(prompt_token_ids=tokens, sampling=sampling) for tokens in all_tokens], config)
+    outputs = generate(runner, requests, config)
     return [completion.token_ids for completion in outputs], steps
 
 
@@ -80,7 +83,7 @@ def test_neighbours_on_both_sides_of_the_switch_get_the_text_of_generate(name, s
     """One long neighbour turned the keys of all others; a sequence that crossed kept the keys of short ones."""
     model = long_rope(name, switch)
     runner = load_causal_lm(model)
-    params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
+    params = {"max_tokens": COUNT, "repetition_penalty": 1.5}
     outputs, steps = completed(runner, prompts(), params, max_running=5, num_blocks=27, max_step_tokens=40)
     assert sum(step.num_preempted for step in steps), "nothing was preempted"
     assert outputs == [continued(model, prompt, COUNT, repetition_penalty=1.5) for prompt in prompts()]
@@ -102,10 +105,10 @@ def test_the_two_sides_differ(long_rope, torch):
 @generate_recomputes
 @pytest.mark.parametrize("name", ["phi3", "phimoe"])
 def test_beams_cross_the_switch_together(name, long_rope, continued):
-    """Branches share blocks; all of them are computed again before any goes on."""
+    """A beam beyond the switch is computed whole by the angles of long contexts."""
     model = long_rope(name, 40)
     all_tokens = prompts((9, 24, 32, 39, 40, 41))
-    params = SamplingParams(max_tokens=20, num_beams=3)
+    params = {"max_tokens": 20, "num_beams": 3}
     outputs, steps = completed(
         load_causal_lm(model), all_tokens, params, max_running=9, num_blocks=32, max_step_tokens=30
     )
@@ -117,7 +120,7 @@ def test_beams_cross_the_switch_together(name, long_rope, continued):
 def test_a_sequence_alone_crosses_at_the_end_of_a_block(long_rope, continued):
     """The token that crosses needs a block that the recomputed ones do not."""
     model = long_rope("phi3", 40)
-    outputs, _ = completed(load_causal_lm(model), prompts((38,)), SamplingParams(max_tokens=9), num_blocks=6)
+    outputs, _ = completed(load_causal_lm(model), prompts((38,)), {"max_tokens": 9}, num_blocks=6)
     assert outputs == [continued(model, prompts((38,))[0], 9)]
 
 
@@ -130,7 +133,7 @@ def test_where_generate_mixes_both_angles_the_context_ends_at_the_switch(name, s
     assert runner.max_length == switch
     assert f"is limited to {switch} of its 256 positions" in caplog.text
     short = [prompt for prompt in prompts() if len(prompt) <= switch]
-    params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
+    params = {"max_tokens": COUNT, "repetition_penalty": 1.5}
     outputs, steps = completed(runner, short, params, max_running=5, num_blocks=18, max_step_tokens=40)
     assert sum(step.num_preempted for step in steps), "nothing was preempted"
     expected = [
@@ -220,7 +223,7 @@ def test_attention_that_looks_at_the_padded_length_ends_the_context_there(kind, 
     model = AutoModelForCausalLM.from_config(CONFIG_MAPPING[kind](**LLAMA | settings)).eval()
     runner = load_causal_lm(model)
     assert runner.max_length == 40
-    params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
+    params = {"max_tokens": COUNT, "repetition_penalty": 1.5}
     outputs, _ = completed(runner, prompts(LENGTHS[:9]), params, max_running=5, num_blocks=18, max_step_tokens=40)
     expected = [
         continued(model, prompt, min(COUNT, 41 - len(prompt)), repetition_penalty=1.5)

@@ -86,20 +86,6 @@ def test_what_is_not_finite_is_seen_and_can_be_wiped(kind, number):
     assert torch.equal(wiped[[0, 1, 3]], read[[0, 1, 3]])
 
 
-@every_kind
-def test_blocks_are_copied_with_all_that_belongs_to_them(kind):
-    """A beam that writes into a shared block has a copy of it first."""
-    pool = KvPool(5, 4, kind)
-    keys, values = pool.add_layer((3, 8), (2, 4), torch.float32, CPU)
-    keys.write(torch.arange(4, 8), normal(4, 24) * 50)
-    values.write(torch.arange(4, 8), normal(4, 8, seed=1) / 50)
-    pool.copy([(1, 3)])
-    for rows in (keys, values):
-        read = rows.read_blocks(torch.tensor([1, 3]))
-        assert read.any()
-        assert torch.equal(read[0], read[1])
-
-
 def test_eight_bits_take_little_more_than_a_quarter_of_float32():
     """The blocks that fit into a memory are calculated from it."""
     sizes = {}

@@ -9,7 +9,7 @@ from batching.loading.models import load_causal_lm, load_got_ocr2
 from batching.native.library import library
 from batching.routes.llama_weights import RopeTable
 from batching.routes.route_choice import choose_route, missing_reason
-from tests.batching.native import NATIVE
+from tests.batching.native_route_here import NATIVE
 
 
 def test_a_given_model_is_not_changed(tiny_lm, torch):

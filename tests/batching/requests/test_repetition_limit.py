@@ -50,11 +50,6 @@ def test_a_limit_that_ends_everything_is_refused(field: str) -> None:
         RepetitionLimit(**limits)
 
 
-def test_beam_search_has_no_such_limit() -> None:
-    with pytest.raises(ValueError, match="repetition"):
-        SamplingParams(num_beams=2, repetition=RepetitionLimit())
-
-
 def test_the_engine_ends_a_sequence_that_loops_and_gives_back_its_blocks(counting) -> None:
     """Guards against 128 tokens of one word, and against a reason that nobody can tell from an end of text."""
     counting._row = lambda row: _said(7)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from batching import SamplingParams
+from batching import BeamSearchParams, Guide, RepetitionLimit, Request, SamplingParams
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,6 @@ from batching import SamplingParams
         ("stop", ("",)),
         ("stop", (7,)),
         ("logprobs", -1),
-        ("num_beams", 0),
-        ("length_penalty", float("nan")),
-        ("early_stopping", "always"),
     ],
 )
 def test_a_value_out_of_range_is_refused_by_the_name_of_its_field(field, value):
@@ -46,11 +43,28 @@ def test_the_default_is_greedy():
     assert not SamplingParams(temperature=0.5).greedy
 
 
-@pytest.mark.parametrize(("field", "value"), [("temperature", 0.7), ("stop", ("x",)), ("logprobs", 2)])
+@pytest.mark.parametrize(
+    ("field", "value"), [("num_beams", 0), ("length_penalty", float("nan")), ("early_stopping", "always")]
+)
+def test_a_setting_of_beams_out_of_range_is_refused_by_the_name_of_its_field(field, value):
+    with pytest.raises(ValueError, match=field):
+        BeamSearchParams(**{"num_beams": 2, field: value})
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("temperature", 0.7),
+        ("stop", ("x",)),
+        ("logprobs", 2),
+        ("repetition", RepetitionLimit()),
+        ("guide", Guide.choice(["a"])),
+    ],
+)
 def test_what_does_not_go_with_beam_search_is_refused_by_its_name(field, value):
     """Taken and ignored, it would be missed only by a careful reader."""
     with pytest.raises(ValueError, match=field):
-        SamplingParams(num_beams=2, **{field: value})
+        Request(prompt_token_ids=[1], sampling=SamplingParams(**{field: value}), beams=BeamSearchParams(num_beams=2))
 
 
 def test_one_stop_string_may_come_without_a_tuple():

@@ -7,7 +7,8 @@ import pytest
 from batching import Engine, EngineConfig, Request, SamplingParams, generate
 from batching.loading.models import load_causal_lm
 from batching.sampling.prompt_lookup import PromptLookup
-from tests.batching.native import NATIVE
+from tests.batching.conftest import request_of
+from tests.batching.native_route_here import NATIVE
 from tests.batching.test_model_runner import poisoned
 from tests.batching.torch_graphs import load
 
@@ -94,7 +95,7 @@ def test_tokens_and_ends_are_those_without_drafts(kind, limits, counting, expect
 def test_only_what_takes_the_likeliest_token_is_drafted_for(settings, tiny_lm):
     """Elsewhere the next token depends on more than the model's choice after the tokens before it."""
     steps = []
-    request = Request(prompt_token_ids=[9, 8, 9, 8, 9, 8], sampling=SamplingParams(max_tokens=8, **settings))
+    request = request_of({"max_tokens": 8} | settings, prompt_token_ids=[9, 8, 9, 8, 9, 8])
     runner = load_causal_lm(tiny_lm("llama"), route="torch")
     drafted = generate(runner, [request], EngineConfig(max_drafts=4, drafter=Wrong, on_step=steps.append))
     assert [completion.token_ids for completion in drafted] == [

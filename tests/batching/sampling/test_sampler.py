@@ -9,8 +9,8 @@ from transformers.generation import logits_process
 from batching import EngineConfig, Request, SamplingParams, generate
 from batching.loading.models import load_causal_lm
 from batching.sampling import sampler
-from batching.sampling.sampler import MAX_DRAWN, pick, sample
-from batching.step_plan import PlanRow
+from batching.sampling.sampler import MAX_ROWS, pick, sample
+from batching.step_plan import PlanRow, RowOwner
 
 NUM_SEEDS = 1000
 SEEDED = [
@@ -134,31 +134,31 @@ def test_sampling_with_a_seed_on_a_gpu_equals_generate_there(settings, tiny_lm, 
 def drawing_row(torch, seed, **settings):
     generator = torch.Generator().manual_seed(seed)
     params = SamplingParams(temperature=1.0, seed=seed, **settings)
-    return PlanRow(seed, [1, 2], 1, 1, (1,), params, decodes=True, generator=generator)
+    owner = RowOwner(seq_id=seed, params=params, generator=generator)
+    return PlanRow(owner=owner, tokens=[1, 2], start=1, count=1, blocks=(1,), decodes=True)
 
 
-def test_rows_that_draw_alike_take_one_pass(torch, monkeypatch):
+def test_rows_that_draw_take_one_pass_whatever_their_settings(torch, monkeypatch):
     """Row by row, a vocabulary of 150,000 is read from the device 32 times a step."""
     sizes = []
     narrowed = sampler._narrowed
-    monkeypatch.setattr(
-        sampler, "_narrowed", lambda scores, params: sizes.append(len(scores)) or narrowed(scores, params)
-    )
-    rows = [drawing_row(torch, seed, top_k=40 if seed % 4 == 0 else 0) for seed in range(MAX_DRAWN)]
+    monkeypatch.setattr(sampler, "_narrowed", lambda scores, rows: sizes.append(len(rows)) or narrowed(scores, rows))
+    settings = [{}, {"top_k": 40}, {"top_p": 0.5}, {"min_p": 0.01, "top_k": 7}]
+    rows = [drawing_row(torch, seed, **settings[seed % 4]) for seed in range(MAX_ROWS)]
     logits = torch.randn(len(rows), 500, generator=torch.Generator().manual_seed(1))
     results = sample(rows, logits, pick(logits, False), {})
-    assert sorted(sizes) == [MAX_DRAWN // 4, 3 * MAX_DRAWN // 4]
+    assert sizes == [MAX_ROWS]
     for seed, (row, result) in enumerate(zip(rows, results, strict=True)):
-        weights = narrowed(logits[seed : seed + 1], row.params).softmax(-1)
+        weights = narrowed(logits[seed : seed + 1], [row]).softmax(-1)
         expected = torch.multinomial(weights, 1, generator=torch.Generator().manual_seed(seed))
         assert result is not None
         assert result.token_id == int(expected)
         assert result.logprob == pytest.approx(float(logits[seed].log_softmax(-1)[result.token_id]))
     sizes.clear()
-    many = [drawing_row(torch, seed) for seed in range(2 * MAX_DRAWN + 1)]
+    many = [drawing_row(torch, seed) for seed in range(2 * MAX_ROWS + 1)]
     logits = torch.randn(len(many), 50, generator=torch.Generator().manual_seed(1))
     assert len(sample(many, logits, pick(logits, False), {})) == len(many)
-    assert sizes == [MAX_DRAWN, MAX_DRAWN, 1], "memory grows with the rows"
+    assert sizes == [MAX_ROWS, MAX_ROWS, 1], "memory grows with the rows"
 
 
 def test_a_row_without_an_allowed_token_fails_alone(torch):

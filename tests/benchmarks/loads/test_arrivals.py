@@ -49,7 +49,6 @@ def test_every_policy_is_measured_under_the_same_arrivals(runner):
         "ideal",
         "continuous",
         "continuous_steady",
-        "continuous_chunked",
         "static_dropping",
         "static",
         "none",

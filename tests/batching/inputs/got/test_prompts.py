@@ -20,7 +20,7 @@ from batching import (
     generate,
 )
 from batching.loading.models import load_got_ocr2
-from tests.batching.native import NATIVE
+from tests.batching.native_route_here import NATIVE
 from tests.batching.torch_graphs import load
 
 COMPACT = Path(__file__).parents[4] / "checkpoints" / "ocr-compact"

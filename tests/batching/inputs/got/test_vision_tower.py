@@ -4,8 +4,8 @@ import itertools
 import math
 
 import pytest
-from batching.inputs.text_inputs.got import vision_tower as module
 
+from batching.inputs.got import vision_tower as module
 from batching.inputs.got.vision_tower import Tower, attention, run_layer
 
 GRIDS = [(4, 4), (5, 7), (14, 14), (9, 3)]  # of patches; tables of positions are fitted to each

@@ -11,7 +11,6 @@ from batching import (
     EngineDead,
     FinishReason,
     Request,
-    SamplingParams,
     StepStats,
     generate,
 )
@@ -19,6 +18,7 @@ from batching.kv.kv_pool import KvPool
 from batching.loading.models import load_causal_lm
 from batching.routes.torch.cuda_graphs import sizes
 from batching.step_plan import StepPlan
+from tests.batching.conftest import request_of
 from tests.batching.torch_graphs import GRAPHS, load
 
 
@@ -64,9 +64,9 @@ def graphs(model):
 
 def _requests(count, max_tokens=None, **sampling):
     return [
-        Request(
+        request_of(
+            {"max_tokens": max_tokens or 3 + at * 7 % 20} | sampling,
             prompt_token_ids=[(at * 31 + place * 7) % 90 + 1 for place in range(1 + at * 5 % 23)],
-            sampling=SamplingParams(max_tokens=max_tokens or 3 + at * 7 % 20, **sampling),
         )
         for at in range(count)
     ]
@@ -158,7 +158,7 @@ def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, pl
 
     def poisoned(rows, values):
         values = values.clone()
-        values[[at for at, row in enumerate(rows) if row.label == "bad" and row.end == 12]] = float("nan")
+        values[[at for at, row in enumerate(rows) if row.owner.label == "bad" and row.end == 12]] = float("nan")
         return values
 
     wiped: list[list[int]] = []

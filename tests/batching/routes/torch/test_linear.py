@@ -1,4 +1,4 @@
-"""`batching.native.quantised`: each kind alone, and in a decoder through the engine's own loader."""
+"""`batching.routes.torch.linear`: each kind alone, and quantised in a decoder through the engine's own loader."""
 
 from __future__ import annotations
 

@@ -24,8 +24,9 @@ from batching.inputs.reading_config import ReadingConfig
 from batching.inputs.text_inputs import TextInputs
 from batching.kv.kv_rows import KvDtype
 from batching.model_runner import InputsT, ModelRunner
-from batching.routes.picture_probe import PictureProbe, picture_probe
+from batching.routes.picture_probe import picture_probe
 from batching.routes.route_choice import choose_route
+from batching.routes.text_probe import Probe
 from batching.routes.torch.linear import Quantisation
 from batching.routes.unsupported_models import image_text_refusal, refusal_of
 
@@ -197,7 +198,7 @@ def _folder_dtype(options: LoadOptions) -> torch.dtype | Literal["auto"]:
 
 
 def _runner(
-    model: Any, inputs: InputsT, options: LoadOptions, *, owned: bool, pictures: PictureProbe | None = None
+    model: Any, inputs: InputsT, options: LoadOptions, *, owned: bool, pictures: Probe | None = None
 ) -> ModelRunner[InputsT]:
     kv_dtype = options.get("kv_dtype", "model")
     route = choose_route(

@@ -6,22 +6,21 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from batching.forward_route import Overlay
 from batching.inputs.any_model.processor_reader import Chat, ProcessorReader
-from batching.inputs.image_inputs import Encoder, overlay_of
+from batching.inputs.image_inputs import Encoder
 from batching.kv.block_pool import ceil_div
 from batching.machine.device import on_device
 from batching.requests.pictures import ImageFeatures, PreparedPictures
 from batching.requests.rope_positions import Integers, Rope
 from batching.routes.llama_weights import num_rope_axes
-from batching.routes.text_probe import BLOCK_SIZE
+from batching.routes.text_probe import BLOCK_SIZE, Probe
 from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
@@ -33,48 +32,7 @@ GRIDS = ((2, 5), (3, 2))  # the same, in features
 TEXT = 4  # tokens before, between and behind them
 
 
-class PictureProbe:
-    """Its last `NUM_DECODES` tokens are decoded one by one; all before them are the prompt."""
-
-    name = "behind a picture"
-
-    def __init__(
-        self, token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]
-    ) -> None:
-        """`forward`: the model's own over all tokens, (tokens, vocabulary); it is run once."""
-        self._token_ids = token_ids
-        self._features = features
-        self._rope = rope
-        self._forward = forward
-        self.num_blocks = ceil_div(len(token_ids), BLOCK_SIZE)
-        self.references = self.forward()
-
-    def forward(self) -> list[Tensor]:
-        """See `Probe.forward`."""
-        return [self._forward()]
-
-    def steps(self) -> Iterator[tuple[list[PlanRow], dict[int, Overlay]]]:
-        """The prompt in chunks, of which each border is inside a picture, and then token by token."""
-        places = self._features.places
-        num_prompt = len(self._token_ids) - NUM_DECODES
-        borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
-        borders += range(num_prompt + 1, len(self._token_ids) + 1)
-        owner = RowOwner(seq_id=0, rope=self._rope)
-        for start, end in itertools.pairwise(borders):
-            row = PlanRow(
-                owner=owner,
-                tokens=self._token_ids[:end],
-                start=start,
-                count=end - start,
-                blocks=range(self.num_blocks, 0, -1),
-                decodes=start >= num_prompt,
-                features=self._features,
-            )
-            overlay = overlay_of(row, self._features)
-            yield [row], {} if overlay is None else {0: overlay}
-
-
-def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> PictureProbe:
+def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> Probe:
     """Of two small pictures by the checkpoint's processor; where it has none, of numbers in place of their features.
 
     Pictures of which the processor makes very many patches are left out, too.
@@ -102,7 +60,7 @@ def _noise(height: int, width: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return np.random.default_rng(height).integers(0, 256, (height, width, 3), np.uint8)
 
 
-def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures, encoder: Encoder) -> PictureProbe:
+def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures, encoder: Encoder) -> Probe:
     (features,) = encoder.encode([pictures], pictures.num_patches)
     if not isinstance(features, ImageFeatures):
         raise features
@@ -113,10 +71,10 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
         if name in fields:
             fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
     fields["input_ids"] = torch.tensor([token_ids], device=model.device)
-    return PictureProbe(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
+    return _probe(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
 
 
-def _of_numbers(model: Any) -> PictureProbe:
+def _of_numbers(model: Any) -> Probe:
     """As a model of several axes has it for pictures of `GRIDS`."""
     counts = [height * width for height, width in GRIDS]
     length = TEXT * (len(GRIDS) + 1) + sum(counts)
@@ -131,7 +89,7 @@ def _of_numbers(model: Any) -> PictureProbe:
     rotary = getattr(model.get_decoder(), "rotary_emb", None)
     rope = _rope(length, starts) if rotary is not None and num_rope_axes(rotary) > 1 else None
     embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
-    return PictureProbe(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
+    return _probe(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
 
 
 def _rope(length: int, starts: list[int]) -> Rope:
@@ -145,6 +103,30 @@ def _rope(length: int, starts: list[int]) -> Rope:
         position += text + max(height, width)
         place = start + height * width
     return Rope(np.concatenate(columns, axis=1), position - length)
+
+
+def _probe(token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]) -> Probe:
+    """The prompt in chunks, of which each border is inside a picture, and then token by token."""
+    owner = RowOwner(seq_id=0, rope=rope)
+    num_prompt = len(token_ids) - NUM_DECODES
+    num_blocks = ceil_div(len(token_ids), BLOCK_SIZE)
+    inside = (int(features.places[len(features.places) // 3]), int(features.places[-1]))
+    borders = [*sorted({0, *inside, num_prompt}), *range(num_prompt + 1, len(token_ids) + 1)]
+    steps = [
+        [
+            PlanRow(
+                owner=owner,
+                tokens=token_ids[:end],
+                start=start,
+                count=end - start,
+                blocks=range(num_blocks, 0, -1),
+                decodes=start >= num_prompt,
+                features=features,
+            )
+        ]
+        for start, end in itertools.pairwise(borders)
+    ]
+    return Probe("behind a picture", num_blocks, steps, lambda: [forward()])
 
 
 def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope: Rope | None) -> Tensor:

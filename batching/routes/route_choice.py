@@ -21,8 +21,8 @@ from batching.native.library import library
 from batching.native.matrix import slowness
 from batching.native.native_route import NativeRoute, native_reason
 from batching.routes.llama_weights import unsupported_reason
-from batching.routes.picture_probe import PictureProbe
 from batching.routes.self_check import self_check
+from batching.routes.text_probe import Probe
 from batching.routes.torch.cuda_graphs import DecodeGraphs, PagedAttention
 from batching.routes.torch.decoder import Decoder
 from batching.routes.torch.linear import TOLERANCES, Quantisation, is_here
@@ -51,7 +51,7 @@ def choose_route(
     owned: bool,
     quantisation: Quantisation = "none",
     kv_dtype: KvDtype = "model",
-    pictures: PictureProbe | None = None,
+    pictures: Probe | None = None,
 ) -> Route:
     """The first route of `FASTEST` that the model has on its device; else the transformers route.
 
@@ -101,7 +101,7 @@ class _Choice:
     target: RouteName
     quantisation: Quantisation
     kv_dtype: KvDtype
-    pictures: PictureProbe | None
+    pictures: Probe | None
 
     @property
     def name(self) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from batching.forward_route import Route
+from batching.forward_route import Overlay, Route
+from batching.inputs.image_inputs import overlay_of
 from batching.kv.kv_pool import KvPool
 from batching.kv.kv_rows import KvDtype
 from batching.machine.device import on_device
 from batching.machine.float32_mode import HALF_PRECISION, Float32Mode
-from batching.routes.picture_probe import PictureProbe
-from batching.routes.text_probe import BLOCK_SIZE, Probe, TextProbe, change_by_pass
+from batching.routes.text_probe import BLOCK_SIZE, Probe, change_by_pass, text_probe
+from batching.step_plan import PlanRow
 
 log = logging.getLogger(__name__)
 
@@ -38,20 +39,18 @@ def self_check(
     route: Route,
     model: Any,
     tolerance: float | None = None,
-    pictures: PictureProbe | None = None,
+    pictures: Probe | None = None,
     kv_dtype: KvDtype = "model",
 ) -> str | None:
-    """What is wrong with `route` for the prompts of `TextProbe` and `pictures`; None when it agrees with the model.
+    """What is wrong with `route` for the prompts of `text_probe` and `pictures`; None when it agrees with the model.
 
     `tolerance`, a fraction of the largest logit, defaults to that of the model's dtype; in half precision a route that
     exceeds it may be as far from float32 as the model's own forward is. The route is closed afterwards.
     """
     with torch.inference_mode(), on_device(model.device):
-        probes: list[Probe] = [TextProbe(model)]
-        own_tolerance = _own_tolerance(probes[0].references[0], model)
-        if pictures is not None:
-            probes.append(pictures)
-        for probe in probes:
+        text = text_probe(model)
+        own_tolerance = _own_tolerance(text.references[0], model)
+        for probe in (text,) if pictures is None else (text, pictures):
             if (fault := _fault(route, probe, tolerance, own_tolerance, kv_dtype)) is not None:
                 return fault
         if not change_by_pass(model) <= own_tolerance:
@@ -75,13 +74,18 @@ def _largest_difference(route: Route, probe: Probe, kv_dtype: KvDtype) -> tuple[
     differences: list[tuple[float, int]] = []
     try:
         route.allocate(KvPool(probe.num_blocks, BLOCK_SIZE, kv_dtype), MAX_ROWS)
-        for rows, overlays in probe.steps():
-            for row, logits in zip(rows, route.logits(rows, overlays), strict=True):
+        for rows in probe.steps:
+            for row, logits in zip(rows, route.logits(rows, _overlays(rows)), strict=True):
                 reference = probe.references[row.owner.seq_id][row.end - 1]
                 differences.append((float((logits - reference).abs().max()), row.end - 1))
     finally:
         route.close()
     return max(differences, key=lambda one: math.inf if math.isnan(one[0]) else one[0])
+
+
+def _overlays(rows: list[PlanRow]) -> dict[int, Overlay]:
+    overlays = {index: overlay_of(row, row.features) for index, row in enumerate(rows) if row.features is not None}
+    return {index: overlay for index, overlay in overlays.items() if overlay is not None}
 
 
 def _own_tolerance(logits: Tensor, model: Any) -> float:

@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from batching.forward_route import Overlay
 from batching.inputs.context_length import UNLIMITED, context_length, rope_switch
 from batching.step_plan import PlanRow, RowOwner
 
@@ -24,63 +23,53 @@ BLOCK_SIZE = 16  # as the engine's own default: a block is a register of the nat
 BLOCKS = ((7, 3, 5, 1), (6, 2), (4, 8))  # of each sequence, in no order
 
 
-class Probe(Protocol):
-    """Prompts whose last tokens are decoded one by one."""
+class Probe:
+    """Prompts whose last tokens are decoded one by one, and the model's own logits of all their tokens."""
 
-    name: str  # where its logits are, in a message
-    num_blocks: int  # of `BLOCK_SIZE`, in which its rows lie
-    references: list[Tensor]  # what `forward` gave
+    def __init__(
+        self, name: str, num_blocks: int, steps: list[list[PlanRow]], forward: Callable[[], list[Tensor]]
+    ) -> None:
+        """`steps`: what a route gets, one pass after the other; the rows lie in `num_blocks` blocks of `BLOCK_SIZE`.
 
-    def forward(self) -> list[Tensor]:
-        """The model's own logits of each sequence, (tokens, vocabulary), in one pass without a cache."""
-        ...
+        `forward` gives (tokens, vocabulary) for each sequence, in one pass without a cache; it is run once.
+        """
+        self.name = name  # where its logits are, in a message
+        self.num_blocks = num_blocks
+        self.steps = steps
+        self.forward = forward
+        self.references = forward()
 
-    def steps(self) -> Iterator[tuple[list[PlanRow], dict[int, Overlay]]]:
-        """What a route gets, one pass after the other."""
-        ...
 
+def text_probe(model: Any) -> Probe:
+    """Three prompts, the first in two chunks, the second of them beside the others; then a token of each at a time."""
+    config = model.config.get_text_config(decoder=True)
+    switch = rope_switch(config)
+    length = switch.length if switch is not None and switch.recomputes else None
+    all_tokens = [_tokens(number, config) for number in range(len(PROMPTS))]
 
-class TextProbe:
-    """Three prompts and four decode steps of all of them."""
-
-    name = "in text"
-    num_blocks = sum(map(len, BLOCKS))
-
-    def __init__(self, model: Any) -> None:
-        """Runs the model once for each prompt."""
-        config = model.config.get_text_config(decoder=True)
-        switch = rope_switch(config)
-        self._model = model
-        self._switch_length = switch.length if switch is not None and switch.recomputes else None
-        self._tokens = [_tokens(number, config) for number in range(len(PROMPTS))]
-        self.references = self.forward()
-
-    def forward(self) -> list[Tensor]:
-        """See `Probe.forward`."""
-        return [
-            _reference_logits(self._model, tokens, self._switch_length if long else None)
-            for tokens, long in zip(self._tokens, LONG, strict=True)
-        ]
-
-    def steps(self) -> Iterator[tuple[list[PlanRow], dict[int, Overlay]]]:
-        """The first prompt in two chunks, the second of them beside the other prompts; then a token of each."""
-        cut = PROMPTS[0] - 5
-        yield [self._row(0, 0, cut)], {}
-        yield [self._row(0, cut, PROMPTS[0]), self._row(1, 0, PROMPTS[1]), self._row(2, 0, PROMPTS[2])], {}
-        for step in range(NUM_DECODES):
-            yield [self._row(number, count + step, count + step + 1) for number, count in enumerate(PROMPTS)], {}
-
-    def _row(self, number: int, start: int, end: int) -> PlanRow:
-        tokens = self._tokens[number][:end]
-        padding = [0] * ((self._switch_length or 0) + 1 - end) if LONG[number] else []
+    def row(number: int, start: int, end: int) -> PlanRow:
+        tokens = all_tokens[number][:end]
+        following = [0] * ((length or 0) + 1 - end) if LONG[number] else []
         return PlanRow(
             owner=RowOwner(seq_id=number),
-            tokens=tokens + padding,
+            tokens=tokens + following,
             start=start,
             count=end - start,
             blocks=BLOCKS[number],
             decodes=end - start == 1,
         )
+
+    def forward() -> list[Tensor]:
+        sequences = zip(all_tokens, LONG, strict=True)
+        return [_reference_logits(model, tokens, length if long else None) for tokens, long in sequences]
+
+    cut = PROMPTS[0] - 5
+    prompts = [[row(0, 0, cut)], [row(0, cut, PROMPTS[0]), row(1, 0, PROMPTS[1]), row(2, 0, PROMPTS[2])]]
+    decodes = [
+        [row(number, count + step, count + step + 1) for number, count in enumerate(PROMPTS)]
+        for step in range(NUM_DECODES)
+    ]
+    return Probe("in text", sum(map(len, BLOCKS)), prompts + decodes, forward)
 
 
 def change_by_pass(model: Any) -> float:

@@ -47,7 +47,7 @@ def test_vision_features_are_seen_by_the_self_check(torn, has_processor, torch, 
         overlay = overlay_of(row, features)
         return None if overlay is None else torn(overlay)
 
-    monkeypatch.setattr("batching.routes.picture_probe.overlay_of", wrong)
+    monkeypatch.setattr("batching.routes.self_check.overlay_of", wrong)
     with pytest.raises(UnsupportedModel, match="behind a picture"):
         load("qwen3_vl", has_processor)
 

@@ -23,7 +23,10 @@ with_avx2 = pytest.mark.skipif(
     torch.backends.cpu.get_cpu_capability() not in ("AVX2", "AVX512"), reason="this processor itself has no AVX2"
 )
 QEMU = shutil.which("qemu-x86_64") if platform.machine() == "x86_64" else None
-KERNELS = [f"tests/batching/test_{name}.py" for name in ("models", "native", "probe", "quantised")]
+KERNELS = [
+    f"tests/batching/{name}.py"
+    for name in ("loading/test_models", "test_native", "machine/test_probe", "routes/torch/test_linear")
+]
 emulated = [
     pytest.mark.slow,
     pytest.mark.skipif(QEMU is None, reason="no qemu-x86_64: on Debian, apt-get install qemu-user"),
@@ -100,7 +103,7 @@ def test_models_of_each_precision_run_with_avx2_alone() -> None:
     """None in bfloat16 was loaded: a product that oneDNN has from AVX-512 on was tried without being asked for."""
     report = json.loads(run([sys.executable, "-c", EVERY_MODEL], **AVX2_ALONE).splitlines()[-1])
     assert report["capability"] == "AVX2"
-    assert report["bfloat16 fast"] == "torch"
+    assert report["bfloat16 torch"] == "torch"
     assert max(report["int8"], report["int4"], report["dynamic_int8"]) < report["bytes"] / 3, "it is quantised"
 
 

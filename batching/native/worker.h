@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "attention.h"
-#include "layout.h"
 #include "model.h"
 #include "product.h"
 #include "rows.h"

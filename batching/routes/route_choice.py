@@ -174,12 +174,12 @@ class _Choice:
     def _native(self, quantisation: Quantisation) -> Route:
         """Unless it is the target, only where torch's products are not far faster, as with units for matrices."""
         self._require("native")
-        loaded = library()
-        assert loaded is not None, "see `missing_reason`"
         if self.kv_dtype != "model":
             raise NotHere("the native route reads the model's own numbers")
         if quantisation not in ("none", "dynamic_int8"):
             raise NotHere(f"it knows no {quantisation}")
+        loaded = library()
+        assert loaded is not None, "see `missing_reason`"
         if self.target == "auto" and (ratio := slowness(loaded, self.model.dtype)) > MAX_SLOWNESS:
             raise NotHere(f"its products take {ratio:.1f} times as long as torch's here")
         return NativeRoute(loaded, self.model, quantised=quantisation != "none")

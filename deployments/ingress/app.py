@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 from ray import serve
-from ray.serve.context import _get_global_client
 from ray.util.metrics import Gauge
 
 from configs import Settings
@@ -58,10 +57,11 @@ from deployments.ingress.operations.document_threads import DocumentThreads
 from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.generated_answers import answers_by
 from deployments.ingress.page import web
-from deployments.ingress.serve_proxy.flow_control import bound_request_bodies
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services, schema_limiter
 from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.jobs.handle import JobsHandle
+from deployments.library_internals.flow_control import bound_request_bodies
+from deployments.library_internals.serve_state import proxy_address
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.storage.blobs import BlobStore
 from deployments.values.versions import versions
@@ -159,7 +159,7 @@ class Ingress:
         bound_request_bodies()
         limits = settings.limits
         uploads = FairLimiter(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
-        settings.check_exposure(_host())
+        settings.check_exposure(proxy_address()[0])
         blobs = BlobStore(settings.blob_dir)
         waiting = Gauge("pagemill_turns_waiting_pages", "Waiting pages of calls without a job.")
         num_slots = max(MIN_PAGE_SLOTS, limits.max_pages_in_flight)
@@ -186,10 +186,3 @@ class Ingress:
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)
-
-
-def _host() -> str:
-    """The address that Serve's proxy listens on; a plain `serve run` takes it from its own file."""
-    client = _get_global_client()
-    assert client is not None  # a replica has one
-    return client.http_config.host or "127.0.0.1"

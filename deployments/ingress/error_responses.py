@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
-from ray.serve.context import _get_serve_request_context
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
@@ -19,6 +18,7 @@ from deployments.errors import DiskFull, Refusal
 from deployments.ingress.errors import InvalidSchema
 from deployments.ingress.middleware.security_headers import DATA_HEADERS
 from deployments.jobs.extractions.extraction_runner import error_of
+from deployments.library_internals.serve_state import request_id
 from deployments.storage.disk import is_disk_full
 from deployments.values.jobs import JobError
 from documents.errors import IngestError
@@ -82,7 +82,7 @@ def answer(
         detail=detail,
         code=code,
         retryable=retryable,
-        request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
+        request_id=request.headers.get("x-request-id") or request_id(),
         job_id=job_id,
     ).model_dump(exclude_none=True)
     if request.url.path.startswith(OPENAI_PATHS):

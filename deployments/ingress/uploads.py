@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 from fastapi import Request
 from pydantic import BaseModel
 from starlette.datastructures import FormData, UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect
 
 from deployments.ingress.errors import Malformed, Problem, UnknownOption
@@ -21,8 +21,8 @@ from deployments.ingress.form_options import Options, options_of
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.middleware.body_limits import MAX_DIGITS
 from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.library_internals.form_parser import FormFileTooLarge, FormParser
 from deployments.storage.blobs import BlobStore
-from deployments.storage.staged_upload import StagedUpload
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
@@ -45,61 +45,6 @@ class Upload:
     name: str
     media_type: str
     content: BinaryIO
-
-
-class _FileTooLarge(MultiPartException):
-    """A file of the form outgrew its limit; the parser closes what it has."""
-
-
-class _Parser(MultiPartParser):
-    """Counts the bytes of each file while they arrive, and writes them to where they may stay."""
-
-    def __init__(self, request: Request, blobs: BlobStore, max_bytes: int, max_files: int) -> None:
-        super().__init__(
-            request.headers,
-            request.stream(),
-            max_files=max_files + 1,  # so that one too many is told as such
-            max_fields=MAX_FIELDS,
-            max_part_size=MAX_FIELD_BYTES,
-        )
-        self._blobs = blobs
-        self._max_bytes, self._bytes = max_bytes, 0
-        self._files: list[StagedUpload] = []
-
-    async def parse(self) -> FormData:
-        """As the base; but a file whose part never ended, and is in no form, is closed as well."""
-        open_files: list[BinaryIO] = []
-        try:
-            form = await super().parse()
-            open_files += [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
-            return form
-        finally:
-            leftover_files = [file for file in self._files if not any(file is open_file for open_file in open_files)]
-            if leftover_files:
-                await asyncio.shield(asyncio.to_thread(_close, leftover_files))
-
-    def on_part_begin(self) -> None:
-        self._bytes = 0
-        super().on_part_begin()
-
-    def on_headers_finished(self) -> None:
-        super().on_headers_finished()
-        part = self._current_part
-        if part.file is not None:  # in the place of the base's spooled file, which is empty yet
-            part.file.file.close()
-            self._files.append(self._blobs.incoming())
-            part.file.file = cast("BinaryIO", self._files[-1])
-
-    def on_part_data(self, data: bytes, start: int, end: int) -> None:
-        self._bytes += end - start
-        if self._bytes > self._max_bytes:
-            raise _FileTooLarge("too large")
-        super().on_part_data(data, start, end)
-
-
-def _close(files: list[StagedUpload]) -> None:
-    for file in files:
-        file.close()
 
 
 class FormReader:
@@ -143,9 +88,18 @@ class FormReader:
         limit = max_files * self._max_bytes + FORM_BYTES
         if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > limit):
             raise self._too_large()
+        parser = FormParser(
+            request.headers,
+            request.stream(),
+            open_file=lambda: cast("BinaryIO", self._blobs.incoming()),
+            max_file_bytes=self._max_bytes,
+            max_files=max_files + 1,  # so that one too many is told as such
+            max_fields=MAX_FIELDS,
+            max_field_bytes=MAX_FIELD_BYTES,
+        )
         try:
-            return await _Parser(request, self._blobs, self._max_bytes, max_files).parse()
-        except _FileTooLarge:
+            return await parser.parse()
+        except FormFileTooLarge:
             raise self._too_large() from None
         except (MultiPartException, KeyError) as error:
             raise Malformed(f"not a readable form: {error}") from None

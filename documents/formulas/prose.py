@@ -10,7 +10,7 @@ from documents.boxes import BoundingBox
 from documents.inspection import Glyph, TextLine
 from documents.text.math_symbols import ITALIC, LARGE, MATH_FONT, NAMES, RELATIONS, WITH_LIMITS
 
-LETTERS = re.compile(r"[^\W\d_]{2,}")
+LETTERS = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{2,}")  # none of the mathematical alphabets
 MAX_BRACES = 50  # of a page
 BRACE = "{⎧⎨⎩⎪"
 MIN_WORDS = 3  # of a sentence

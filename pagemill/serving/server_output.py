@@ -14,7 +14,7 @@ LOOK_S = 0.3  # between two looks at the file; nothing tells of its growth
 MAX_BYTES = 50_000_000  # the file is emptied into ray.log.1 then
 NUM_STARTS = 5  # logs of earlier starts that are kept
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-PARTS = "pagemill parts: "  # as deployments.ray_internals.own_ray prints it
+PARTS = "pagemill parts: "  # as deployments.library_internals.own_ray prints it
 PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.*)")
 TEXT = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
 JOB = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")

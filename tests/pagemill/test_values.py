@@ -20,7 +20,7 @@ from pagemill import partial_page, places, stored_extraction, values
 from retrieval.answers import answer
 from retrieval.chunking import chunk
 from retrieval.extraction import extractor
-from retrieval.search.search import passage, retriever, search
+from retrieval.search import passage, retriever, search
 
 PAIRS: list[tuple[Any, Any]] = [
     (values.Options, jobs.Options),

@@ -216,7 +216,9 @@ async def _serve(
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     try:
-        await jobs.start()
+        for part in (jobs, lm):
+            if part is not None:
+                await part.check_health()
         state |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "jobs": jobs, "server": server}
         begun.set()
         await server.serve(sockets=[listening])

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from batching.errors import UnsupportedModel
 from batching.machine.probe import NotHere, probed
+from batching.machine.torch_internals import bytes_product, int4_packed, int4_product, int8_product
 from batching.native.matrix import MIN_SCALE, rounded
 
 Quantisation = Literal["none", "int8", "int4", "dynamic_int8"]
@@ -65,7 +66,7 @@ class Int8Linear(QuantisedLinear):
         return whole, scales.to(torch.bfloat16)
 
     def _product(self, rows: Tensor) -> Tensor:
-        return torch.ops.aten._weight_int8pack_mm(rows.to(torch.bfloat16), *self._matrix)
+        return int8_product(rows.to(torch.bfloat16), *self._matrix)
 
 
 class Int4Linear(QuantisedLinear):
@@ -83,12 +84,12 @@ class Int4Linear(QuantisedLinear):
         scales = ((high - low) / 15).clamp_min(MIN_SCALE)
         zeros = low + 8 * scales  # torch's product reads q as (q - 8) * scale + zero
         steps = ((groups - zeros[..., None]) / scales[..., None] + 8).round_().clamp_(0, 15)
-        packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(steps.to(torch.int32).view(rows, columns), 1)
+        packed = int4_packed(steps.to(torch.int32).view(rows, columns))
         return packed, torch.stack([scales, zeros], -1).transpose(0, 1).contiguous().to(torch.bfloat16)
 
     def _product(self, rows: Tensor) -> Tensor:
         packed, scales = self._matrix
-        return torch.ops.aten._weight_int4pack_mm_for_cpu(rows.to(torch.bfloat16), packed, GROUP, scales)
+        return int4_product(rows.to(torch.bfloat16), packed, GROUP, scales)
 
 
 class DynamicInt8Linear(QuantisedLinear):
@@ -103,7 +104,7 @@ class DynamicInt8Linear(QuantisedLinear):
     def _product(self, rows: Tensor) -> Tensor:
         whole, scales = self._matrix
         steps, of_rows = rounded(rows, 127)
-        return torch.ops.aten._int_mm(steps, whole.t()).float().mul_(scales).mul_(of_rows[:, None])
+        return bytes_product(steps, whole).float().mul_(scales).mul_(of_rows[:, None])
 
 
 KINDS: dict[Quantisation, Callable[[Tensor, Tensor | None], Linear]] = {
@@ -140,4 +141,4 @@ def is_here(kind: Quantisation) -> bool:
 def saturates() -> bool:
     """Whether this processor adds products of bytes in 16 bits, as before VNNI: then a weight may have 7 bits."""
     largest = torch.full((16, 64), 127, dtype=torch.int8)
-    return bool((torch.ops.aten._int_mm(largest, largest.t()) != 64 * 127 * 127).any())
+    return bool((bytes_product(largest, largest) != 64 * 127 * 127).any())

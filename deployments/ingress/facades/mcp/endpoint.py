@@ -25,6 +25,7 @@ from deployments.ingress.facades.mcp.tools import Tools
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.services import Services
+from deployments.library_internals.mcp_server import protocol_server
 from deployments.values.versions import versions
 
 PATH = "/mcp"
@@ -46,7 +47,7 @@ def mount(app: FastAPI, services: Services) -> None:
     for tool in (tools.job_status, tools.search, tools.read_page, tools.extract):
         server.add_tool(tool, annotations=READS)
     sessions = StreamableHTTPSessionManager(
-        server._lowlevel_server,  # pyright: ignore[reportPrivateUsage]  its own app would bring a second set of guards
+        protocol_server(server),
         stateless=True,
         max_request_body_size=max_body_bytes(services.settings.sources),
     )

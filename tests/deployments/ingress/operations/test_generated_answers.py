@@ -198,6 +198,7 @@ def with_lm(tmp_path, lm_folder):
     settings = Settings.model_validate({"lm": {"model": str(lm_folder), "num_blocks": 200}})
     lm = Lm(settings)
     lm_server = Server(tmp_path, answers_by(settings.answers, Handle(lm), {}), Handle(lm))
+    lm_server.runner.run(lm.check_health())
     lm_server.add()
     yield lm_server
     lm_server.runner.run(lm._served.engine.close())

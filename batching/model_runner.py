@@ -47,7 +47,7 @@ class ModelRunner(Generic[InputsT]):
 
     @property
     def route(self) -> str:
-        """Which route runs the model: "safe", "fast", "native" or "graphs"."""
+        """Which route runs the model: "transformers", "torch" or "native"."""
         return self._route.name
 
     @property

@@ -44,23 +44,6 @@ def int4_product(rows: Tensor, weight: Tensor, group: int, scales: Tensor) -> Te
     return torch.ops.aten._weight_int4pack_mm_for_cpu(rows, weight, group, scales)
 
 
-def bytes_packed(weight: Tensor) -> Tensor:
-    """(out, in) of int8, in the order that `bytes_product` takes."""
-    return torch.ops.onednn.qlinear_prepack(weight, None)
-
-
-def bytes_product(rows: Tensor, weight: Tensor, scales: Tensor, zeros: Tensor) -> Tensor:
-    """float32 of (rows - 128) times the packed weight, by its scales; rows are uint8."""
-    return torch.ops.onednn.qlinear_pointwise(
-        rows, 1.0, 128, weight, scales, zeros, None, 1.0, 0, torch.float32, "none", [], ""
-    )
-
-
-def blocked_weight(weight: Tensor, num_rows: int) -> Tensor:
-    """(out, in) in oneDNN's own order, chosen for products of about so many rows."""
-    return torch.ops.mkldnn._reorder_linear_weight(weight, num_rows)
-
-
-def blocked_linear(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """(T, in) to (T, out), of a weight in oneDNN's own order."""
-    return torch.ops.mkldnn._linear_pointwise(rows, weight, bias, "none", [], "")
+def bytes_product(rows: Tensor, weight: Tensor) -> Tensor:
+    """(T, in), (out, in) to (T, out), int32 of int8; before VNNI, sums of two products of large bytes are cut off."""
+    return torch.ops.aten._int_mm(rows, weight.t())

@@ -33,22 +33,11 @@ def test_int4_product_reads_a_step_as_its_distance_from_eight() -> None:
     torch.testing.assert_close(product.float(), rows @ (weight.float() + 0.5).T, rtol=0.02, atol=0.5)
 
 
-def test_bytes_product_takes_128_from_the_rows() -> None:
+def test_bytes_product_is_exact() -> None:
     rows, weight = rows_and_weight(3)
-    packed = internals.bytes_packed(weight.to(torch.int8))
-    scales = torch.full((OUTPUTS,), 0.25)
-    zeros = torch.zeros(OUTPUTS, dtype=torch.int32)
-    product = internals.bytes_product((rows + 128).to(torch.uint8), packed, scales, zeros)
-    torch.testing.assert_close(product, rows @ weight.float().T / 4)
-
-
-def test_blocked_product_is_the_plain_one() -> None:
-    rows, weight = rows_and_weight(2)
-    bias = torch.arange(OUTPUTS).float()
-    with torch.inference_mode():
-        blocked = internals.blocked_weight(weight.float(), NUM_ROWS)
-        product = internals.blocked_linear(rows, blocked, bias)
-    torch.testing.assert_close(product, rows @ weight.float().T + bias)
+    product = internals.bytes_product(rows.to(torch.int8), weight.to(torch.int8))
+    assert product.dtype == torch.int32
+    assert torch.equal(product.float(), rows @ weight.float().T)
 
 
 def test_an_operation_tells_whether_it_writes_in_place() -> None:

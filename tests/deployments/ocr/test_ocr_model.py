@@ -151,7 +151,7 @@ def test_what_runs_is_named(folder):
         "family": "paddleocr_vl",
         "profile": "paddleocr_vl",
     }
-    assert about["route"] in ("fast", "native")
+    assert about["route"] in ("torch", "native")
     assert run(folder, scenario, profile="markdown")["profile"] == "markdown"
 
 

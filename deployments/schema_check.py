@@ -23,6 +23,7 @@ from retrieval.errors import ExtractionRefused, WriterFailed
 
 CPU_S = 2  # processor time of one check, of which its imports take 0.3
 MEMORY_BYTES = 2 << 30  # of its address space
+MAX_SCHEMA_BYTES = 200_000
 MAX_CHECKS = 2  # at once per owner; the others wait
 TOO_COSTLY = f"checking it takes over {CPU_S} s of processor time, or too much memory: fewer references and patterns"
 FAILED, TOO_LARGE = 1, 3  # exit codes: an error of ours, for which Python's is 1; too deep, or too much memory

@@ -33,6 +33,7 @@ from typing import ClassVar
 from starlette.exceptions import HTTPException
 
 from deployments.errors import Refusal
+from deployments.values.jobs import JobError
 
 
 class Problem(Refusal, HTTPException):
@@ -169,3 +170,11 @@ class InvalidSchema(Problem):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "invalid_schema"
+
+
+class JobFailed(Exception):
+    """A job ended as failed; answered with the status that its error carries."""
+
+    def __init__(self, job_id: str, error: JobError) -> None:
+        super().__init__(error.message)
+        self.job_id, self.error = job_id, error

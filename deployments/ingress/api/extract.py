@@ -18,13 +18,13 @@ from batching import Guide
 from deployments.calls.cancellable_calls import call
 from deployments.extraction_metrics import ExtractionMetrics
 from deployments.ingress.api.extractions import STORED, Wait, stored_answer
-from deployments.ingress.error_responses import response_to
 from deployments.ingress.errors import InvalidSchema, NoModel, UnknownModel, UnknownOption
-from deployments.ingress.facades.openai.requests import MAX_SCHEMA_BYTES
 from deployments.ingress.middleware.authorization import Namespace, caller_of
+from deployments.ingress.middleware.error_responses import response_to
 from deployments.ingress.operations.result_document import ended_job, result_document
+from deployments.ingress.operations.services import Services
 from deployments.ingress.server_sent_events import ALIVE, EventStream
-from deployments.ingress.services import Services
+from deployments.schema_check import MAX_SCHEMA_BYTES
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission
 from deployments.values.page_ranges import MAX_LENGTH
 from retrieval.extraction.extractor import Extraction, Extractor

@@ -10,10 +10,11 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.error_responses import refusal_answer
 from deployments.ingress.errors import Forbidden, HeadersTooLarge, Problem, TooManyRequests, Unauthorized, Unavailable
-from deployments.ingress.middleware.authorization import ANYONE, SCOPE_KEY, Caller, KeyRing, is_open
+from deployments.ingress.middleware.authorization import SCOPE_KEY
+from deployments.ingress.middleware.error_responses import refusal_answer
 from deployments.ingress.middleware.origin_guard import OriginGuard
+from deployments.ingress.operations.callers import ANYONE, Caller, KeyRing, is_open
 from deployments.ingress.operations.fair_limiter import FairLimiter
 
 MAX_HEADER_BYTES = 32_768

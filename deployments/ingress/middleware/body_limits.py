@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deployments.ingress.error_responses import refusal_answer
 from deployments.ingress.errors import BodyTooLarge, FormNotTaken, Malformed, Problem, Stalled
+from deployments.ingress.middleware.error_responses import refusal_answer
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 WITH_FILES = (  # JSON with files in it

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import LmHandle
 from deployments.ingress.errors import NoLm
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 
 
 class Prompted(BaseModel):

@@ -17,14 +17,13 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.error_responses import refusal_answer
 from deployments.ingress.errors import Unavailable
-from deployments.ingress.facades.docling.json_sources import MAX_PARSED, max_body_bytes
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.facades.mcp.tools import Tools
 from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.middleware.error_responses import refusal_answer
 from deployments.ingress.operations.fair_limiter import FairLimiter
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.values.versions import versions
 
 PATH = "/mcp"
@@ -48,12 +47,11 @@ def mount(app: FastAPI, services: Services) -> None:
     sessions = StreamableHTTPSessionManager(
         server._lowlevel_server,  # pyright: ignore[reportPrivateUsage]  its own app would bring a second set of guards
         stateless=True,
-        max_request_body_size=max_body_bytes(services.settings.sources),
+        max_request_body_size=services.max_inline_bytes,
     )
     app.state.mcp_sessions = sessions
-    limits = services.settings.limits
-    bodies = FairLimiter(MAX_PARSED, wait_s=limits.admission_wait_s, what="bodies with files")
-    app.router.routes.append(Route(PATH, BoundedBodies(sessions.handle_request, bodies), methods=["POST"]))
+    endpoint = BoundedBodies(sessions.handle_request, services.body_slots)
+    app.router.routes.append(Route(PATH, endpoint, methods=["POST"]))
 
 
 @contextlib.asynccontextmanager

@@ -18,7 +18,7 @@ from deployments.ingress.facades.openai.images import MAX_PICTURES, picture
 from deployments.ingress.facades.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.facades.openai.responses import Writing, pieces_of
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.values.completions import LmRequest, Turn
 from deployments.writers.json_writers import lm_name
 from retrieval.chunking.chunk_size import counter_for

@@ -16,11 +16,10 @@ from starlette.responses import JSONResponse
 
 from batching import InvalidGuide, RequestRefused
 from deployments.errors import DiskFull, Refusal
-from deployments.ingress.errors import InvalidSchema
+from deployments.ingress.errors import InvalidSchema, JobFailed
 from deployments.ingress.middleware.security_headers import DATA_HEADERS
 from deployments.jobs.extractions.extraction_runner import error_of
 from deployments.storage.disk import is_disk_full
-from deployments.values.jobs import JobError
 from documents.errors import IngestError
 from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed
 
@@ -44,14 +43,6 @@ class ProblemDocument(BaseModel):
     retryable: bool = False
     request_id: str | None = None
     job_id: str | None = None
-
-
-class JobFailed(Exception):
-    """A job ended as failed; answered with the status that its error carries."""
-
-    def __init__(self, job_id: str, error: JobError) -> None:
-        super().__init__(error.message)
-        self.job_id, self.error = job_id, error
 
 
 def install(app: FastAPI) -> None:

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
-from deployments.ingress.errors import Malformed, Problem, UnknownOption
+from deployments.ingress.errors import Malformed, UnknownOption
 from deployments.ingress.form_options import Options, options_of
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.middleware.body_limits import MAX_DIGITS
@@ -22,7 +22,7 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.storage.blobs import BlobStore
 from deployments.storage.staged_upload import StagedUpload
-from documents.errors import FileTooLarge
+from documents.errors import FileTooLarge, Refusal
 from documents.media_types import PRINTED
 
 MAX_FIELDS = 100  # of one form, beside its files
@@ -99,7 +99,7 @@ class Form:
     fields: dict[str, str]
     repeated: dict[str, list[str]]
 
-    def options(self, model: type[Options], *, refusal: type[Problem] = UnknownOption) -> Options:
+    def options(self, model: type[Options], *, refusal: type[Refusal] = UnknownOption) -> Options:
         """Its fields as `model`; see `form_options.options_of`."""
         return options_of(model, self.fields, refusal=refusal)
 
@@ -120,7 +120,7 @@ async def read_form(
         Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
         FileTooLarge: a file of more bytes than allowed.
         UnknownOption: a field that `fields` does not have; None: any field is taken.
-        Unavailable: as many uploads as allowed were being read for as long as a call waits.
+        Busy: as many uploads as allowed were being read for as long as a call waits.
         Stalled, BodyTooLarge: as `body_limits.BoundedBody`.
     """
     async with services.upload_slots.slot(caller_of(request).name):

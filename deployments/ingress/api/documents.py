@@ -17,7 +17,7 @@ from deployments.errors import ReplicaDied
 from deployments.ingress.errors import Cancelled, JobFailed, Malformed, UnknownOption
 from deployments.ingress.form_options import form_schema, options_of
 from deployments.ingress.middleware.authorization import Namespace, caller_of
-from deployments.ingress.middleware.error_responses import ProblemDocument, response_to
+from deployments.ingress.middleware.error_responses import ProblemDocument, refused
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, check_webhook, submit
@@ -163,7 +163,7 @@ class PartlySubmitted(Exception):
 
 async def _partial_answer(request: Request, partly: PartlySubmitted) -> JSONResponse:
     """207: the jobs that were taken, and of each further file why it was not; sent again, only those are new."""
-    problem = json.loads(bytes((await response_to(request, partly.refusal)).body))
+    problem = json.loads(bytes(refused(request, partly.refusal).body))
     body = {
         "jobs": [job.model_dump(mode="json") for job in partly.jobs],
         "refused": [{"file_name": upload.name, "problem": problem} for upload in partly.refused],

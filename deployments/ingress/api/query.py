@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls.cancellable_calls import call
-from deployments.ingress.errors import NoLm
+from deployments.ingress.errors import ModelNotConfigured
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
 from deployments.ingress.server_sent_events import STREAM, EventStream, events_of
@@ -94,7 +94,9 @@ def router(services: Services) -> APIRouter:
     async def query(body: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
         if body.answer and services.answers is None:
-            raise NoLm("no language model is configured: set answers.url or lm.model")
+            raise ModelNotConfigured(
+                "no language model is configured: set answers.url or lm.model", code="lm_not_configured"
+            )
         retrieved: Retrieved = await call(
             services.search.query.remote(
                 body.as_query(),

@@ -14,14 +14,12 @@ from ray.serve.context import _get_serve_request_context
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from batching import InvalidGuide, RequestRefused
-from deployments.errors import DiskFull, Refusal
-from deployments.ingress.errors import InvalidSchema, JobFailed
+from batching import RequestRefused
+from deployments.errors import DiskFull, Internal, refusal_of
+from deployments.ingress.errors import JobFailed
 from deployments.ingress.middleware.security_headers import DATA_HEADERS
-from deployments.jobs.extractions.extraction_runner import error_of
 from deployments.storage.disk import is_disk_full
-from documents.errors import IngestError
-from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed
+from documents.errors import Refusal
 
 logger = logging.getLogger("ray.serve")
 RETRY_AFTER_S = 5
@@ -51,10 +49,19 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, handler)
 
 
-async def response_to(request: Request, error: Exception) -> JSONResponse:
-    """The problem document that this exception is answered with."""
-    handler = next(HANDLERS[kind] for kind in type(error).__mro__ if kind in HANDLERS)
-    return await handler(request, error)
+def refused(request: Request, error: Exception) -> JSONResponse:
+    """The problem document that an exception is answered with, where its kind is not HTTP's own; logs it."""
+    refusal = DiskFull(str(error)) if isinstance(error, OSError) and is_disk_full(error) else refusal_of(error)
+    if isinstance(refusal, Internal):
+        logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    elif refusal.log_level is not None:
+        logger.log(refusal.log_level, "%s: %s: %s", request.url.path, refusal.code, refusal)
+    job_id = refusal.job_id if isinstance(refusal, JobFailed) else None
+    response = answer(
+        request, refusal.status, refusal.code, refusal.message, retryable=refusal.retryable, job_id=job_id
+    )
+    response.headers.update(refusal.headers)
+    return response
 
 
 def answer(
@@ -86,34 +93,8 @@ def answer(
     return JSONResponse(body, status, headers, media_type="application/problem+json")
 
 
-def refusal_answer(request: Request, error: Refusal | IngestError) -> JSONResponse:
-    """The problem document of an error that carries its own status and code."""
-    if isinstance(error, Refusal) and error.log_level is not None:
-        logger.log(error.log_level, "%s: %s: %s", request.url.path, error.code, error)
-    response = answer(request, error.status, error.code, error.message, retryable=error.retryable)
-    if isinstance(error, Refusal):
-        response.headers.update(error.extra_headers)
-    return response
-
-
-async def _refused(request: Request, error: Refusal | IngestError) -> JSONResponse:
-    return refusal_answer(request, error)
-
-
-async def _job_failed(request: Request, failed: JobFailed) -> JSONResponse:
-    error = failed.error
-    status = HTTPStatus(error.status)
-    return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
-
-
-async def _no_extraction(request: Request, error: ExtractionRefused | WriterFailed) -> JSONResponse:
-    problem = error_of(error)
-    return answer(request, HTTPStatus(problem.status), problem.code, problem.message, retryable=problem.retryable)
-
-
-async def _without_status(request: Request, error: Exception) -> JSONResponse:
-    status, code = next(STATUS_AND_CODE[kind] for kind in type(error).__mro__ if kind in STATUS_AND_CODE)
-    return answer(request, status, code, str(error))
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    return refused(request, error)
 
 
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -123,39 +104,19 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
 
 
 async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    if isinstance(error.__cause__, Refusal):  # FastAPI makes a 400 of whatever a body raises
+        return refused(request, error.__cause__)
     status = HTTPStatus(error.status_code)
     response = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
     response.headers.update(error.headers or {})
     return response
 
 
-async def _internal(request: Request, error: Exception) -> JSONResponse:
-    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    detail = "internal error; the server's log has the stack trace under the request id"
-    return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
-
-
-async def _os_error(request: Request, error: OSError) -> JSONResponse:
-    return refusal_answer(request, DiskFull(str(error))) if is_disk_full(error) else await _internal(request, error)
-
-
-STATUS_AND_CODE: dict[type[Exception], tuple[HTTPStatus, str]] = {
-    IndexMismatch: (HTTPStatus.CONFLICT, "reindex_required"),
-    NoEmbedder: (HTTPStatus.CONFLICT, "no_embedder"),
-    InvalidGuide: (HTTPStatus.UNPROCESSABLE_ENTITY, InvalidSchema.code),
-    RequestRefused: (HTTPStatus.UNPROCESSABLE_ENTITY, "prompt_refused"),
-}
-"""Errors of packages that know no HTTP."""
-
 HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     Refusal: _refused,
-    IngestError: _refused,
-    JobFailed: _job_failed,
-    ExtractionRefused: _no_extraction,
-    WriterFailed: _no_extraction,
-    **dict.fromkeys(STATUS_AND_CODE, _without_status),
+    RequestRefused: _refused,
     RequestValidationError: _invalid,
     HTTPException: _http,
-    OSError: _os_error,  # uploads are spooled to the disk
-    Exception: _internal,
+    OSError: _refused,  # uploads are spooled to the disk
+    Exception: _refused,
 }

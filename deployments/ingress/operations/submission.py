@@ -12,13 +12,12 @@ from typing import BinaryIO
 from configs.settings import WebhookSettings
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
-from deployments.ingress.errors import Problem
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
 from deployments.jobs.webhooks.webhook_sender import ENCODED_KEY, key_bytes
 from deployments.outbound.outbound_requests import AddressRefused, AddressUnknown, addresses_of, web_address
 from deployments.values.jobs import Job, Options, Submission, Webhook
-from documents.errors import EmptyFile, UnsupportedMedia
+from documents.errors import EmptyFile, Refusal, UnsupportedMedia
 from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
 logger = logging.getLogger("ray.serve")
@@ -93,7 +92,7 @@ async def submit(
     return job
 
 
-class WebhookRefused(Problem):
+class WebhookRefused(Refusal):
     """An address that events must not be sent to, or sending at all where the settings do not allow it."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -89,7 +89,7 @@ async def sources_body(services: Services, request: Request) -> SourcesBody:
     Raises:
         Malformed: not JSON.
         UnknownOption: JSON of another form.
-        Unavailable: as many bodies as allowed were being read for as long as a call waits.
+        Busy: as many bodies as allowed were being read for as long as a call waits.
         Stalled, BodyTooLarge: as `body_limits.BoundedBody`.
     """
     async with services.body_slots.slot(caller_of(request).name):

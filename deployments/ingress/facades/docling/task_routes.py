@@ -68,7 +68,7 @@ class Following:
             finally:
                 disconnected.cancel()
         except NoSuchTask as error:
-            await self._socket.send_json({"message": "error", "task": None, "error": error.detail})
+            await self._socket.send_json({"message": "error", "task": None, "error": error.message})
         except (Busy, ReplicaDied):
             await self._socket.send_json({"message": "error", "task": None, "error": BUSY})
         await self._socket.close()

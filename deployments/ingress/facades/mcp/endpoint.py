@@ -17,11 +17,11 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.errors import Unavailable
+from deployments.errors import Busy
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.facades.mcp.tools import Tools
 from deployments.ingress.middleware.authorization import caller_of
-from deployments.ingress.middleware.error_responses import refusal_answer
+from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.services import Services
 from deployments.values.versions import versions
@@ -76,8 +76,8 @@ class BoundedBodies:
         async with contextlib.AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(self._slots.slot(caller_of(request).name))
-            except Unavailable as refusal:
-                await refusal_answer(request, refusal)(scope, receive, send)
+            except Busy as refusal:
+                await refused(request, refusal)(scope, receive, send)
                 return
             await self._app(scope, receive, send)
 

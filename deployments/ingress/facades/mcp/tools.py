@@ -18,7 +18,6 @@ from pydantic import Field
 from starlette.requests import Request
 
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Refusal
 from deployments.ingress.errors import Forbidden, Malformed
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.form_options import options_of
@@ -28,7 +27,7 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import check_webhook, sniffed, submit
 from deployments.ingress.operations.url_fetching import fetched
 from deployments.values.jobs import Job, Options
-from documents.errors import IngestError
+from documents.errors import Refusal
 
 CITATION = ("document_id", "file_name", "title", "page", "page_label", "heading_path", "text", "boxes", "score")
 PICTURE_DPI = 100.0
@@ -180,5 +179,5 @@ def _refusals_for_models() -> Iterator[None]:
     """Named errors as a tool answers them: their code and message, for the model to read."""
     try:
         yield
-    except (Refusal, IngestError) as error:
+    except Refusal as error:
         raise ToolError(f"{error.code}: {error.message}") from None

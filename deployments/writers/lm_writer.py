@@ -82,7 +82,8 @@ class LmWriter:
         except RequestFailed as error:  # the next one may go well, and so may this one
             raise WriterFailed(f"the language model failed: {error}", code="writer_broken", retryable=True) from error
         except BatchingError as error:
-            raise Busy(f"the language model takes no text now: {type(error).__name__}") from error
+            logger.warning("no text: %s: %s", type(error).__name__, error)
+            raise Busy("the language model takes no text now") from error
 
     async def count(self, text: str) -> int:
         """Tokens of a text. Raises PromptTooLong."""

@@ -35,7 +35,7 @@ FURTHER_BYTES = 1 << 20  # of a JSON body that are not its files
 
 @dataclass(slots=True)
 class Services:
-    """Handles of the deployments, and what the routes share."""
+    """Handles of the deployments, and what the routes share; nothing of it is replaced once it is made."""
 
     settings: Settings
     jobs: JobsHandle

@@ -17,7 +17,7 @@ from ray.serve.schema import ServeDeploySchema
 from configs import Settings
 from configs.profiles import FOLDER, MAX_REPLICAS, PROFILES, on_cpus, read_profile
 from configs.settings import is_loopback
-from deployments.ingress.services import MIN_PAGE_SLOTS
+from deployments.ingress.operations.services import MIN_PAGE_SLOTS
 
 ROOT = FOLDER.parent
 FILES = [ROOT / "serve_config.yaml", *(FOLDER / name for name in PROFILES)]

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from deployments.ingress import error_responses
 from deployments.ingress.api import extract, query
+from deployments.ingress.middleware import error_responses
 from deployments.jobs.results import result_formats
 from deployments.values import jobs
 from documents import region_values

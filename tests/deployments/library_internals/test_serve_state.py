@@ -1,14 +1,14 @@
-"""`deployments.library_internals.serve_state`: each private name of Ray and Serve is there, and means what it did."""
+"""`deployments.library_internals.serve_state`: each private name of Ray and Serve is there, and means what it did.
+
+That of batches: tests/deployments/replicas/test_batch_loop.py.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import inspect
-from types import SimpleNamespace
 
 import pytest
-from ray import serve
 from ray._private import services
 from ray.serve import context
 from ray.serve._private import http_util
@@ -59,26 +59,6 @@ def test_only_running_replicas_are_counted() -> None:
     )
     assert serve_state.num_running(status) == 2
     assert serve_state.num_running(dataclasses.replace(status, replica_states={})) == 0
-
-
-def test_a_loop_of_batches_that_was_ended_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    replica = SimpleNamespace(_deployment_config=SimpleNamespace(max_ongoing_requests=9))
-    monkeypatch.setattr(serve, "get_replica_context", lambda: replica)
-
-    @serve.batch(max_batch_size=2, batch_wait_timeout_s=0)
-    async def doubled(items: list[int]) -> list[int]:
-        return [2 * item for item in items]
-
-    async def scenario() -> None:
-        assert await doubled(3) == 6  # pyright: ignore  the decorator's types are of one item
-        assert await serve_state.forms_batches(doubled)
-        loops = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for loop in loops:
-            loop.cancel()
-        await asyncio.wait(loops)
-        assert not await serve_state.forms_batches(doubled)
-
-    asyncio.run(scenario())
 
 
 def test_serve_awaits_the_first_health_check_before_it_lets_calls_in() -> None:

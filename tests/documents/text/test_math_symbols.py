@@ -13,7 +13,7 @@ from documents.text import math_symbols
 from documents.text.latex import COMMANDS, inert
 from documents.text.math_symbols import alphabet_of, latex_of_character
 
-STATIC = Path(__file__).parents[3] / "deployments" / "ingress" / "page" / "static"
+STATIC = Path(__file__).parents[3] / "deployments" / "ingress" / "page" / "static" / "text"
 TABLES = (math_symbols.SYMBOLS, math_symbols.LARGE, math_symbols.ACCENTS, math_symbols.WIDE, math_symbols.LONG_SIGNS)
 
 

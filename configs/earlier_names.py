@@ -12,7 +12,7 @@ SETTINGS: dict[str, str] = {
 }
 """Renamed settings of a group, by their earlier names; variables and options of those names are accepted, too."""
 
-OPTIONS: dict[str, tuple[str, ...]] = {  # `--host`, `--port` and `--reload` are the same there
+OPTIONS: dict[str, tuple[str, ...]] = {  # the options `--host`, `--port` and `--reload` have the same names in both
     "log_level": ("--loglevel",),
     "layout.model": ("--model-doc-layout",),
     "ocr.model": ("--model-ocr",),

@@ -44,7 +44,8 @@ class ExtractionRefused(RetrievalError):
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
-        self.code, self.message = code, message
+        self.code = code
+        self.message = message
 
 
 class WriterFailed(RetrievalError):
@@ -52,7 +53,9 @@ class WriterFailed(RetrievalError):
 
     def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
         super().__init__(code, message, retryable)
-        self.code, self.message, self.retryable = code, message, retryable
+        self.code = code
+        self.message = message
+        self.retryable = retryable
 
     def __reduce__(self) -> tuple[Any, ...]:  # its arguments are not all positional
         return _again, (self.code, self.message, self.retryable)

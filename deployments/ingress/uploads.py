@@ -24,7 +24,7 @@ from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.storage.blobs import BlobStore
 from deployments.storage.staged_upload import StagedUpload
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
-from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
+from documents.media_types import NAMES, PAGE_TYPES, PRINTED_NAMES, SUPPORTED_TYPES, sniff_file
 
 MAX_NAME = 255  # characters of a file's name
 MAX_FIELDS = 100  # of one form, beside its files
@@ -118,7 +118,7 @@ class FormReader:
         files: tuple[str, ...],
         fields: type[BaseModel] | None,
         max_files: int = MAX_FILES,
-        allowed: frozenset[str] = PRINTED,
+        allowed: frozenset[str] = PAGE_TYPES,
     ) -> AsyncIterator[Form]:
         """The form of a request, its files of the `allowed` media types; they are gone when the block is left.
 
@@ -194,7 +194,7 @@ def _sniffed(file: UploadFile, allowed: frozenset[str]) -> Upload:
     return sniffed(file.filename or "", file.file, allowed)
 
 
-def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upload:
+def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = SUPPORTED_TYPES) -> Upload:
     """A file that somebody calls so, if it is of an `allowed` media type.
 
     Raises:
@@ -206,7 +206,7 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upl
     content.seek(0)
     media_type = sniff_file(content, name)
     if media_type not in allowed:
-        kinds = PRINTED_NAMES if allowed == PRINTED else NAMES
+        kinds = PRINTED_NAMES if allowed == PAGE_TYPES else NAMES
         raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is not one of {kinds}")
     assert media_type is not None
     name = "".join(character for character in name if character.isprintable())[:MAX_NAME]  # a name is only shown

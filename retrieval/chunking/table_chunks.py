@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.places import Place
 from documents.region_values import Region, TableCell, TableRegion
 from documents.text.placed_text import PlacedText
@@ -65,7 +65,7 @@ def _standing(region: Region, cell: TableCell) -> tuple[BoundingBox | None, Plac
     if region.place is None:
         return cell.box, None
     place = region.place.cell(cell.row, cell.column, cell.num_rows, cell.num_columns)
-    return (None if cell.box == NOWHERE else cell.box), place
+    return (None if cell.box == NO_BOX else cell.box), place
 
 
 def _in(piece: Piece, number: int) -> Piece:

@@ -24,7 +24,7 @@ from deployments.ingress.middleware.authorization import Caller, Namespace, call
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload
 from deployments.values.jobs import Job, Options, Submission
-from documents.media_types import READ
+from documents.media_types import SUPPORTED_TYPES
 
 logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")
@@ -46,7 +46,7 @@ def router(services: Services) -> APIRouter:
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=FormFields, allowed=READ) as form:
+        async with services.forms.read(request, files=FILES, fields=FormFields, allowed=SUPPORTED_TYPES) as form:
             options = _options(form)
             await check_webhook(options.webhook, services.settings.webhooks)
             if idempotency_key is not None and len(form.uploads) > 1:

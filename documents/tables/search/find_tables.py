@@ -13,13 +13,13 @@ from documents.inspection import TextLine
 from documents.page_index import PageIndex
 from documents.segments.blocks import HEADINGS, SegmentBlock
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
-from documents.tables.settings import DEFAULT
+from documents.tables.settings import DEFAULT_SETTINGS
 from documents.tables.strategies import best_cut
 from documents.tables.table_area import TableArea
 from documents.values import Detection
 
 # Roles of lines that part no table: names of groups look like headings, rows of a label and one number like the others.
-WITHIN = (*HEADINGS, "table", "stamp", "contents", "label", "value")
+TABLE_PART_ROLES = (*HEADINGS, "table", "stamp", "contents", "label", "value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class _Cells:
                 self._chance[k] = block.cell
                 if block.table is not None:
                     self._tables[block.table].append(k)
-                elif block.role not in WITHIN:
+                elif block.role not in TABLE_PART_ROLES:
                     self._between.append(lines[k].box)
         self._index_between = PageIndex(self._between)
 
@@ -150,7 +150,7 @@ def _tables(page: PageDraft, cells: _Cells, known: _Places, limits: FindTables) 
         around = shown.sharing(box)
         taken.update(around)
         is_one = len(around) == 1 and len(read.sharing(shown.boxes[around[0]])) == 1
-        if around or best_cut(TableArea.of(page.inspection, box, cells.lines_in(box)), DEFAULT) is not None:
+        if around or best_cut(TableArea.of(page.inspection, box, cells.lines_in(box)), DEFAULT_SETTINGS) is not None:
             yield box.union(shown.boxes[around[0]]) if is_one else box
     yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled.boxes))
     yield from (box for k, box in enumerate(shown.boxes) if k not in taken)

@@ -15,7 +15,7 @@ from deployments.ingress.facades.docling.task import Task
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions, json_of
 from deployments.ingress.middleware.authorization import Caller, caller_of
 from deployments.ingress.services import Services
-from documents.media_types import READ
+from documents.media_types import SUPPORTED_TYPES
 
 FILES = ("files", "file")
 OfForm = Callable[[Mapping[str, Sequence[str]]], TaskOptions]
@@ -49,7 +49,7 @@ class TaskSubmission:
     async def of_form(self, request: Request, task_options_of: OfForm) -> AcceptedTask:
         """Of a form with files; `task_options_of` reads its fields."""
         caller = await self._admitted(request)
-        async with self._services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
+        async with self._services.forms.read(request, files=FILES, fields=None, allowed=SUPPORTED_TYPES) as form:
             task_options = task_options_of(form.repeated)
             task = await self._work.submitted(form.uploads, task_options, caller)
         return AcceptedTask(self._work, task, task_options, caller)

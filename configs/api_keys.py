@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, field_validator
 from configs.settings import Group
 
 Role = Literal["ingest", "query", "admin"]
-PREFIX = "pmk_"  # tells scanners of leaked secrets what it is
+KEY_PREFIX = "pmk_"  # tells scanners of leaked secrets what the text is
 
 
 class KeyEntry(Group):
@@ -58,7 +58,7 @@ def read_keys(file: Path) -> tuple[KeyEntry, ...]:
 
 def new_key() -> tuple[str, str]:
     """A key of 256 random bits, and the hash to keep of it; so many need no salt and no slow hash."""
-    key = PREFIX + secrets.token_urlsafe(32)
+    key = KEY_PREFIX + secrets.token_urlsafe(32)
     return key, hash_of(key)
 
 

@@ -8,7 +8,7 @@ import signal
 
 import psutil
 
-KILL_S = 2.0  # for what is left to end after SIGTERM; Ray's daemons, which keep nothing, take 5 s and more
+TERMINATION_S = 2.0  # time between SIGTERM and SIGKILL; Ray's daemons, which store nothing, need 5 s and more
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
@@ -29,7 +29,7 @@ def end_descendants() -> None:
         for process in remaining:
             with contextlib.suppress(psutil.NoSuchProcess):
                 end(process)
-        psutil.wait_procs(remaining, timeout=KILL_S)
+        psutil.wait_procs(remaining, timeout=TERMINATION_S)
 
 
 def _prctl(option: int, value: int) -> None:

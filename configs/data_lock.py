@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 LOCK_FILE = "serve.lock"
-UNLOCKED = struct.pack("h", fcntl.F_UNLCK)
+LOCK_RELEASED = struct.pack("h", fcntl.F_UNLCK)
 
 
 class DataFolderInUse(ValueError):
@@ -41,7 +41,8 @@ class GraphLock:
     """The folder is held by the process above us, by us, or by an earlier replica of our own Ray."""
 
     def __init__(self, data_dir: Path, ray_address: str) -> None:
-        self._data_dir, self._owner = data_dir, f"Ray at {ray_address}"
+        self._data_dir = data_dir
+        self._owner = f"Ray at {ray_address}"
         self._descriptor: int | None = None
 
     def take(self) -> None:
@@ -78,7 +79,7 @@ def holder(data_dir: Path) -> str | None:
         return None
     try:  # the lock is looked at, never taken: a server may start just now
         in_the_way = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _whole_file(fcntl.F_RDLCK))
-        return None if in_the_way[: len(UNLOCKED)] == UNLOCKED else _read(descriptor)
+        return None if in_the_way[: len(LOCK_RELEASED)] == LOCK_RELEASED else _read(descriptor)
     finally:
         os.close(descriptor)
 

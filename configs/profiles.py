@@ -11,11 +11,10 @@ import yaml
 
 FOLDER = Path(__file__).resolve().parent
 PROFILES = ("laptop.yaml", "gpu.yaml", "gpu-fleet.yaml", "kuberay.yaml")
-CPU_SHARE = 0.05  # of a core, that a replica reserves: a whole fleet fits into one core
-MAX_REPLICAS = 2  # of a deployment: enough that calls have a choice
+CPU_SHARE = 0.05  # share of a core that a replica reserves: a whole fleet fits into one core
+MAX_REPLICAS = 2  # maximum replicas per deployment: enough that calls have a choice
 
-# what `args` say of a GPU, and of places that only the cluster has
-OF_GPUS: Mapping[str, tuple[str, ...]] = {
+GPU_SETTINGS: Mapping[str, tuple[str, ...]] = {  # the arguments that depend on the GPU, per deployment
     "layout": ("model", "precision", "acceleration", "batch_size", "num_gpus"),
     "ocr": (
         "model",
@@ -32,7 +31,8 @@ OF_GPUS: Mapping[str, tuple[str, ...]] = {
     "renderer": ("num_children",),
     "limits": ("shutdown_s",),
 }
-OF_PLACES = ("device", "data_dir", "database_url", "keys_file", "index")
+# the arguments that name places of the cluster
+PLACE_SETTINGS = ("device", "data_dir", "database_url", "keys_file", "index")
 
 
 def read_profile(file: Path) -> dict[str, Any]:
@@ -74,8 +74,8 @@ def on_cpus(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_gpus(args: Mapping[str, Any]) -> dict[str, Any]:
-    other_args = {name: value for name, value in args.items() if name not in OF_PLACES}
-    for group, names in OF_GPUS.items():
+    other_args = {name: value for name, value in args.items() if name not in PLACE_SETTINGS}
+    for group, names in GPU_SETTINGS.items():
         if group in other_args:
             other_args[group] = {name: value for name, value in other_args[group].items() if name not in names}
     return other_args

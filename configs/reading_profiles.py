@@ -16,7 +16,7 @@ AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "c
 Task = Literal["text", "table", "formula", "chart"]
 """What a crop holds, by the kind of its region."""
 
-TASKS: Mapping[str, Task] = {"table": "table", "isolate_formula": "formula", "chart": "chart"}
+TASKS_BY_KIND: Mapping[str, Task] = {"table": "table", "isolate_formula": "formula", "chart": "chart"}
 """By kind of region, or `chart` for the table of a figure; any other is text."""
 
 
@@ -32,7 +32,7 @@ class ReadingProfile:
 
     def task_of(self, kind: str | None) -> Task:
         """What a region of this kind is read as."""
-        task = TASKS.get(kind or "", "text")
+        task = TASKS_BY_KIND.get(kind or "", "text")
         return task if task in self.prompts else "text"
 
     def answer_of(self, task: Task) -> AnswerForm:
@@ -40,13 +40,13 @@ class ReadingProfile:
         return self.answers.get(task, "plain")
 
 
-MARKDOWN = ReadingProfile(
+MARKDOWN_PROFILE = ReadingProfile(
     prompts={"text": "Write down all text in the picture as Markdown, and nothing else."},
     answers={"text": "markdown"},
 )
 """For general models without a prompt of their own."""
 
-DOCLING = ReadingProfile(
+DOCLING_PROFILE = ReadingProfile(
     prompts={
         "text": "Convert this page to docling.",
         "table": "Convert this table to OTSL.",
@@ -58,7 +58,7 @@ DOCLING = ReadingProfile(
     long_side=2048,
 )
 
-OLMOCR = (
+OLMOCR_PROMPT = (
     "Attached is one page of a document that you must process. Just return the plain text representation of this "
     "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"
     "If there are any figures or charts, label them with the following markdown syntax "
@@ -90,15 +90,17 @@ PROFILES: Mapping[str, ReadingProfile] = {
         answers={"table": "otsl", "formula": "latex"},
     ),
     "lighton_ocr": ReadingProfile(prompts={"text": ""}, answers={"text": "markdown"}, unit="page", long_side=1540),
-    "docling": DOCLING,
-    "idefics3": DOCLING,
-    "smolvlm": DOCLING,
+    "docling": DOCLING_PROFILE,
+    "idefics3": DOCLING_PROFILE,
+    "smolvlm": DOCLING_PROFILE,
     "pp_chart2table": ReadingProfile(prompts={"text": "Chart to table"}, answers={"text": "chart"}),
-    "markdown": MARKDOWN,
-    "markdown_page": replace(MARKDOWN, unit="page"),
-    "olmocr": ReadingProfile(prompts={"text": OLMOCR}, answers={"text": "markdown"}, unit="page", long_side=1288),
+    "markdown": MARKDOWN_PROFILE,
+    "markdown_page": replace(MARKDOWN_PROFILE, unit="page"),
+    "olmocr": ReadingProfile(
+        prompts={"text": OLMOCR_PROMPT}, answers={"text": "markdown"}, unit="page", long_side=1288
+    ),
 }
-"""By model type, or by a name that `ocr.profile` may give; any other family reads by MARKDOWN."""
+"""By model type, or by a name that `ocr.profile` may give; any other family reads by MARKDOWN_PROFILE."""
 
 
 def profile_of(family: str, name: str | None = None) -> tuple[str, ReadingProfile]:
@@ -111,4 +113,4 @@ def profile_of(family: str, name: str | None = None) -> tuple[str, ReadingProfil
         if name not in PROFILES:
             raise ValueError(f"ocr.profile must be one of {', '.join(sorted(PROFILES))}, not {name!r}")
         return name, PROFILES[name]
-    return (family, PROFILES[family]) if family in PROFILES else ("markdown", MARKDOWN)
+    return (family, PROFILES[family]) if family in PROFILES else ("markdown", MARKDOWN_PROFILE)

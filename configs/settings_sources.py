@@ -13,8 +13,9 @@ from pydantic_core import PydanticUndefined
 from configs import earlier_names
 from configs.settings import Settings
 
-PREFIX = "PAGEMILL_"
-OF_CLIENTS = ("PAGEMILL_URL", "PAGEMILL_API_KEY")  # say where a server is, and nothing about one
+VARIABLE_PREFIX = "PAGEMILL_"
+# these tell a client where the server is; they are no settings of a server
+CLIENT_VARIABLES = ("PAGEMILL_URL", "PAGEMILL_API_KEY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def with_environment(args: Mapping[str, Any], environment: Mapping[str, str]) ->
     by_variable = {field.variable: field for field in fields()}
     by_earlier = {_variable(earlier): by_variable[_variable(name)] for earlier, name in earlier_names.SETTINGS.items()}
     merged = _copied(earlier_names.with_present_names(args))
-    for variable in sorted(v for v in environment if v.startswith(PREFIX) and v not in OF_CLIENTS):
+    for variable in sorted(v for v in environment if v.startswith(VARIABLE_PREFIX) and v not in CLIENT_VARIABLES):
         field = by_variable.get(variable) or by_earlier.get(variable)
         if field is None:
             raise ValueError(f"{variable} names no setting; known are {', '.join(by_variable)}")
@@ -82,7 +83,7 @@ def with_environment(args: Mapping[str, Any], environment: Mapping[str, str]) ->
 
 
 def _variable(name: str) -> str:
-    return PREFIX + name.replace(".", "_").upper()
+    return VARIABLE_PREFIX + name.replace(".", "_").upper()
 
 
 def _copied(args: Mapping[str, Any]) -> dict[str, Any]:

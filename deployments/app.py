@@ -9,7 +9,7 @@ from ray import serve
 from ray.serve import Application
 
 from configs import Settings, with_environment
-from configs.settings_sources import PREFIX
+from configs.settings_sources import VARIABLE_PREFIX
 from deployments.embedder.deployment import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs
@@ -95,7 +95,9 @@ def _deployed(
 def _resolved(args: Settings) -> Settings:
     """With the environment's overrides, and with a data folder that does not depend on where a replica starts."""
     for name in ("HOST", "PORT", "LOG_LEVEL", "LOG_FORMAT"):
-        if PREFIX + name in os.environ:
-            raise ValueError(f"{PREFIX}{name} acts through `pagemill serve`; `serve run` takes it from its own file")
+        if VARIABLE_PREFIX + name in os.environ:
+            raise ValueError(
+                f"{VARIABLE_PREFIX}{name} acts through `pagemill serve`; `serve run` takes it from its own file"
+            )
     settings = Settings.model_validate(with_environment(args.model_dump(exclude_unset=True), os.environ))
     return settings.model_copy(update={"data_dir": settings.data_dir.resolve()})

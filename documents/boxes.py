@@ -98,7 +98,7 @@ class BoundingBox(Value):
 
 
 AnyValue = TypeVar("AnyValue", bound=Value)
-PLAIN = (str, int, float, type(None))  # types of fields that hold no box
+PLAIN_TYPES = (str, int, float, type(None))  # types of fields that contain no box
 Move = Callable[[BoundingBox], BoundingBox]
 Update = Callable[[Value], Mapping[str, Any]]  # new fields of a value
 
@@ -113,8 +113,9 @@ def with_boxes(value: AnyValue, move: Move, update: Update = lambda _: {}) -> An
             return with_boxes(field, move, update)
         return tuple(map(new, field)) if isinstance(field, tuple) else field
 
-    fields = {name: new(field) for name, field in vars(value).items() if not isinstance(field, PLAIN)}
+    fields = {name: new(field) for name, field in vars(value).items() if not isinstance(field, PLAIN_TYPES)}
     return value.model_copy(update={**fields, **update(value)})
 
 
-NOWHERE = BoundingBox(x0=0, y0=0, x1=0, y1=0)  # the box of what stands on no printed page: its place says where
+# the box of an item that is on no printed page; its `place` says where it is
+NO_BOX = BoundingBox(x0=0, y0=0, x1=0, y1=0)

@@ -13,7 +13,7 @@ from documents.page_tree import PageTree
 from documents.values import Annotation, FormField, PageWarning
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
-COVERED = "███"  # in place of words that a black bar covers
+REDACTED_TEXT = "███"  # replaces words that a black bar covers
 Rise = Literal["super", "sub"]
 
 

@@ -18,36 +18,41 @@ XLSX = f"{_OFFICE}.spreadsheetml.sheet"
 _ODF = "application/vnd.oasis.opendocument"
 ODT, ODS, ODP = f"{_ODF}.text", f"{_ODF}.spreadsheet", f"{_ODF}.presentation"
 EPUB, ZIP = "application/epub+zip", "application/zip"
-HTML, MARKDOWN, CSV, PLAIN, MAIL = "text/html", "text/markdown", "text/csv", "text/plain", "message/rfc822"
+HTML = "text/html"
+MARKDOWN = "text/markdown"
+CSV = "text/csv"
+PLAIN_TEXT = "text/plain"
+MAIL = "message/rfc822"
 OUTLOOK = "application/vnd.ms-outlook"
 INVOICE = "application/xml"  # an e-invoice in one of the two syntaxes of EN 16931; other XML is not read
-LOCKED = "application/x-ole-storage"  # an Office file behind a password: opened only to say so
+LOCKED_OFFICE = "application/x-ole-storage"  # an Office file behind a password, opened only to report that
 
-PRINTED = frozenset({PDF, PNG, JPEG, TIFF, WEBP})  # files of pages that are drawn
-AUTHORED = frozenset(
-    {DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, ZIP, HTML, MARKDOWN, CSV, PLAIN, MAIL, OUTLOOK, INVOICE, LOCKED}
+PAGE_TYPES = frozenset({PDF, PNG, JPEG, TIFF, WEBP})  # types of files whose pages are drawn
+TEXT_TYPES = frozenset(
+    {DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, ZIP, HTML, MARKDOWN, CSV, PLAIN_TEXT, MAIL, OUTLOOK, INVOICE, LOCKED_OFFICE}
 )  # files that say their text themselves
-READ = PRINTED | AUTHORED
+SUPPORTED_TYPES = PAGE_TYPES | TEXT_TYPES
 PRINTED_NAMES = "PDF, PNG, JPEG, TIFF, WebP"
-_AUTHORED_NAMES = "DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, MSG, ZIP, XML of e-invoices"
-NAMES = f"{PRINTED_NAMES}, {_AUTHORED_NAMES}"
+_TEXT_TYPE_NAMES = "DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, MSG, ZIP, XML of e-invoices"
+NAMES = f"{PRINTED_NAMES}, {_TEXT_TYPE_NAMES}"
 
 MAX_JUNK = 1024  # bytes that readers allow before %PDF
 HEAD = 4096  # bytes that are looked at
 MIN_WIDE = 8  # bytes of a text in UTF-16 that has no mark
-TAIL = 1 << 20  # of a zip, in which the names of its parts stand
+ZIP_TAIL_BYTES = 1 << 20  # the end of a zip, which contains the names of its parts
 
-_MAGIC = (
+_MAGIC_BYTES = (
     (b"\x89PNG\r\n\x1a\n", PNG),
     (b"\xff\xd8\xff", JPEG),
     (b"II*\x00", TIFF),
     (b"MM\x00*", TIFF),
 )
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_ENCRYPTION_PART = "EncryptedPackage".encode("utf-16-le")
 _MAPI = tuple(name.encode("utf-16-le") for name in ("__properties_version1.0", "__nameid_version1.0", "__substg1.0_"))
 _MESSAGE_CLASS = bytes.fromhex("0b0d020000000000c000000000000046")  # of the root storage of an Outlook message
-_LISTED, _LIST_END = b"PK\x01\x02", b"PK\x05\x06"  # an entry in the list of a zip's parts; its end
+_LIST_ENTRY = b"PK\x01\x02"  # marks an entry in a zip's list of parts
+_LIST_END = b"PK\x05\x06"  # marks the end of that list
 _PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 _ODF_TYPES = {kind.encode(): kind for kind in (ODT, ODS, ODP)}
 _TEXT_ENDINGS = {
@@ -62,7 +67,7 @@ _INVOICE = re.compile(  # the root element, within what is looked at
     r"(?:CrossIndustryInvoice|CrossIndustryDocument|(?:Invoice|CreditNote)\s[^>]*ubl:schema:xsd:(?:Invoice|CreditNote)-2)",
     re.DOTALL,
 )
-_OTHER_MARKUP = re.compile(r"(?:<\?xml|<svg|<!doctype|\{\\rtf|%!ps)", re.IGNORECASE)
+_MARKUP_START = re.compile(r"(?:<\?xml|<svg|<!doctype|\{\\rtf|%!ps)", re.IGNORECASE)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}):[ \t]")
 _MAIL_FIELDS = frozenset(
     {"from", "to", "subject", "date", "received", "return-path", "message-id", "mime-version", "delivered-to"}
@@ -73,7 +78,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 def sniff(head: bytes) -> str | None:
     """The media type of a file of drawn pages by its first 2 kB, or None if it is none of these."""
-    for magic, media_type in _MAGIC:
+    for magic, media_type in _MAGIC_BYTES:
         if head.startswith(magic):
             return media_type
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
@@ -89,8 +94,8 @@ def sniff_file(file: BinaryIO, name: str = "") -> str | None:
     tail = directory = b""
     if head.startswith((_ZIP, _OLE)):
         size = file.seek(0, 2)
-        file.seek(max(0, size - TAIL))
-        tail = file.read(TAIL)
+        file.seek(max(0, size - ZIP_TAIL_BYTES))
+        tail = file.read(ZIP_TAIL_BYTES)
     if head.startswith(_OLE):
         file.seek(_directory_at(head))
         directory = file.read(HEAD)
@@ -101,7 +106,7 @@ def sniff_file(file: BinaryIO, name: str = "") -> str | None:
 def sniff_content(content: bytes, name: str = "") -> str | None:
     """The same of bytes in memory."""
     at = _directory_at(content[:HEAD]) if content.startswith(_OLE) else 0
-    return _sniffed(content[:HEAD], content[-TAIL:], content[at : at + HEAD], name)
+    return _sniffed(content[:HEAD], content[-ZIP_TAIL_BYTES:], content[at : at + HEAD], name)
 
 
 def utf_16_of(head: bytes) -> str | None:
@@ -140,7 +145,7 @@ def _sniffed(head: bytes, tail: bytes, directory: bytes, name: str) -> str | Non
     if head.startswith(_OLE):
         if directory[80:96] == _MESSAGE_CLASS or any(mapi in directory for mapi in _MAPI):
             return OUTLOOK
-        return LOCKED if any(_ENCRYPTED in part for part in (head, tail, directory)) else None
+        return LOCKED_OFFICE if any(_ENCRYPTION_PART in part for part in (head, tail, directory)) else None
     return None if is_named_printed else _written(head, name)  # an error page that was saved as a PDF is no document
 
 
@@ -171,7 +176,7 @@ def _names(tail: bytes) -> Iterator[str]:
         return
     (size,) = struct.unpack_from("<I", tail, end + 12)
     at = max(0, end - size)
-    while (at := tail.find(_LISTED, at, end)) >= 0 and at + 46 <= end:
+    while (at := tail.find(_LIST_ENTRY, at, end)) >= 0 and at + 46 <= end:
         (length,) = struct.unpack_from("<H", tail, at + 28)
         yield tail[at + 46 : at + 46 + length].decode("utf-8", "replace").replace("\\", "/").lower()
         at += 46 + length
@@ -189,11 +194,11 @@ def _written(head: bytes, name: str) -> str | None:
         return HTML
     if _INVOICE.search(start):
         return INVOICE
-    if _OTHER_MARKUP.match(start):
+    if _MARKUP_START.match(start):
         return None
     if by_name is not None:
         return by_name
-    return MAIL if _is_mail(start) else PLAIN
+    return MAIL if _is_mail(start) else PLAIN_TEXT
 
 
 def _text(head: bytes) -> str | None:

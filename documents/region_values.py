@@ -274,7 +274,7 @@ Region = Annotated[
 KIND_FIELDS = frozenset(
     {"level", "latex", "alt", "picture", "table", "code", "continues", "items", "note", "describes"}
 )
-NOTED = {"plain text", "table_footnote"}  # kinds that may be a note at the foot of a page
+NOTE_KINDS = {"plain text", "table_footnote"}  # a region of these kinds may be a note at the foot of a page
 REGION_TYPE: TypeAdapter[Region] = TypeAdapter(Region)
 
 
@@ -297,6 +297,6 @@ def as_kind(region: Region, kind: RegionKind, **fields: Any) -> Region:
     kinds = {kind, region.kind}
     if len(kinds) == 1 or kinds.issubset(get_args(CaptionKind)):
         return region_of(**{**dict(region), **fields, "kind": kind})
-    left_out = KIND_FIELDS - {"note"} if kinds == NOTED else KIND_FIELDS
+    left_out = KIND_FIELDS - {"note"} if kinds == NOTE_KINDS else KIND_FIELDS
     shared_fields = {name: value for name, value in region if name not in left_out}
     return region_of(**{**shared_fields, **fields, "kind": kind})

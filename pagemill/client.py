@@ -214,7 +214,9 @@ class Following:
     """The events of one job across its streams; none is repeated."""
 
     def __init__(self, client: Client, job_id: str, after: int) -> None:
-        self._client, self._job_id, self._after = client, job_id, after
+        self._client = client
+        self._job_id = job_id
+        self._after = after
         self._stream: Generator[Event] | None = None
 
     def next(self) -> Event | None:

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from pagemill.values import Problem
 
-COME_AGAIN = (429, 502, 503, 504)  # what a proxy in between says of a server that may be back soon
+# status codes by which a server or a proxy says that it may be available again soon
+RETRY_STATUSES = (429, 502, 503, 504)
 
 
 class PagemillError(Exception):
@@ -28,7 +29,8 @@ class Refused(PagemillError):
 
     def __init__(self, problem: Problem, retry_after_s: float | None = None) -> None:
         super().__init__(f"{problem.detail} ({problem.status}, {problem.code})")
-        self.problem, self.retry_after_s = problem, retry_after_s
+        self.problem = problem
+        self.retry_after_s = retry_after_s
 
 
 def refusal(answer: httpx.Response) -> Refused:
@@ -41,7 +43,7 @@ def refusal(answer: httpx.Response) -> Refused:
             status=answer.status_code,
             detail=f"{answer.request.url} answered {answer.status_code}",
             code="not_a_problem_document",
-            retryable=answer.status_code in COME_AGAIN,
+            retryable=answer.status_code in RETRY_STATUSES,
         )
     after = answer.headers.get("retry-after", "")
     return Refused(problem, float(after) if after.isdecimal() else None)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from pagemill.values import FINAL, JobError, JobStatus, Value
+from pagemill.values import FINAL_STATUSES, JobError, JobStatus, Value
 
 
 class StoredExtraction(Value):
@@ -26,4 +26,4 @@ class StoredExtraction(Value):
 
     @property
     def done(self) -> bool:
-        return self.status in FINAL
+        return self.status in FINAL_STATUSES

@@ -13,7 +13,7 @@ from pagemill.places import BoundingBox, PassageBox, Place, TextRange, Value
 Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
 Mode = Literal["hybrid", "vector", "full_text"]
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
-FINAL: frozenset[str] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+FINAL_STATUSES: frozenset[str] = frozenset({"succeeded", "partial", "failed", "cancelled"})
 
 
 class Webhook(Value):
@@ -93,7 +93,7 @@ class Job(Value):
 
     @property
     def done(self) -> bool:
-        return self.status in FINAL
+        return self.status in FINAL_STATUSES
 
 
 class Event(Value):
@@ -106,7 +106,7 @@ class Event(Value):
 
     @property
     def last(self) -> bool:
-        return self.kind in FINAL
+        return self.kind in FINAL_STATUSES
 
 
 class ChunkSpan(Value):
@@ -282,8 +282,8 @@ def _leaves(value: Any, field: Any, path: str) -> Iterator[tuple[str, ExtractedF
         for name, nested in value.items():
             yield from _leaves(nested, field[name], f"{path}.{name}" if path else name)
     elif isinstance(value, list):
-        for at, nested in enumerate(value):
-            yield from _leaves(nested, field[at], f"{path}[{at}]")
+        for index, nested in enumerate(value):
+            yield from _leaves(nested, field[index], f"{path}[{index}]")
     else:
         yield path, ExtractedField.model_validate(field)
 

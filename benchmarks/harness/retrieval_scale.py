@@ -15,7 +15,7 @@ from retrieval.chunking.chunk import Chunk, chunk_id
 from retrieval.embedding.embedder import Embedder
 from retrieval.embedding.vectors import Vectors
 from retrieval.index.index import Index
-from retrieval.index.maintenance import VECTOR_ROWS, tidy
+from retrieval.index.maintenance import MIN_VECTOR_ROWS, tidy
 from retrieval.search.query import Query
 from retrieval.search.search import Searcher
 
@@ -65,7 +65,7 @@ async def _measured(
             seconds.append(time.perf_counter() - begun)
         p50, p95 = np.quantile(seconds, [0.5, 0.95]) * 1000
         row |= {"p50_ms": float(p50), "p95_ms": float(p95), "recall10": None}
-        if size >= VECTOR_ROWS:
+        if size >= MIN_VECTOR_ROWS:
             row["recall10"] = await _recall(
                 index, np.concatenate(matrix), keys, {vector.tobytes(): vector for _, vector in queries}
             )

@@ -14,7 +14,7 @@ from deployments.jobs.pipeline_work import Work
 from deployments.storage.blobs import BlobStore, StagedBlob
 from deployments.values.jobs import Options, Plan, Submission
 from documents.errors import IngestError
-from documents.media_types import READ
+from documents.media_types import SUPPORTED_TYPES
 from documents.values import Attachment, Opened, PageWarning
 
 STEP = "/attachments/"  # between the id of a mail's document and the number of an attachment
@@ -59,7 +59,7 @@ class AttachedDocuments:
         attachments: list[Attachment] = []
         warnings: list[PageWarning] = []
         for number, attachment in enumerate(opened.attachments, 1):
-            if attachment.media_type not in READ or not attachment.size:
+            if attachment.media_type not in SUPPORTED_TYPES or not attachment.size:
                 attachments.append(attachment)  # the parser has a warning for it
                 continue
             try:

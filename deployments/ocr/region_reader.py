@@ -45,10 +45,10 @@ from documents.errors import RegionTooDense
 from documents.ocr_input.word_confidence import Calibration
 from documents.straighten.page_orientation import (
     MAX_TOKENS,
+    MIN_SURE_CONFIDENCE,
     NUM_DOUBTED,
     NUM_SAMPLES,
-    SURE,
-    WAYS,
+    ORIENTATIONS,
     legibility,
     sample_lines,
     upright_angle,
@@ -192,16 +192,16 @@ class RegionReader:
             Busy: the engine's waiting list is full.
         """
         samples = await self._samples(picture, NUM_SAMPLES, label)
-        if legibility(samples, len(samples)) >= SURE:
+        if legibility(samples, len(samples)) >= MIN_SURE_CONFIDENCE:
             return 0
         sure: dict[int, float] = {}
         num_level = 0
-        for way in WAYS:
+        for way in ORIENTATIONS:
             turned = np.ascontiguousarray(np.rot90(picture, way // 90))
             samples = await self._samples(turned, NUM_DOUBTED, label)
             num_level = num_level or len(samples)
             sure[way] = legibility(samples, num_level)
-            if sure[way] >= SURE:
+            if sure[way] >= MIN_SURE_CONFIDENCE:
                 return way
         return upright_angle(sure)
 

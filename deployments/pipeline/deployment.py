@@ -22,8 +22,8 @@ from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_task import Clock, PageTask
 from documents.errors import PageNotDrawn
-from documents.media_types import AUTHORED
-from documents.readings.whole_page import UNPLACED
+from documents.media_types import TEXT_TYPES
+from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
@@ -87,7 +87,7 @@ class Pipeline:
             IngestError: the page cannot be drawn or read.
             Busy, ReplicaDied, RendererUnavailable: a callee could not do its part; the call may be tried again.
         """
-        if task.source.media_type in AUTHORED and task.source.part is None:
+        if task.source.media_type in TEXT_TYPES and task.source.part is None:
             authored = await authored_page(task, self._renderer, self._drawn_page)
             if authored is not None:
                 self._written.inc(tags={"form": authored[0].form})
@@ -190,7 +190,7 @@ class Pipeline:
             )
         )
         if readings.page is not None:
-            unplaced = any(warning.code == UNPLACED for warning in page.warnings)
+            unplaced = any(warning.code == UNPLACED_CODE for warning in page.warnings)
             self._whole_pages.inc(tags={"placed": "no" if unplaced else "yes"})
         for change in pose.changes(*page_size) if pose is not None else ():
             self._straightened.inc(tags={"change": change})

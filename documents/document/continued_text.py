@@ -10,14 +10,14 @@ from documents.document.tables_over_pages import table_continued
 from documents.document.text_styles import type_size
 from documents.region_values import FormulaRegion, Region, TableRegion, TextRegion, TitleRegion
 from documents.rotated_boxes import unrotate
-from documents.text.languages import UNSPACED
+from documents.text.languages import UNSPACED_SCRIPTS
 from documents.text.printed_rows import is_backwards
 from documents.values import Page
 
-HANGING = 3.0  # of a mark's height: the most between it and the words of its item
-OPEN_ENDS = tuple(",-\u2010，、،")
-CLOSE = 2.0  # points, by which lines of one edge may differ
-TIGHT = 0.45  # of the type's size, between the lines of a paragraph
+MAX_HANGING_INDENT = 3.0  # maximum distance between a list mark and the words of its item, in heights of the mark
+OPEN_ENDS = tuple(",-\u2010，、،")  # a text that ends in one of these goes on
+MAX_EDGE_OFFSET = 2.0  # maximum offset between lines of one left edge, in points
+MAX_LINE_GAP = 0.45  # maximum gap between lines of a paragraph, in type sizes
 
 
 def with_joins(pages: Sequence[Page]) -> list[Page]:
@@ -103,7 +103,7 @@ def _is_full(before: TextRegion, region: TextRegion) -> bool:
     if len(rows) == 1:
         room = max(0.0, next_width - width)
     line = region.spans[0].text
-    word = line.split(" ", 1)[0] if not re.match(f"[{UNSPACED}]", line) else line[:2]
+    word = line.split(" ", 1)[0] if not re.match(f"[{UNSPACED_SCRIPTS}]", line) else line[:2]
     return room <= (len(word) + 1) * following[0].width / max(1, len(line))
 
 
@@ -116,4 +116,5 @@ def _is_rest_of_item(before: TextRegion, region: TextRegion) -> bool:
     lower = [row.x0 for row in rows if row.y0 > mark.y1]  # the item's own lines but the first
     edge = box.x0 - mark.x1 if not lower else abs(box.x0 - min(lower))
     gap = box.y0 - upper.y1
-    return 0 <= edge <= (CLOSE if lower else HANGING * mark.height) and abs(gap) <= TIGHT * type_size(region)
+    far = MAX_EDGE_OFFSET if lower else MAX_HANGING_INDENT * mark.height
+    return 0 <= edge <= far and abs(gap) <= MAX_LINE_GAP * type_size(region)

@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.document.text_styles import bare, type_size
-from documents.draft.page_draft import TAGGED
+from documents.draft.page_draft import TAG_ORIGIN
 from documents.region_values import Region, TextRegion, TitleRegion
 from documents.segments.page_tokens import COLOUR_BITS
 from documents.text.word_count import num_words
 from documents.values import OutlineItem, Page
 
-MAX_WORDS = 40  # of a heading
+MAX_HEADING_WORDS = 40  # maximum number of words of a heading
 MAX_LOGIT = 6.0
-READ_STEP, TYPED_STEP = 0.15, 0.03  # shares by which type sizes of one style differ, as OCR and as the file tells them
-NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})[.):]?\s+\S|([A-Z]|[IVX]{1,5})[.):]\s+\S|\D{3,12}\s(\d{1,2})\b")
+OCR_SIZE_STEP = 0.15  # type sizes of one style differ by this share if OCR measured them
+FILE_SIZE_STEP = 0.03  # type sizes of one style differ by this share if the file states them
+NUMBERED_HEADING = re.compile(
+    r"(\d{1,2}(?:\.\d{1,2}){0,4})[.):]?\s+\S|([A-Z]|[IVX]{1,5})[.):]\s+\S|\D{3,12}\s(\d{1,2})\b"
+)
 FEATURES = (
     "network", "is_title", "style_network", "style_blocks", "style_letters", "size", "smaller", "bold", "colour",
     "capitals", "words", "sentence", "colon", "small_letter", "comes_back", "named", "not_named", "decimal", "lettered",
@@ -52,11 +55,11 @@ class StyledText:
     def may_be_heading(self) -> bool:
         """Whether the judge decides of it: not where the author has, nor of what OCR read, whose type is unknown."""
         region = self.region
-        if region.heading is None or not region.spans or region.text_source == "ocr" or region.origin == TAGGED:
+        if region.heading is None or not region.spans or region.text_source == "ocr" or region.origin == TAG_ORIGIN:
             return False
         if isinstance(region, TextRegion) and (region.code or region.note is not None or len(region.items) > 1):
             return False
-        return num_words(region.text) <= MAX_WORDS and sum(map(str.isalnum, region.text)) > 1
+        return num_words(region.text) <= MAX_HEADING_WORDS and sum(map(str.isalnum, region.text)) > 1
 
     @property
     def logit(self) -> float:
@@ -86,7 +89,7 @@ def _styled(place: int, index: int, region: Region) -> StyledText:
         lengths[span.bold, (span.colour or 0) & COLOUR_BITS] += len(span.text)
     bold, colour = max(lengths, key=lambda kind: lengths[kind], default=(False, 0))
     style = Style(
-        size=round(math.log(size) / (TYPED_STEP if typed else READ_STEP)),
+        size=round(math.log(size) / (FILE_SIZE_STEP if typed else OCR_SIZE_STEP)),
         bold=bold,
         colour=colour,
         capitals=bool(letters)
@@ -137,7 +140,7 @@ class DocumentStyles:
         numbers: defaultdict[Style, set[tuple[int, ...]]] = defaultdict(set)  # before a text, in its style
         for text in texts:
             before = numbers[text.style]
-            match = NUMBERED.match(text.region.text)
+            match = NUMBERED_HEADING.match(text.region.text)
             number = decimal_parts(match[1]) if match and match[1] else ()
             goes_on = bool(number) and ((*number[:-1], number[-1] - 1) in before or number[:-1] in before)
             yield self._features(text, number, goes_on=goes_on, is_lettered=match is not None and not number)

@@ -10,7 +10,7 @@ from documents.document.as_text import as_text
 from documents.document.document_rule import DocumentRule
 from documents.document.furniture_evidence import Evidence, EvidenceLimits, evidence
 from documents.document.text_styles import body_type_size, type_size
-from documents.draft.page_draft import TAGGED, WATERMARK
+from documents.draft.page_draft import TAG_ORIGIN, WATERMARK_ORIGIN
 from documents.region_values import Region, as_kind
 from documents.values import Page
 
@@ -41,9 +41,9 @@ def with_furniture(pages: Sequence[Page], limits: FurnitureLimits = FurnitureLim
     for number, k, own in evidence(pages, limits.evidence):
         region = regions[number][k]
         is_furniture = sum(map(mul, limits.weights, own)) > limits.min_logit
-        if is_furniture and region.kind != "abandon" and not (region.origin == TAGGED and region.kind == "title"):
+        if is_furniture and region.kind != "abandon" and not (region.origin == TAG_ORIGIN and region.kind == "title"):
             regions[number][k] = as_kind(region, "abandon")
-        elif not is_furniture and region.kind == "abandon" and region.origin not in (TAGGED, WATERMARK):
+        elif not is_furniture and region.kind == "abandon" and region.origin not in (TAG_ORIGIN, WATERMARK_ORIGIN):
             regions[number][k] = _as_read(region, limits.min_title_ratio * body)
     return [page.model_copy(update={"regions": tuple(own)}) for page, own in zip(pages, regions, strict=True)]
 

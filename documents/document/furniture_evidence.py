@@ -155,7 +155,8 @@ class _Sheet:
 
     def __init__(self, page: Page, angle: int) -> None:
         whole = _upright(page, angle)
-        self._top, self._bottom = whole.y0, whole.y1
+        self._top = whole.y0
+        self._bottom = whole.y1
         boxes = [(unrotate(region.box, angle), len(region.text)) for region in page.regions if region.angle == angle]
         self._above = _Sums((box.y1, count) for box, count in boxes)
         self._below = _Sums((-box.y0, count) for box, count in boxes)

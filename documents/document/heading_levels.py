@@ -10,18 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from documents.document.document_styles import NUMBERED, Style, StyledText, decimal_parts
+from documents.document.document_styles import NUMBERED_HEADING, Style, StyledText, decimal_parts
 from documents.rotated_boxes import unrotate
 from documents.text.word_count import num_words
 from documents.values import Page
 
 MAX_LEVEL = 6
-MAX_LOOKS = 32  # of headings in a document, that are compared: those of the most headings
-MAX_CENTRED_WIDTH = 0.8  # of a page's, from which on a heading fills its line and has no middle
-MAX_OFF_CENTRE = 0.03  # of a page's width, by which the middle of a heading may be beside the page's
-SIZE_STEP = 0.08  # share of a type size: twice as large counts little more than larger by a few of these
-ROMAN, LETTER, WORD = 7, 8, 9  # forms of numbers; decimal ones count their parts
-LOOK_FEATURES = (
+MAX_STYLES = 32  # maximum number of heading styles per document that are compared: the most frequent ones
+MAX_CENTRED_WIDTH = 0.8  # a wider heading (share of the page's width) fills its line and has no middle
+# maximum distance between the middles of a centred heading and of the page, as a share of its width
+MAX_OFF_CENTRE = 0.03
+# share of a type size; a heading of twice the size counts little more than one that is a few steps larger
+SIZE_STEP = 0.08
+ROMAN_FORM = 7  # codes of the forms of numbers; the code of a decimal number is the count of its parts
+LETTER_FORM = 8
+WORD_FORM = 9
+STYLE_FEATURES = (
     "size",
     "bold",
     "capitals",
@@ -35,7 +39,7 @@ LOOK_FEATURES = (
     "words",
 )
 TIE_FEATURES = ("any", "same_style")
-PAIR_FEATURES = (*LOOK_FEATURES, "larger", "depth", "stacked", "next", "begins", "first")
+PAIR_FEATURES = (*STYLE_FEATURES, "larger", "depth", "stacked", "next", "begins", "first")
 
 
 class Look(NamedTuple):
@@ -47,19 +51,19 @@ class Look(NamedTuple):
 
 def number_form(text: str) -> int:
     """How many parts a decimal number has that a text begins with, or one of the other forms; 0: none."""
-    match = NUMBERED.match(text)
+    match = NUMBERED_HEADING.match(text)
     if match is None:
         return 0
     if match[1]:
         return len(decimal_parts(match[1]))
     if match[3]:
-        return WORD
-    return ROMAN if set(match[2]) <= set("IVX") else LETTER
+        return WORD_FORM
+    return ROMAN_FORM if set(match[2]) <= set("IVX") else LETTER_FORM
 
 
 def number_depth(form: int) -> int:
     """How many parts a decimal number has, by its form; 0 of other forms."""
-    return form if form < ROMAN else 0
+    return form if form < ROMAN_FORM else 0
 
 
 def looks_of(headings: Sequence[StyledText]) -> tuple[list[Look], list[int]]:
@@ -69,7 +73,7 @@ def looks_of(headings: Sequence[StyledText]) -> tuple[list[Look], list[int]]:
     """
     own = [Look(text.style, number_form(text.region.text)) for text in headings]
     counts = Counter(own)
-    kept = {look for look, _ in counts.most_common(MAX_LOOKS)}
+    kept = {look for look, _ in counts.most_common(MAX_STYLES)}
     looks = [look for look in counts if look in kept]
     places = {look: k for k, look in enumerate(looks)}
     for look in counts:
@@ -89,14 +93,14 @@ def pair_features(
     totals = np.maximum(1, np.bincount(own, minlength=count))
     size, centred, words = (sums / totals[:, None]).T
     forms = np.array([look.form for look in looks])
-    is_decimal = (forms > 0) & (forms < ROMAN)
+    is_decimal = (forms > 0) & (forms < ROMAN_FORM)
     columns = [
         size,
         [look.style.bold for look in looks],
         [look.style.capitals for look in looks],
         [body is not None and look.style.colour != body.colour for look in looks],
         centred,
-        *(forms == form for form in (ROMAN, LETTER, WORD)),
+        *(forms == form for form in (ROMAN_FORM, LETTER_FORM, WORD_FORM)),
         is_decimal,
         np.log(totals),
         words,

@@ -14,8 +14,8 @@ from documents.document.heading_levels import MAX_LEVEL, decoded, looks_of, numb
 from documents.region_values import Region, TitleRegion, as_kind
 from documents.values import Opened, Page
 
-MIN_PROBABILITY = 0.5  # probability, from which on a text is a heading
-FACT_PROBABILITY = 0.999  # probability of what an outline or an author says
+MIN_PROBABILITY = 0.5  # a text with at least this probability is a heading
+STATED_PROBABILITY = 0.999  # probability of a heading that the outline or the author's tags state
 
 
 def with_document_headings(pages: Sequence[Page], opened: Opened, judge: HeadingJudge | None = None) -> list[Page]:
@@ -68,8 +68,8 @@ def levels_of(
     for a, first in known.items():
         for b, second in known.items():
             above[a, b], same[a, b] = (
-                (FACT_PROBABILITY if first < second else 1 - FACT_PROBABILITY),
-                (FACT_PROBABILITY if first == second else 1 - FACT_PROBABILITY),
+                (STATED_PROBABILITY if first < second else 1 - STATED_PROBABILITY),
+                (STATED_PROBABILITY if first == second else 1 - STATED_PROBABILITY),
             )
     sizes = np.bincount(own)
     places = decoded(above, same, np.sqrt(sizes[:, None] * sizes[None, :]))

@@ -12,8 +12,8 @@ from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Label, follows, marker_readings
 from documents.values import Page
 
-LEVEL = 0.6  # of a mark's height, by which marks of one level may stand apart
-LEAST = 2.0  # points
+MAX_LEVEL_OFFSET = 0.6  # maximum horizontal offset between marks of one level, in heights of the mark
+MIN_LEVEL_OFFSET = 2.0  # lower bound of that offset, in points
 
 
 @dataclass(slots=True)
@@ -85,7 +85,8 @@ class _Nest:
             own = own or next((label for label in readings if label.series == self._open[k].label.series), None)
             if own is not None:
                 del self._open[k + 1 :]
-                self._open[k].box, self._open[k].label = box, own
+                self._open[k].box = box
+                self._open[k].label = own
                 return self._open[k]
         self._open.append(_Level(len(self._sizes) + 1, box, readings[0]))
         return self._open[-1]
@@ -115,13 +116,13 @@ def _is_sure(item: ListItem) -> bool:
 
 
 def _slack(box: BoundingBox) -> float:
-    return max(LEAST, LEVEL * box.height)
+    return max(MIN_LEVEL_OFFSET, MAX_LEVEL_OFFSET * box.height)
 
 
 def _level(a: BoundingBox, b: BoundingBox) -> bool:
     """Whether two marks stand equally far in: numbers are set to the left or to the right."""
     slack = _slack(b)
-    return abs(a.x0 - b.x0) <= slack or abs(a.x1 - b.x1) <= min(slack, LEAST)
+    return abs(a.x0 - b.x0) <= slack or abs(a.x1 - b.x1) <= min(slack, MIN_LEVEL_OFFSET)
 
 
 def _one_above_the_other(a: BoundingBox, b: BoundingBox) -> bool:

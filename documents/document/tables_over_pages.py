@@ -11,8 +11,8 @@ from documents.tables.cells import is_value
 from documents.text.running_text import join_lines
 from documents.text.word_count import num_words
 
-EDGE = 12.0  # points by which the sides of the two parts may differ
-MIN_SENTENCE = 5  # words of a cell that may be a part of a sentence, in scripts without small letters
+MAX_EDGE_OFFSET = 12.0  # maximum offset between the sides of two parts of a table, in points
+MIN_SENTENCE_WORDS = 5  # minimum words of a cell that may be part of a sentence, in scripts without small letters
 OPEN_ENDS = frozenset(",-\u2010，、،(;")
 
 
@@ -26,7 +26,7 @@ def table_continued(before: Region | None, region: Region) -> TableRegion | None
         return None
     if table.num_columns != region.table.num_columns:
         return None
-    if abs(before.box.x0 - region.box.x0) > EDGE or abs(before.box.x1 - region.box.x1) > EDGE:
+    if abs(before.box.x0 - region.box.x0) > MAX_EDGE_OFFSET or abs(before.box.x1 - region.box.x1) > MAX_EDGE_OFFSET:
         return None
     repeats = repeats_header(table, region.table)
     rest = region.table if repeats else region.table.model_copy(update={"num_header_rows": 0})
@@ -89,7 +89,7 @@ def _is_cut(text: str, more: str) -> bool:
     if not (text[-1:].isalnum() or category(text[-1:] or " ")[0] == "M" or text[-1:] in OPEN_ENDS):
         return False
     first = more[:1]
-    return first.islower() or (first.isalpha() and not first.isupper() and num_words(text) >= MIN_SENTENCE)
+    return first.islower() or (first.isalpha() and not first.isupper() and num_words(text) >= MIN_SENTENCE_WORDS)
 
 
 def repeats_header(table: Table, more: Table) -> bool:

@@ -9,8 +9,11 @@ from documents.boxes import BoundingBox, Value
 from documents.page_index import PageIndex
 from documents.values import Detection
 
-SPECK, DUPLICATE, PART = "too small to hold a letter", "a surer region lies there", "a part of another region"
-APART = ("title", "figure_caption", "table_caption", "table_footnote")  # kinds that stay themselves inside another
+SPECK_REASON = "too small to hold a letter"
+DUPLICATE_REASON = "a surer region lies there"
+PART_REASON = "a part of another region"
+# regions of these kinds stay separate inside another region
+SEPARATE_KINDS = ("title", "figure_caption", "table_caption", "table_footnote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Overlaps:
     smallest: float = 3.0  # points of width and height
 
 
-USUAL = Overlaps()
+DEFAULT_OVERLAPS = Overlaps()
 
 
 class Dropped(Value):
@@ -32,13 +35,13 @@ class Dropped(Value):
     reason: str
 
 
-def resolve(detections: Sequence[Detection], limits: Overlaps = USUAL) -> list[Detection]:
+def resolve(detections: Sequence[Detection], limits: Overlaps = DEFAULT_OVERLAPS) -> list[Detection]:
     """The detections to keep, surest first."""
     return resolve_with_reasons(detections, limits)[0]
 
 
 def resolve_with_reasons(
-    detections: Sequence[Detection], limits: Overlaps = USUAL
+    detections: Sequence[Detection], limits: Overlaps = DEFAULT_OVERLAPS
 ) -> tuple[list[Detection], list[Dropped]]:
     """The detections to keep, surest first, and the others with the reason."""
     kept_boxes = _Kept()
@@ -48,7 +51,7 @@ def resolve_with_reasons(
             dropped.append(Dropped(detection=detection, reason=reason))
             continue
         parts = [number for number, other in kept_boxes.within(detection.box) if _swallows(detection, other, limits)]
-        dropped += [Dropped(detection=kept_boxes.drop(part), reason=PART) for part in parts]
+        dropped += [Dropped(detection=kept_boxes.drop(part), reason=PART_REASON) for part in parts]
         kept_boxes.add(detection)
     return kept_boxes.all(), dropped
 
@@ -82,10 +85,10 @@ class _Kept:
 def _against(detection: Detection, near: Sequence[Detection], limits: Overlaps) -> str | None:
     """Why a detection is not kept beside those surer ones that hold its middle."""
     if min(detection.box.width, detection.box.height) < limits.smallest:
-        return SPECK
+        return SPECK_REASON
     if any(_same(detection.box, other.box, limits) for other in near):
-        return DUPLICATE
-    return PART if any(_swallows(other, detection, limits) for other in near) else None
+        return DUPLICATE_REASON
+    return PART_REASON if any(_swallows(other, detection, limits) for other in near) else None
 
 
 def _same(a: BoundingBox, b: BoundingBox, limits: Overlaps) -> bool:
@@ -97,4 +100,4 @@ def _swallows(outer: Detection, inner: Detection, limits: Overlaps) -> bool:
     """Whether `inner` is but a part of `outer`: titles and captions are parts of nothing, a figure holds no text."""
     if outer.box.area <= inner.box.area or inner.box.share_inside(outer.box) < limits.inside:
         return False
-    return inner.kind not in APART and (outer.kind != "figure" or inner.kind == "figure")
+    return inner.kind not in SEPARATE_KINDS and (outer.kind != "figure" or inner.kind == "figure")

@@ -15,17 +15,18 @@ from documents.segments.roles import Role
 from documents.tags.tagged_agreement import Agreement
 from documents.values import Detection, Reading
 
-FOUND: RegionOrigin = "found by the layout network"
-FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"
-FROM_INK: RegionOrigin = "ink that no found region holds"
-FROM_BLOCKS: RegionOrigin = "a block that the structure network reads as one"
-BESIDE_CELLS: RegionOrigin = "lines of a table that none of its cells holds"
-TAGGED: RegionOrigin = "tagged by the file's author"
-WATERMARK: RegionOrigin = "a watermark of the page"
-PUT_BACK: RegionOrigin = "words that a rule lost"
+DETECTOR_ORIGIN: RegionOrigin = "found by the layout network"
+LINES_ORIGIN: RegionOrigin = "lines of the text layer that no found region holds"
+INK_ORIGIN: RegionOrigin = "ink that no found region holds"
+BLOCK_ORIGIN: RegionOrigin = "a block that the structure network reads as one"
+TABLE_REST_ORIGIN: RegionOrigin = "lines of a table that none of its cells holds"
+TAG_ORIGIN: RegionOrigin = "tagged by the file's author"
+WATERMARK_ORIGIN: RegionOrigin = "a watermark of the page"
+RESTORED_ORIGIN: RegionOrigin = "words that a rule lost"
 
-AREAS: tuple[RegionKind, ...] = ("table", "figure")  # that hold lines by their place
-GATHERED = 0.0  # the score of a region that the detector did not find
+# regions of these kinds contain the lines that lie inside them
+AREA_KINDS: tuple[RegionKind, ...] = ("table", "figure")
+NO_DETECTOR_SCORE = 0.0  # the score of a region that does not come from the detector
 
 
 class RegionDraft(Value):
@@ -39,7 +40,7 @@ class RegionDraft(Value):
     layer_lines: tuple[TextLine, ...] = ()  # of the text layer, where OCR is to read what they say
     text_source: TextSource
     reason: SourceReason
-    origin: RegionOrigin = FOUND
+    origin: RegionOrigin = DETECTOR_ORIGIN
     crop_box: BoundingBox  # points: the box, widened for OCR
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
     role: Role | None = None  # as the structure network reads it
@@ -66,10 +67,10 @@ def ink_draft(index: int, kind: RegionKind, box: BoundingBox) -> RegionDraft:
         index=index,
         kind=kind,
         box=box,
-        score=GATHERED,
+        score=NO_DETECTOR_SCORE,
         text_source="ocr",
         reason="no text layer",
-        origin=FROM_INK,
+        origin=INK_ORIGIN,
         crop_box=box,
     )
 

@@ -17,12 +17,13 @@ from documents.draft.page_draft import PageDraft, RegionDraft
 from documents.region_values import Region
 from documents.values import PageWarning
 
-RULE_SHARE = 0.25  # of the processor time of a page, that one rule may use
-LEFT_SHARE = 0.5  # of what is left of it: however many rules loop, the page is composed within its time
-MAX_TRACE = 4000  # characters that are kept of a trace, its end
+RULE_CPU_SHARE = 0.25  # share of a page's processor time that one rule may use
+# share of the remaining time that one rule may use: even if many rules loop, the page is composed in time
+REMAINING_CPU_SHARE = 0.5
+MAX_TRACE_CHARACTERS = 4000  # only the end of a longer trace is kept
 
 Named = TypeVar("Named", RegionDraft, Region)
-RULE_FAILED = PageWarning(code="rule_failed", message="")
+RULE_FAILURE = PageWarning(code="rule_failed", message="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class RuleFailure(Value):
     def warning(self, number: int) -> PageWarning:
         """What the page says of it."""
         message = f"the rule `{self.rule}` failed and was skipped on this page"
-        return RULE_FAILED.model_copy(update={"message": message, "page": number, "rule": self.rule})
+        return RULE_FAILURE.model_copy(update={"message": message, "page": number, "rule": self.rule})
 
 
 class RuleTimeout(BaseException):
@@ -76,7 +77,7 @@ class RuleClock:
     def share(self) -> Iterator[None]:
         """Within the block RuleTimeout is raised as soon as its share is used up."""
         left = max(0.001, self._end - time.process_time())
-        share = min(RULE_SHARE * self._cpu_s, LEFT_SHARE * left)
+        share = min(RULE_CPU_SHARE * self._cpu_s, REMAINING_CPU_SHARE * left)
         self._armed = True
         signal.setitimer(signal.ITIMER_PROF, share, share / 10)  # again, should the rule swallow it
         try:
@@ -121,7 +122,7 @@ def run_rules(
         except (Exception, RuleTimeout):  # a rule's bug costs what the rule would have done, and never the page
             if clock is not None:
                 clock.stop()
-            failures.append(RuleFailure(rule=rule.name, trace=traceback.format_exc()[-MAX_TRACE:]))
+            failures.append(RuleFailure(rule=rule.name, trace=traceback.format_exc()[-MAX_TRACE_CHARACTERS:]))
     return page, failures
 
 

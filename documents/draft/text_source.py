@@ -22,20 +22,23 @@ from documents.text.languages import COMMON_PAIRS
 
 Wanted = Literal["auto", "text_layer", "ocr"]
 
-MIN_SIGNS = 30  # of a font, before its letters are judged
-MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
-MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
+MIN_FONT_CHARACTERS = 30  # the letters of a font are judged from this number of characters on
+# minimum share of letters and digits among the characters of sound text that is no table of figures
+MIN_WORD_SHARE = 0.5
+# minimum share of frequent letter pairs: sound text has 0.35 to 0.6, letters shifted by one about 0.1
+MIN_PAIR_SHARE = 0.2
 LONG_CODE = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
-CHANGE = re.compile(r"(?=[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z])")
-MIN_CHANGES = 0.25  # of the characters of a code, from small letters to capitals or between letters and digits
+CASE_CHANGE = re.compile(r"(?=[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z])")
+MIN_CASE_CHANGES = 0.25  # changes between small letters, capitals and digits, per character of a code
 LONG_CAPITALS = re.compile(r"\b[A-Z]{10,}\b")
 NO_AMINO_ACID = frozenset("BJOUXZ")
-STAMP = 300  # letters: a text layer of more is no stamp on a scan
-FILLS = 0.7  # of the page, by a scan
-TILE = 72.0  # points: small enough for five degrees of skew
-MIN_INK = 12  # cells of a picture, before it is taken for text
-MIN_FILL = 0.4  # of the rows that hold ink: 97 % of text regions have more, line drawings less
-MIN_CHANGE = 0.3  # of ink from row to row, as a share of its mean: 95 % of text regions have more, photographs less
+MAX_STAMP_LETTERS = 300  # a text layer of more letters is no stamp on a scan
+MIN_SCAN_SHARE = 0.7  # minimum share of the page that a scan covers
+TILE_POINTS = 72.0  # points; small enough for a skew of five degrees
+MIN_INK_CELLS = 12  # minimum number of inked cells of a picture that may be text
+MIN_INKED_ROWS = 0.4  # minimum share of rows with ink: 97 % of text regions have more, line drawings less
+# minimum change of ink from row to row, as a share of its mean: 95 % of text regions have more, photographs less
+MIN_ROW_CHANGE = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,7 @@ class SourceLimits:
     min_covered: float = 0.35  # of a text region's ink, by lines of the text layer
 
 
-USUAL = SourceLimits()
+DEFAULT_LIMITS = SourceLimits()
 
 
 class Decision(NamedTuple):
@@ -91,21 +94,21 @@ class Layer:
         trusted = sum((1 - line.bad_share) * len(line.text) for line in self.lines if self._trusted(line))
         if trusted < 10 or 2 * trusted <= sum(len(line.text) for line in self.lines):
             return False
-        return trusted > STAMP or not self._is_scan_with_stamp()
+        return trusted > MAX_STAMP_LETTERS or not self._is_scan_with_stamp()
 
     def _is_scan_with_stamp(self) -> bool:
         """Whether a picture of text fills the page, and the few letters of the layer, a stamp or a number, miss it."""
         page = self._grid.box
-        if not any(image.intersection(page) >= FILLS * page.area for image in self._images):
+        if not any(image.intersection(page) >= MIN_SCAN_SHARE * page.area for image in self._images):
             return False
-        return self.share_covered(page) < USUAL.min_covered and self._tiles_like_lines()
+        return self.share_covered(page) < DEFAULT_LIMITS.min_covered and self._tiles_like_lines()
 
     def _tiles_like_lines(self) -> bool:
         """Whether most of the page's ink lies in rows, level or upright; tiles are so small that skew hides none."""
-        side = max(1, round(TILE / self._grid.cell))
+        side = max(1, round(TILE_POINTS / self._grid.cell))
         rows, columns = (range(0, size, side) for size in self._ink.shape)
         tiles = [self._ink[y : y + side, x : x + side] for y in rows for x in columns]
-        inked = [tile for tile in tiles if tile.sum() >= MIN_INK]
+        inked = [tile for tile in tiles if tile.sum() >= MIN_INK_CELLS]
         return 2 * sum(_in_rows(tile) or _in_rows(tile.T) for tile in inked) > len(inked)
 
     def decide(
@@ -114,7 +117,7 @@ class Layer:
         box: BoundingBox,
         lines: Sequence[TextLine],
         text_source: Wanted,
-        limits: SourceLimits = USUAL,
+        limits: SourceLimits = DEFAULT_LIMITS,
     ) -> Decision:
         """The source of one region that holds `lines`."""
         if text_source != "auto":
@@ -153,7 +156,7 @@ class Layer:
 
     def is_sound(self, line: TextLine) -> bool:
         """Whether a line says what it shows, whatever the others of its region do."""
-        return line.bad_share <= USUAL.max_bad_share and self._trusted(line)
+        return line.bad_share <= DEFAULT_LIMITS.max_bad_share and self._trusted(line)
 
     def _trusted(self, line: TextLine) -> bool:
         return not self.unsound_fonts.issuperset(line.fonts)
@@ -185,13 +188,13 @@ def must_stand_straight(inspection: Inspection, text_source: Wanted) -> bool:
 
 
 def _in_rows(ink: np.ndarray) -> bool:
-    if ink.sum() < MIN_INK:
+    if ink.sum() < MIN_INK_CELLS:
         return False
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     inked = ink[ink.any(axis=1)]
     down = _change(np.pad(ink.mean(axis=1), 1))
-    return bool(inked.mean() >= MIN_FILL and down >= max(MIN_CHANGE, _change(inked.mean(axis=0))))
+    return bool(inked.mean() >= MIN_INKED_ROWS and down >= max(MIN_ROW_CHANGE, _change(inked.mean(axis=0))))
 
 
 def _change(profile: np.ndarray) -> float:
@@ -230,11 +233,11 @@ class _SignCounts(NamedTuple):
         return self._make(map(add, self, other))
 
     def are_plausible(self) -> bool:
-        if self.signs < MIN_SIGNS:
+        if self.signs < MIN_FONT_CHARACTERS:
             return True
         if self.words < MIN_WORD_SHARE * self.signs:
             return False
-        if self.pairs < MIN_SIGNS or 2 * self.others > self.signs:
+        if self.pairs < MIN_FONT_CHARACTERS or 2 * self.others > self.signs:
             return True
         return self.common_pairs >= MIN_PAIR_SHARE * self.pairs
 
@@ -246,13 +249,13 @@ class _SignCounts(NamedTuple):
 def _without_codes(text: str) -> str:
     """A text without keys, Base64 and sequences of amino acids, whose letters are no words of any language."""
     sequences = LONG_CAPITALS.findall(text)
-    if sum(map(len, sequences)) >= MIN_SIGNS and not any(set(one) & NO_AMINO_ACID for one in sequences):
+    if sum(map(len, sequences)) >= MIN_FONT_CHARACTERS and not any(set(one) & NO_AMINO_ACID for one in sequences):
         text = LONG_CAPITALS.sub(" ", text)
     return LONG_CODE.sub(lambda code: code[0] if _is_word_like(code[0]) else " ", text)
 
 
 def _is_word_like(token: str) -> bool:
-    return len(CHANGE.findall(token)) < MIN_CHANGES * len(token)
+    return len(CASE_CHANGE.findall(token)) < MIN_CASE_CHANGES * len(token)
 
 
 def plausible(text: str) -> bool:

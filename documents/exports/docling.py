@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from documents.boxes import NOWHERE
+from documents.boxes import NO_BOX
 from documents.exports.docling_comments import comment_items
 from documents.exports.docling_fields import docling_box, key_values
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
@@ -31,7 +31,7 @@ from documents.text.list_markers import is_number
 from documents.text.placed_text import struck_ranges
 from documents.values import Document, Page
 
-VERSION = "1.10.0"  # of the schema that this is written for
+SCHEMA_VERSION = "1.10.0"  # the version of docling's schema that is written
 LABELS = {
     "plain text": "text",
     "figure_caption": "caption",
@@ -40,7 +40,7 @@ LABELS = {
     "isolate_formula": "formula",
     "formula_caption": "text",
 }
-STRUCK = {"formatting": {"strikethrough": True}}
+STRIKE_FORMAT = {"formatting": {"strikethrough": True}}
 _Item = dict[str, Any]
 
 
@@ -91,7 +91,7 @@ class _Writer:
             self._add_beside(page)
         return {
             "schema_name": "DoclingDocument",
-            "version": VERSION,
+            "version": SCHEMA_VERSION,
             "name": name,
             "furniture": _root("furniture", []),
             "body": _root("body", self._body),
@@ -164,7 +164,7 @@ class _Writer:
         if is_all or not words.struck or item["label"] not in ("text", "list_item", "section_header"):
             text = words.text if is_all else struck_text(words.text, words.struck)
             return self._append(
-                "texts", page, region, item | {"text": text} | (STRUCK if is_all else {}), parent=parent
+                "texts", page, region, item | {"text": text} | (STRIKE_FORMAT if is_all else {}), parent=parent
             )
         if item["label"] == "text":
             return self._inline(page, region, runs, parent)
@@ -177,7 +177,7 @@ class _Writer:
         group = {"label": "inline", "name": "inline"}
         whole = self._append("groups", page, region, group, parent=parent, place=False)
         for run in runs:
-            item = {"label": "text", "orig": run.text, "text": run.text.strip()} | (STRUCK if run.struck else {})
+            item = {"label": "text", "orig": run.text, "text": run.text.strip()} | (STRIKE_FORMAT if run.struck else {})
             self._append("texts", page, region, item, parent=whole)
         return whole
 
@@ -219,7 +219,7 @@ class _Writer:
         }
         if region.place is not None and kind != "groups":
             whole["meta"] = {"pagemill__place": place_fields(region.place)}
-        if place and region.box != NOWHERE:
+        if place and region.box != NO_BOX:
             length = len(item.get("orig", ""))
             whole["prov"] = [{"page_no": page.number, "bbox": docling_box(region.box), "charspan": [0, length]}]
         self._items[kind].append(whole)
@@ -262,7 +262,7 @@ def _page(page: Page) -> _Item:
 
 def _cell(cell: TableCell, table: Table) -> _Item:
     return {
-        "bbox": None if cell.box == NOWHERE else docling_box(cell.box),
+        "bbox": None if cell.box == NO_BOX else docling_box(cell.box),
         "row_span": cell.num_rows,
         "col_span": cell.num_columns,
         "start_row_offset_idx": cell.row,

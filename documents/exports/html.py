@@ -11,7 +11,7 @@ from documents.exports.text_blocks import Block, blocks
 from documents.inspection import Rise
 from documents.region_values import FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 from documents.tables.written.table_markup import to_html as table_html
-from documents.text.list_markers import BOXES, is_number
+from documents.text.list_markers import CHECKBOXES, is_number
 from documents.text.typography import level_text
 from documents.values import Document
 
@@ -88,7 +88,7 @@ def _paragraphs(region: Region) -> Iterator[str]:
 
 def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
     """An item without its bullet or number; boxes, letters and Roman figures stay, which no browser would show."""
-    plain = marker not in BOXES and (not is_number(marker) or marker[:-1].isdecimal())
+    plain = marker not in CHECKBOXES and (not is_number(marker) or marker[:-1].isdecimal())
     return without_marker(line, marker) if plain else line
 
 

@@ -11,7 +11,7 @@ from documents.exports.text_blocks import Block, blocks
 from documents.region_values import FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
 from documents.tables.written.table_markup import is_plain, pipes, to_html
 from documents.text.latex import inert
-from documents.text.list_markers import BOXES, is_number
+from documents.text.list_markers import CHECKBOXES, is_number
 from documents.values import Document
 
 MAX_LEVEL = 6  # of a heading
@@ -71,7 +71,7 @@ class _Writer:
         self._open = [one for one in self._open if one[0] < item.level]
         column = self._open[-1][1] if self._open else 0
         numbered = bool(_NUMBER.fullmatch(item.marker))
-        if not numbered and (is_number(item.marker) or item.marker in BOXES):
+        if not numbered and (is_number(item.marker) or item.marker in CHECKBOXES):
             line = [Run(f"{item.marker} "), *line]
         mark = item.marker if numbered else "-"
         self._open.append((item.level, column + len(mark) + 1))

@@ -17,21 +17,21 @@ from documents.region_values import InlineFormula, Link, Script, TextRange
 from documents.text.latex import inert
 from documents.text.typography import level_text, script
 
-_ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
+_SPECIAL_CHARACTER = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
 _DOMAIN_END = rf"\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)"  # as linkify-it guesses
 _DOMAIN = re.compile(rf"(?<=\w){_DOMAIN_END}", re.IGNORECASE)
 _DOMAIN_BEHIND_FORMULA = re.compile(_DOMAIN_END, re.IGNORECASE)
 _AUTOLINK = re.compile(r"//|www\.|\S@(?:\w|$)", re.IGNORECASE)  # behind an "@" at the end stands a formula or a link
-_IN_WORD = (
+_WORD_CHARACTER = (
     r"[^\s`|()\[\]{}<>\"'“”‘’«»„!*\\\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef]"  # scripts without spaces end an address
 )
-_WORD = re.compile(rf"{_IN_WORD}(?:{_IN_WORD}|\({_IN_WORD}*\))*")
-_CLOSING = ".,;:?"
+_WORD = re.compile(rf"{_WORD_CHARACTER}(?:{_WORD_CHARACTER}|\({_WORD_CHARACTER}*\))*")
+_CLOSING_MARKS = ".,;:?"
 _BLOCK_START = re.compile(r"[-+#](?=[\s+#:-]|$)|:(?=-)|=+$")
 _NUMBER_START = re.compile(r"[0-9]{1,9}(?=[.)](?:\s|$))")
 _LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")  # what some program takes for one, besides \n
-_SAFE = ":/?#@!$&'+,;=%~-._"  # characters that may stand in an address of Markdown as they are
+_ADDRESS_CHARACTERS = ":/?#@!$&'+,;=%~-._"  # characters that need no escape in an address of Markdown
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BAR = re.compile(r"(\\)?\|")
 
@@ -136,7 +136,7 @@ def _with_links(runs: Sequence[Run]) -> str:
             continue
         if escaped.endswith("!"):  # else the link is a picture
             escaped = escaped[:-1] + "\\!"
-        address = _ENTITY.sub("&amp;", quote(run.uri or "", safe=_SAFE))
+        address = _ENTITY.sub("&amp;", quote(run.uri or "", safe=_ADDRESS_CHARACTERS))
         escaped += f"[{_escaped(text)}]({address})"
     return escaped + _plain_behind(escaped, plain)
 
@@ -178,11 +178,11 @@ def _plain(text: str) -> str:
     for word in _WORD.finditer(text):
         if not _AUTOLINK.search(word[0]):
             continue
-        address = word[0].rstrip(_CLOSING)
+        address = word[0].rstrip(_CLOSING_MARKS)
         parts += [_escaped(text[end : word.start()]), f"`{address}`"]
         end = word.start() + len(address)
     return "".join([*parts, _escaped(text[end:])])
 
 
 def _escaped(text: str) -> str:
-    return _DOMAIN.sub(r"\\.", _ACTIVE.sub(r"\\\g<0>", text.replace("&", "&amp;")))
+    return _DOMAIN.sub(r"\\.", _SPECIAL_CHARACTER.sub(r"\\\g<0>", text.replace("&", "&amp;")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.exports.text_blocks import Block, BlockPart
 from documents.places import Place
 from documents.region_values import Region
@@ -47,7 +47,7 @@ def printed(block: Block) -> list[Printed]:
 
 
 def _printed(page: int, at: _Standing, start: int, end: int) -> Printed:
-    box = None if at.place is not None and at.box == NOWHERE else at.box
+    box = None if at.place is not None and at.box == NO_BOX else at.box
     return Printed(page, box, start, end, at.place)
 
 

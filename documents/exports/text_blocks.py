@@ -9,7 +9,7 @@ from documents.document.tables_over_pages import tables_joined
 from documents.exports.marked_digits import marked_region
 from documents.region_values import FigureRegion, FurnitureRegion, Region, TableRegion, TextRegion, table_in
 from documents.tables.written.table_markup import plain
-from documents.text.running_text import TAIL, join_lines, vocabulary
+from documents.text.running_text import TAIL_CHARACTERS, join_lines, vocabulary
 from documents.values import Document, Page
 
 
@@ -89,7 +89,8 @@ class _OpenBlock:
 
     def __init__(self, block: Block, region: TextRegion) -> None:
         self.code = region.code
-        self._first, self._region = block, region
+        self._first = block
+        self._region = region
         self._settled: list[str] = []  # the text but its end
         self._num_settled = 0  # characters
         self._num_settled_lines = 0
@@ -123,11 +124,11 @@ class _OpenBlock:
         self._scripts += (script.later(shift) for script in more.region.scripts)
         part = more.parts[0]
         self._parts.append(BlockPart(part.page, part.region, shift, start, length))
-        settled = end[:-TAIL]
+        settled = end[:-TAIL_CHARACTERS]
         self._settled.append(settled)
         self._num_settled += len(settled)
         self._num_settled_lines += settled.count("\n")
-        self._end = end[-TAIL:]
+        self._end = end[-TAIL_CHARACTERS:]
 
     def block(self) -> Block:
         update = {

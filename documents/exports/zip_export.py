@@ -13,7 +13,7 @@ from documents.exports.json_export import to_json
 from documents.exports.markdown import markdown
 from documents.values import Document
 
-STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can tell
+ENTRY_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can state
 
 
 def to_zip(document: Document, pictures: Mapping[str, bytes]) -> bytes:
@@ -28,7 +28,7 @@ def to_zip(document: Document, pictures: Mapping[str, bytes]) -> bytes:
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile.ZIP_DEFLATED) -> None:
-    entry = zipfile.ZipInfo(name, STAMP)
+    entry = zipfile.ZipInfo(name, ENTRY_TIME)
     entry.compress_type = how
     archive.writestr(entry, content)
 

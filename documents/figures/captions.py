@@ -17,7 +17,7 @@ TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
     "table_footnote": ("table",),
     "formula_caption": ("isolate_formula",),
 }
-MAX_NEAR = 256  # regions that stand at the height of one caption or figure, and are looked at
+MAX_NEIGHBOURS = 256  # maximum number of regions at the height of one caption or figure that are compared with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,12 @@ def _pairs(regions: Sequence[PlacedRegion], index: PageIndex, k: int, far: float
     caption = regions[k]
     target_kinds = TARGETS[caption.kind]
     pairs: list[_Pair] = []
-    for j in index.level_with(caption.box.y0 - far, caption.box.y1 + far, MAX_NEAR):
+    for j in index.level_with(caption.box.y0 - far, caption.box.y1 + far, MAX_NEIGHBOURS):
         other = regions[j]
         if other.kind not in target_kinds or (gap := _gap(caption.box, other.box)) > far:
             continue
         between = caption.box.union(other.box)
-        beside = index.level_with(between.y0, between.y1, MAX_NEAR)
+        beside = index.level_with(between.y0, between.y1, MAX_NEIGHBOURS)
         if any(i not in (j, k) and _parts(caption.box, other.box, between, regions[i], limits) for i in beside):
             continue
         cost = (limits.contact + gap) * (1.0 if other.kind == target_kinds[0] else limits.elsewhere)

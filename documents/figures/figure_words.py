@@ -14,7 +14,7 @@ from documents.inspection import TextLine
 from documents.tables.cells import is_value
 from documents.text.word_count import num_words
 
-NOTE = ": "  # "Source: ..." is a note on a figure and no name in it
+NOTE_MARK = ": "  # text such as "Source: ..." is a note on a figure and no name in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ class _Figure:
         if not (box.x0 <= x <= box.x1 and down <= limits.level_gap * size):
             return False
         if size <= self._small:
-            return count <= limits.level_words and NOTE not in line.text
+            return count <= limits.level_words and NOTE_MARK not in line.text
         below = y > box.y1 and size <= self._layer.body
         return below and count <= limits.touching_words and down <= limits.touching * size
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 
 from documents.boxes import BoundingBox
 from documents.formulas.prose import is_formula, is_prose, lines_of_cases
-from documents.formulas.rows import SAME_SIZE
-from documents.formulas.stacks import BAR_GAP
+from documents.formulas.rows import MIN_BASE_SIZE
+from documents.formulas.stacks import MAX_BAR_GAP
 from documents.inspection import Glyph, TextLine
 from documents.page_index import PageIndex
 
-MAX_GLYPHS = 400  # of a formula
-MAX_WORDS = 3  # of a line between formulas of one row, as `and`
-MAX_PAIRS = 100_000  # of pieces that are compared: on a page of mathematics a few thousand
-MAX_SIZE = 40.0  # points: of larger type, pieces stand as near to one another as of this
-NUMBER_GAP = 1.0  # between a formula and its number, in sizes of the type
-NUMBER = re.compile(r"\([A-Z]?\.?\d{1,3}(?:[.\-–]\d{1,3})*[a-z′']?\)")
-NUMBER_LINE = re.compile(rf"[.,;:]?\s*{NUMBER.pattern}")
+MAX_GLYPHS = 400  # maximum number of glyphs per formula
+MAX_JOINING_WORDS = 3  # maximum number of words between the formulas of one row, such as "and"
+MAX_PAIRS = 100_000  # maximum number of pairs of pieces that are compared; a page of mathematics has a few thousand
+MAX_TYPE_SIZE = 40.0  # in larger type (points), pieces stand as near to one another as in type of this size
+MIN_NUMBER_GAP = 1.0  # minimum gap between a formula and its number, in type sizes
+FORMULA_NUMBER = re.compile(r"\([A-Z]?\.?\d{1,3}(?:[.\-–]\d{1,3})*[a-z′']?\)")
+FORMULA_NUMBER_LINE = re.compile(rf"[.,;:]?\s*{FORMULA_NUMBER.pattern}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +58,9 @@ def displays(lines: Sequence[TextLine], bars: Sequence[BoundingBox], limits: Dis
     """The displayed formulas of a page, from its visible lines; none where too many stand in one place."""
     cases = lines_of_cases(lines)
     prose = {k for k, line in enumerate(lines) if is_prose(line) and k not in cases}
-    short = {k for k in prose if lines[k].glyphs and len(lines[k].words) <= MAX_WORDS}
+    short = {k for k in prose if lines[k].glyphs and len(lines[k].words) <= MAX_JOINING_WORDS}
     level = {k for k, line in enumerate(lines) if line.glyphs and not line.angle and not line.monospaced}
-    numbers = {k for k in level if NUMBER_LINE.fullmatch(lines[k].text)}
+    numbers = {k for k in level if FORMULA_NUMBER_LINE.fullmatch(lines[k].text)}
     pieces = [_piece(k, lines[k]) for k in sorted(level - numbers - (prose - short))]
     text = _Prose([lines[k].box for k in sorted(prose - short) if not lines[k].angle], limits)
     formulas: list[Display] = []
@@ -84,7 +84,7 @@ def without_number(glyphs: Sequence[Glyph]) -> tuple[tuple[Glyph, ...], str]:
             number, rest = run[-count:], run[:-count]
             text = "".join(glyph.text for glyph in sorted(number, key=lambda glyph: glyph.box.x0))
             own, other = (BoundingBox.around([glyph.box for glyph in part]) for part in (number, rest))
-            if NUMBER.fullmatch(text) and -own.overlap_x(other) > NUMBER_GAP * number[0].font_size:
+            if FORMULA_NUMBER.fullmatch(text) and -own.overlap_x(other) > MIN_NUMBER_GAP * number[0].font_size:
                 return tuple(glyph for glyph in glyphs if all(glyph is not one for one in number)), text[1:-1]
     return tuple(glyphs), ""
 
@@ -97,7 +97,7 @@ def _piece(number: int, line: TextLine) -> _Piece:
         else g.box
         for g in line.glyphs
     ]
-    size = min(MAX_SIZE, max(glyph.font_size for glyph in line.glyphs))
+    size = min(MAX_TYPE_SIZE, max(glyph.font_size for glyph in line.glyphs))
     return _Piece(number, BoundingBox.around(boxes), size)
 
 
@@ -117,7 +117,7 @@ def _groups(
 
     num_pairs = 0
     for k, piece in enumerate(pieces):
-        near = index.meeting(piece.box.widened(limits.across * piece.size, BAR_GAP * piece.size))
+        near = index.meeting(piece.box.widened(limits.across * piece.size, MAX_BAR_GAP * piece.size))
         num_pairs += len(near)
         if num_pairs > MAX_PAIRS:
             return []
@@ -139,9 +139,9 @@ def _is_near(piece: _Piece, other: _Piece | BoundingBox, limits: DisplayLimits) 
     box = other if isinstance(other, BoundingBox) else other.box
     across, below = -piece.box.overlap_x(box), -piece.box.overlap_y(box)
     if isinstance(other, BoundingBox):
-        return (across < 0 and below < BAR_GAP * piece.size) or (below < 0 and across < piece.size)
+        return (across < 0 and below < MAX_BAR_GAP * piece.size) or (below < 0 and across < piece.size)
     small, large = sorted((piece.size, other.size))
-    down = limits.limit if small < SAME_SIZE * large else limits.down
+    down = limits.limit if small < MIN_BASE_SIZE * large else limits.down
     return (below < 0 and across < limits.across * large) or (across < 0 and below < down * large)
 
 

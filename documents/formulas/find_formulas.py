@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from documents.draft.page_draft import AREAS, PageDraft, Part
+from documents.draft.page_draft import AREA_KINDS, PageDraft, Part
 from documents.formulas.displays import Display, DisplayLimits, displays
 from documents.formulas.prose import is_prose
 from documents.inspection import TextLine
@@ -15,8 +15,8 @@ from documents.segments.roles import Role
 from documents.text.list_markers import marker_of
 from documents.values import Detection
 
-SET_APART: tuple[Role, ...] = ("code", "title", "heading", "contents", "page_header", "page_footer", "page_number")
-SCORE = 0.5  # of a formula that its signs show
+EXCLUDED_ROLES: tuple[Role, ...] = ("code", "title", "heading", "contents", "page_header", "page_footer", "page_number")
+SYMBOLS_SCORE = 0.5  # score of a formula that its symbols show
 
 
 def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
@@ -25,11 +25,11 @@ def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
     if not any(line.glyphs for line in lines):
         return page
     blocks = {k: place for place, block in enumerate(page.blocks) for k in block.segments}
-    areas = [part.detection.box for part in page.parts if part.kind in AREAS]
+    areas = [part.detection.box for part in page.parts if part.kind in AREA_KINDS]
 
     def is_held(k: int) -> bool:
         role = page.blocks[blocks[k]].role if k in blocks else None
-        return role in SET_APART or any(area.contains(*lines[k].box.center) for area in areas)
+        return role in EXCLUDED_ROLES or any(area.contains(*lines[k].box.center) for area in areas)
 
     texts = _Texts(lines, page.blocks)
     formulas = [
@@ -63,7 +63,7 @@ class _Texts:
 def _part(display: Display, lines: Sequence[TextLine], blocks: Mapping[int, int]) -> Part:
     own_number = () if display.number is None else (display.number,)
     return Part(
-        detection=Detection(kind="isolate_formula", box=display.box, score=SCORE),
+        detection=Detection(kind="isolate_formula", box=display.box, score=SYMBOLS_SCORE),
         kind="isolate_formula",
         lines=tuple(lines[k] for k in (*display.lines, *own_number)),
         role="formula",

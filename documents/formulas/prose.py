@@ -8,14 +8,14 @@ from itertools import islice, pairwise
 
 from documents.boxes import BoundingBox
 from documents.inspection import Glyph, TextLine
-from documents.text.math_symbols import ITALIC, LARGE, MATH_FONT, NAMES, RELATIONS, WITH_LIMITS
+from documents.text.math_symbols import ITALIC_FONT, LARGE_OPERATORS, LIMIT_OPERATORS, MATH_FONT, NAMES, RELATIONS
 
-LETTERS = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{2,}")  # none of the mathematical alphabets
-MAX_BRACES = 50  # of a page
-BRACE = "{⎧⎨⎩⎪"
-MIN_WORDS = 3  # of a sentence
-MAX_LETTERS = 2  # in a row, of fonts in turn: more are a word
-FUNCTIONS = frozenset((*NAMES, *WITH_LIMITS))
+LETTER_RUN = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{2,}")  # letters of the mathematical alphabets are not in it
+MAX_BRACES = 50  # maximum number of large braces per page
+BRACE_PIECES = "{⎧⎨⎩⎪"
+MIN_SENTENCE_WORDS = 3  # minimum number of words of a sentence
+MAX_VARIABLE_LETTERS = 2  # a longer run of letters in one font is a word
+FUNCTIONS = frozenset((*NAMES, *LIMIT_OPERATORS))
 MATH_ITALIC = re.compile("CMMI|LMMathItalic")
 
 
@@ -25,7 +25,7 @@ def is_formula(glyphs: Sequence[Glyph]) -> bool:
     Upright text with a colon, a bar or a less-than in it is none.
     """
     letters = sum(_is_variable(glyph) for glyph in glyphs)
-    if letters >= 3 or (len(glyphs) >= 3 and any(glyph.text in LARGE for glyph in glyphs)):
+    if letters >= 3 or (len(glyphs) >= 3 and any(glyph.text in LARGE_OPERATORS for glyph in glyphs)):
         return True
     has_relation = len(glyphs) >= 3 and any(glyph.text in RELATIONS for glyph in glyphs)
     return has_relation and (letters > 0 or any(MATH_FONT.match(glyph.font) for glyph in glyphs))
@@ -34,7 +34,7 @@ def is_formula(glyphs: Sequence[Glyph]) -> bool:
 def _is_variable(glyph: Glyph) -> bool:
     """Whether it is a letter in italics, by its font or its code."""
     is_letter = glyph.text[0].isalpha()
-    return is_letter and (ITALIC.match(glyph.font) is not None or "\U0001d400" <= glyph.text[0] < "\U0001d800")
+    return is_letter and (ITALIC_FONT.match(glyph.font) is not None or "\U0001d400" <= glyph.text[0] < "\U0001d800")
 
 
 def hides_a_word(glyphs: Sequence[Glyph]) -> bool:
@@ -48,7 +48,7 @@ def hides_a_word(glyphs: Sequence[Glyph]) -> bool:
             continue
         length += 1
         changes += glyph.font != before.font
-        if length >= MAX_LETTERS and changes > 1:
+        if length >= MAX_VARIABLE_LETTERS and changes > 1:
             return True
     return False
 
@@ -62,7 +62,7 @@ def is_prose(line: TextLine) -> bool:
 
 def is_sentence(line: TextLine) -> bool:
     """Whether a line has several words, which no formula has."""
-    return sum(len(word) > 2 for word in _words(line)) >= MIN_WORDS
+    return sum(len(word) > 2 for word in _words(line)) >= MIN_SENTENCE_WORDS
 
 
 def _words(line: TextLine) -> list[str]:
@@ -70,7 +70,7 @@ def _words(line: TextLine) -> list[str]:
     text = (
         word for word in line.words if word.text.strip("()[]{},.") not in FUNCTIONS and not MATH_ITALIC.match(word.font)
     )
-    return [letters for word in text for letters in LETTERS.findall(word.text)]
+    return [letters for word in text for letters in LETTER_RUN.findall(word.text)]
 
 
 def lines_of_cases(lines: Sequence[TextLine]) -> set[int]:
@@ -84,7 +84,9 @@ def lines_of_cases(lines: Sequence[TextLine]) -> set[int]:
 
 
 def _tall_braces(lines: Sequence[TextLine]) -> Iterator[BoundingBox]:
-    pieces = sorted((g for line in lines for g in line.glyphs if g.text in BRACE), key=lambda g: (g.box.x0, g.box.y0))
+    pieces = sorted(
+        (g for line in lines for g in line.glyphs if g.text in BRACE_PIECES), key=lambda g: (g.box.x0, g.box.y0)
+    )
     brace: list[Glyph] = []
     for glyph in [*pieces, None]:
         if brace and (glyph is None or not _goes_on(brace[-1], glyph)):

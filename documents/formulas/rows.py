@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from documents.formulas.signs import is_symbol
-from documents.formulas.tree import AXIS, Part, around
+from documents.formulas.tree import AXIS_HEIGHT, Part, around
 
 # Lengths are in sizes of the type. They follow the parameters of TeX's fonts, with room for other typesetters.
-SAME_SIZE = 0.86  # of the main size, from which on a character is no script: TeX's scripts have 0.7
-ON_LINE = 0.18  # between baselines of one row
-ON_AXIS = 0.15  # between the axes of what is centred
-ROW = 0.7  # between baselines of two rows
-COLUMN_GAP = 0.8  # between columns of a matrix
-PRIMES = "′″"  # may be raised in any row
+MIN_BASE_SIZE = 0.86  # a smaller character (share of the main size) is a script; TeX's scripts have 0.7
+MAX_BASELINE_OFFSET = 0.18  # maximum offset between baselines of one row, in type sizes
+MAX_AXIS_OFFSET = 0.15  # maximum offset between the axes of centred parts, in type sizes
+MIN_ROW_PITCH = 0.7  # minimum distance between the baselines of two rows, in type sizes
+MIN_COLUMN_GAP = 0.8  # minimum gap between columns of a matrix, in type sizes
+PRIMES = "′″"  # these may be raised in any row
 
 
 def main_size(parts: Sequence[Part]) -> float:
@@ -29,10 +29,10 @@ def main_size(parts: Sequence[Part]) -> float:
 
 def main_baseline(parts: Sequence[Part], size: float) -> float:
     """The baseline on which most of the main type stands."""
-    own = [p for p in parts if p.shape == "character" and p.size >= SAME_SIZE * size]
+    own = [p for p in parts if p.shape == "character" and p.size >= MIN_BASE_SIZE * size]
     if not own:
         large = max(parts, key=lambda p: p.box.height)
-        return large.axis + AXIS * size
+        return large.axis + AXIS_HEIGHT * size
     levels = Counter(round(p.baseline / (0.1 * size)) for p in own)
     best = max(levels, key=lambda level: (levels[level - 1] + levels[level] + levels[level + 1], levels[level]))
     near = sorted(p.baseline for p in own if abs(round(p.baseline / (0.1 * size)) - best) <= 1)
@@ -41,10 +41,10 @@ def main_baseline(parts: Sequence[Part], size: float) -> float:
 
 def is_on(part: Part, baseline: float, size: float) -> bool:
     if part.shape == "centered":
-        return abs(part.axis - (baseline - AXIS * size)) <= ON_AXIS * size
+        return abs(part.axis - (baseline - AXIS_HEIGHT * size)) <= MAX_AXIS_OFFSET * size
     if is_symbol(part, PRIMES):
-        return abs(part.baseline - baseline) <= 0.3 * size and part.size >= SAME_SIZE * size
-    return abs(part.baseline - baseline) <= ON_LINE * size and part.size >= SAME_SIZE * size
+        return abs(part.baseline - baseline) <= 0.3 * size and part.size >= MIN_BASE_SIZE * size
+    return abs(part.baseline - baseline) <= MAX_BASELINE_OFFSET * size and part.size >= MIN_BASE_SIZE * size
 
 
 def is_before(base: Part, script: Part, size: float) -> bool:
@@ -55,11 +55,11 @@ def is_before(base: Part, script: Part, size: float) -> bool:
 def rows_of(parts: Sequence[Part]) -> list[list[Part]]:
     """Parts by the baselines of the main type, from the top."""
     size = main_size(parts)
-    levels = sorted(p.baseline for p in parts if p.shape == "character" and p.size >= SAME_SIZE * size)
+    levels = sorted(p.baseline for p in parts if p.shape == "character" and p.size >= MIN_BASE_SIZE * size)
     starts = [levels[0]] if levels else [0.0]
     groups: list[list[float]] = [[level] for level in starts]
     for before, level in pairwise(levels):
-        if level - before > ROW * size:
+        if level - before > MIN_ROW_PITCH * size:
             groups.append([level])
         else:
             groups[-1].append(level)
@@ -76,8 +76,8 @@ def rows_of(parts: Sequence[Part]) -> list[list[Part]]:
 def _distance(part: Part, baseline: float, size: float) -> float:
     """How far a part is off a row."""
     if part.shape == "centered":
-        return abs(part.axis - (baseline - AXIS * size))
-    if part.size >= SAME_SIZE * size:
+        return abs(part.axis - (baseline - AXIS_HEIGHT * size))
+    if part.size >= MIN_BASE_SIZE * size:
         return abs(part.baseline - baseline)
     top, bottom = baseline - 0.95 * size, baseline + 0.45 * size
     middle = part.box.center[1]
@@ -91,7 +91,7 @@ def columns_of(row: Sequence[Part]) -> list[list[Part]]:
     columns = [[parts[0]]]
     end = parts[0].box.x1
     for part in parts[1:]:
-        if part.box.x0 - end > COLUMN_GAP * size:
+        if part.box.x0 - end > MIN_COLUMN_GAP * size:
             columns.append([])
         columns[-1].append(part)
         end = max(end, part.box.x1)

@@ -12,30 +12,30 @@ from documents.formulas.tree import Accent, Name, NoStructure, Part, Symbol, aro
 from documents.inspection import Glyph
 from documents.text.math_symbols import (
     ACCENTS,
-    EXTENSIBLE,
+    FENCE_PIECES,
     FENCES,
-    LARGE,
+    LARGE_OPERATORS,
+    LIMIT_OPERATORS,
     LONG_SIGNS,
     NAMES,
-    WITH_LIMITS,
     Alphabet,
     alphabet_of,
     latex_of_character,
 )
 
 # Lengths are in sizes of the type.
-TALL_PHI = 0.58  # height of the ink over the baseline
-PIECES_APART = 0.25  # gap or overlap of the pieces of one tall sign, at most
-MAX_DOTS_APART = 0.7  # between the dots of an ellipsis that runs down or aslant
-TALL = 1.35  # height of a sign that is taller than its type
-WORD_GAP = 0.14  # between letters of one word, at most
+MIN_TALL_PHI = 0.58  # minimum height of a tall phi's ink above the baseline, in type sizes
+MAX_PIECE_GAP = 0.25  # maximum gap or overlap between the pieces of one tall sign, in type sizes
+MAX_DOT_GAP = 0.7  # maximum gap between the dots of a vertical or diagonal ellipsis, in type sizes
+MIN_TALL_HEIGHT = 1.35  # minimum height of a sign that is taller than its type, in type sizes
+MAX_LETTER_GAP = 0.14  # maximum gap between letters of one word, in type sizes
 
 
 def signs_of(glyphs: Sequence[Glyph]) -> Iterator[Part]:
     """A part for each glyph; pieces one below the other are one sign."""
     columns: list[list[Glyph]] = []
     for glyph in glyphs:
-        if glyph.text not in EXTENSIBLE:
+        if glyph.text not in FENCE_PIECES:
             yield _part(glyph)
             continue
         column = next((c for c in columns if _goes_on(c, glyph)), None)
@@ -44,8 +44,8 @@ def signs_of(glyphs: Sequence[Glyph]) -> Iterator[Part]:
         else:
             column.append(glyph)
     for column in columns:
-        sign = max((EXTENSIBLE[glyph.text] for glyph in column), key=lambda text: (text != "{", text))
-        sign = EXTENSIBLE[column[0].text] if len(column) == 1 else sign
+        sign = max((FENCE_PIECES[glyph.text] for glyph in column), key=lambda text: (text != "{", text))
+        sign = FENCE_PIECES[column[0].text] if len(column) == 1 else sign
         yield _part(
             column[0].model_copy(update={"text": sign, "box": BoundingBox.around([glyph.box for glyph in column])})
         )
@@ -56,7 +56,7 @@ def _goes_on(column: Sequence[Glyph], glyph: Glyph) -> bool:
     size = glyph.font_size
     return any(
         abs(other.box.center[0] - glyph.box.center[0]) < 0.45 * size
-        and -PIECES_APART * size < -other.box.overlap_y(glyph.box) < PIECES_APART * size
+        and -MAX_PIECE_GAP * size < -other.box.overlap_y(glyph.box) < MAX_PIECE_GAP * size
         for other in column
     )
 
@@ -69,9 +69,9 @@ def _part(glyph: Glyph) -> Part:
         latex = base
     if latex is None or not ACCENTS.keys() >= set(marks):
         raise NoStructure(f"no name for {glyph.text!r}")
-    is_large = base in LARGE
+    is_large = base in LARGE_OPERATORS
     hangs = glyph.box.y0 > glyph.baseline - 0.3 * glyph.font_size  # as large signs of TeX's fonts do
-    is_tall = base in FENCES and (glyph.box.height > TALL * glyph.font_size or hangs)
+    is_tall = base in FENCES and (glyph.box.height > MIN_TALL_HEIGHT * glyph.font_size or hangs)
     part = Part(
         node=Symbol(text=base, latex=latex, alphabet=_alphabet(glyph, base, latex)),
         box=glyph.box,
@@ -88,7 +88,7 @@ def _part(glyph: Glyph) -> Part:
 def _taken_apart(glyph: Glyph) -> str:
     """A character and the accents on it; a negated relation is one character."""
     if glyph.text in "φϕ":  # fonts disagree which is which; the one that TeX calls phi is as tall as a capital letter
-        return "ϕ" if glyph.baseline - glyph.box.y0 > TALL_PHI * glyph.font_size else "φ"
+        return "ϕ" if glyph.baseline - glyph.box.y0 > MIN_TALL_PHI * glyph.font_size else "φ"
     if len(glyph.text) == 1 and (latex_of_character(glyph.text) is not None or _is_of_a_word(glyph)):
         return glyph.text
     return unicodedata.normalize("NFD", glyph.text)
@@ -142,7 +142,7 @@ def with_ellipses(parts: Sequence[Part]) -> list[Part]:
             ((b.box.x0 - a.box.x0) / a.size, (b.box.y0 - a.box.y0) / a.size)
             for a, b in ((first, second), (second, third))
         ]
-        if not all(0.15 < down < MAX_DOTS_APART and abs(along) < MAX_DOTS_APART for along, down in steps):
+        if not all(0.15 < down < MAX_DOT_GAP and abs(along) < MAX_DOT_GAP for along, down in steps):
             continue
         aslant = [along for along, _ in steps]
         latex = r"\vdots" if max(map(abs, aslant)) < 0.1 else r"\ddots" if min(aslant) > 0.15 else ""
@@ -173,13 +173,13 @@ def _is_next_letter(letter: Part, part: Part) -> bool:
     return (
         abs(part.baseline - letter.baseline) < 0.05 * part.size
         and abs(part.size - letter.size) < 0.05 * part.size
-        and -0.2 * part.size < gap < WORD_GAP * part.size
+        and -0.2 * part.size < gap < MAX_LETTER_GAP * part.size
     )
 
 
 def _named(run: Sequence[Part]) -> Iterator[Part]:
     text = "".join(text_of(p) for p in run)
-    if len(run) > 1 and (text in NAMES or text in WITH_LIMITS):
+    if len(run) > 1 and (text in NAMES or text in LIMIT_OPERATORS):
         yield Part(node=Name(text), count=len(run), box=around(run), baseline=run[0].baseline, size=run[0].size)
     else:
         yield from run

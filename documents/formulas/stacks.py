@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from documents.boxes import BoundingBox
-from documents.formulas.rows import SAME_SIZE, rows_of
+from documents.formulas.rows import MIN_BASE_SIZE, rows_of
 from documents.formulas.signs import is_symbol, text_of
 from documents.formulas.tree import Name, Part, Symbol, around
-from documents.text.math_symbols import ACCENTS, CLOSING, FENCES, LARGE, OPENING, WITH_LIMITS
+from documents.text.math_symbols import (
+    ACCENTS,
+    CLOSING_FENCES,
+    FENCES,
+    LARGE_OPERATORS,
+    LIMIT_OPERATORS,
+    OPENING_FENCES,
+)
 
 # Lengths are in sizes of the type.
-BAR_GAP = 0.62  # between a bar and what is over or under it
-CHAIN = 0.22  # between what is over or under a bar, and what is further off and belongs to it
-LIMIT_GAP = 0.6  # between a large operator and its limits
-MAX_LIMIT = 1.6  # height of limits on several rows
-MAX_FENCES = 40  # tall fences of a formula
+MAX_BAR_GAP = 0.62  # maximum gap between a fraction bar and what is over or under it, in type sizes
+MAX_STACK_GAP = 0.22  # maximum gap between parts that are stacked over or under a bar, in type sizes
+MAX_LIMIT_GAP = 0.6  # maximum gap between a large operator and its limits, in type sizes
+MAX_LIMITS_HEIGHT = 1.6  # maximum height of limits in several rows, in type sizes
+MAX_FENCES = 40  # maximum number of tall fences per formula
 
 
 def is_roof(bar: BoundingBox, sign: Part) -> bool:
@@ -45,7 +52,7 @@ def stacked(
     candidates.sort(key=lambda p: -p.box.y1 if is_above else p.box.y0)
     stack: list[Part] = []
     reach = edge
-    gap = BAR_GAP
+    gap = MAX_BAR_GAP
     for part in candidates:
         distance = (reach - part.box.y1) if is_above else (part.box.y0 - reach)
         if distance > gap * size:
@@ -54,7 +61,7 @@ def stacked(
         if len(stack) == 1:
             reach = part.box.y0 if is_above else part.box.y1
         reach = min(reach, part.box.y0) if is_above else max(reach, part.box.y1)
-        gap = CHAIN
+        gap = MAX_STACK_GAP
     return stack
 
 
@@ -81,8 +88,8 @@ def under_accent(accent: Part, parts: Sequence[Part]) -> list[Part]:
 def takes_limits(part: Part) -> bool:
     node = part.node
     if isinstance(node, Name):
-        return node.text in WITH_LIMITS
-    return is_symbol(part, LARGE)
+        return node.text in LIMIT_OPERATORS
+    return is_symbol(part, LARGE_OPERATORS)
 
 
 def nearest_to(operators: Sequence[Part], parts: Sequence[Part]) -> list[list[Part]]:
@@ -107,11 +114,11 @@ def limit_of(parts: Sequence[Part], operator: Part, size: float, *, is_above: bo
     near = [
         p
         for p in parts
-        if p.size < SAME_SIZE * size
-        and -0.3 <= gap(p) < MAX_LIMIT
+        if p.size < MIN_BASE_SIZE * size
+        and -0.3 <= gap(p) < MAX_LIMITS_HEIGHT
         and (p.box.center[1] < edge if is_above else p.box.center[1] > edge)
     ]
-    own = [p for p in near if p.box.overlap_x(operator.box) > 0 and gap(p) < LIMIT_GAP]
+    own = [p for p in near if p.box.overlap_x(operator.box) > 0 and gap(p) < MAX_LIMIT_GAP]
     while own:
         box = around(own)
         ids = {id(p) for p in own}
@@ -134,7 +141,7 @@ def fenced_rows(parts: Sequence[Part]) -> Iterator[tuple[Part | None, Part | Non
         return
     stacks: list[tuple[float, Part | None, Part | None, list[Part], list[list[Part]]]] = []
     for k, left in enumerate(fences):
-        if text_of(left) in CLOSING:
+        if text_of(left) in CLOSING_FENCES:
             if text_of(left) == "}" and not any(text_of(p) == "{" for p in fences):
                 inner = [p for p in parts if p.box.center[0] < left.box.x0 and _is_level_with(p, left)]
                 rows = rows_of(inner) if inner else []
@@ -145,7 +152,7 @@ def fenced_rows(parts: Sequence[Part]) -> Iterator[tuple[Part | None, Part | Non
             (
                 p
                 for p in fences[k + 1 :]
-                if text_of(p) not in OPENING
+                if text_of(p) not in OPENING_FENCES
                 and abs(p.box.y0 - left.box.y0) + abs(p.box.y1 - left.box.y1) < 0.6 * p.size
             ),
             None,

@@ -10,7 +10,7 @@ from documents.formulas.rows import cells_of, columns_of, is_before, is_on, main
 from documents.formulas.signs import is_symbol, signs_of, text_of, with_ellipses, with_long_signs, with_names
 from documents.formulas.stacks import fenced_rows, is_roof, limit_of, nearest_to, stacked, takes_limits, under_accent
 from documents.formulas.tree import (
-    AXIS,
+    AXIS_HEIGHT,
     Accent,
     Binomial,
     Fraction,
@@ -26,12 +26,13 @@ from documents.formulas.tree import (
     count_of,
 )
 from documents.inspection import Glyph
-from documents.text.math_symbols import ACCENTS, WIDE
+from documents.text.math_symbols import ACCENTS, WIDE_ACCENTS
 
 # Lengths are in sizes of the type.
-MATRIX_ROWS = (1.17, 1.29)  # between baselines of a matrix of two rows; those of a binomial stand nearer or wider
-DEGREE = 0.62  # size of the degree of a root, at most
-MAX_DEPTH = 12  # of parts in parts
+# range of the distance between baselines of a matrix of two rows; a binomial's is smaller or larger
+MATRIX_ROW_PITCHES = (1.17, 1.29)
+MAX_DEGREE_SIZE = 0.62  # maximum size of the degree of a root, in type sizes
+MAX_DEPTH = 12  # maximum depth of nested parts
 
 
 def structure_of(glyphs: Sequence[Glyph], bars: Sequence[BoundingBox]) -> Part:
@@ -94,7 +95,7 @@ class _Reader:
             p
             for p in parts
             if p is not sign
-            and p.size <= DEGREE * size
+            and p.size <= MAX_DEGREE_SIZE * size
             and sign.box.x0 + 0.05 * size < p.box.x1  # over the sign: at its left stands a power of what is before it
             and p.box.center[0] <= sign.box.x1 - 0.3 * sign.box.width
             and p.box.x0 > sign.box.x0 - size
@@ -123,7 +124,7 @@ class _Reader:
             part = Part(
                 node=node,
                 box=box,
-                baseline=bar.center[1] + AXIS * size,
+                baseline=bar.center[1] + AXIS_HEIGHT * size,
                 size=max(numerator.size, denominator.size),
                 shape="centered",
                 axis_height=bar.center[1],
@@ -156,7 +157,7 @@ class _Reader:
             command = ACCENTS[accent.node.text]
             content = self.read(under, [], depth + 1)
             if len(under) > 1:
-                command = WIDE.get(command, command)
+                command = WIDE_ACCENTS.get(command, command)
             box = content.box.union(accent.box)
             part = replace(content, node=Accent(command, content), box=box, count=content.count + 1)
             taken = {id(accent), *map(id, under)}
@@ -201,7 +202,7 @@ class _Reader:
             part = Part(
                 node=node,
                 box=box,
-                baseline=axis + AXIS * size,
+                baseline=axis + AXIS_HEIGHT * size,
                 size=size,
                 shape="centered",
                 axis_height=axis,
@@ -217,7 +218,7 @@ class _Reader:
             above, below = (self.read(row, [], depth + 1) for row in rows)
             size = max(above.size, below.size)
             centred = abs(above.box.center[0] - below.box.center[0]) < 0.2 * size
-            least, most = MATRIX_ROWS
+            least, most = MATRIX_ROW_PITCHES
             is_matrix = least <= (below.baseline - above.baseline) / size <= most
             if centred and not is_matrix and all(len(columns_of(row)) == 1 for row in rows):
                 return Binomial(above, below, fences)
@@ -248,7 +249,7 @@ class _Reader:
         return Part(node=Row(tuple(line)), box=around(line), baseline=baseline, size=size, count=count_of(line))
 
     def _scripts(self, base: Part | None, scripts: list[Part], baseline: float, size: float, depth: int) -> Part:
-        axis = baseline - AXIS * size
+        axis = baseline - AXIS_HEIGHT * size
         if base is not None and base.shape == "centered" and base.box.height > 1.8 * size:
             above = [p for p in scripts if p.box.center[1] < base.box.center[1]]
         else:

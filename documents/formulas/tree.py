@@ -9,7 +9,7 @@ from typing import Literal
 from documents.boxes import BoundingBox
 from documents.text.math_symbols import Alphabet
 
-AXIS = 0.25  # of the type's size: height of the axis of mathematics above the baseline, in nearly all fonts
+AXIS_HEIGHT = 0.25  # height of the axis of mathematics above the baseline, in type sizes; nearly all fonts have it
 
 
 class NoStructure(Exception):
@@ -106,7 +106,7 @@ class Part:
 
     @property
     def axis(self) -> float:
-        return self.baseline - AXIS * self.size if self.axis_height is None else self.axis_height
+        return self.baseline - AXIS_HEIGHT * self.size if self.axis_height is None else self.axis_height
 
 
 def count_of(parts: Iterable[Part | None]) -> int:

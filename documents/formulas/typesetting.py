@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from documents.formulas.stacks import BAR_GAP
+from documents.formulas.stacks import MAX_BAR_GAP
 from documents.formulas.tree import (
     Accent,
     Binomial,
@@ -23,18 +23,19 @@ from documents.formulas.tree import (
     Scripts,
     Symbol,
 )
-from documents.text.math_symbols import CLOSING, FENCES, LARGE, OPENING
+from documents.text.math_symbols import CLOSING_FENCES, FENCES, LARGE_OPERATORS, OPENING_FENCES
 
 # In sizes of the type, as the parameters are (sigma 13 to 18 and xi 9 to 12).
-RAISED = (0.29, 0.45)  # superscripts over the baseline of a character
-LOWERED = (0.12, 0.30)  # subscripts under it
-SUP_DROP, SUB_DROP = 0.39, 0.05  # from the edges of what is larger than a character, in sizes of the script
-CLEARANCE = 0.11  # of the lower edge of a superscript over the baseline
-X_HEIGHT = 0.34  # of the upper edge of a subscript over it
-TOLERANCE = 0.17
-SCRIPT_SIZES = (0.45, 1.05)  # of their base's size
-LIMIT_GAPS = (-0.1, 0.55)  # between an operator and its limits
-BAR_GAPS = (0.02, BAR_GAP)  # between a bar and what is over or under it
+SUPERSCRIPT_RISES = (0.29, 0.45)  # range of the rise of superscripts above a character's baseline, in type sizes
+SUBSCRIPT_DROPS = (0.12, 0.30)  # range of the drop of subscripts below it
+SUP_DROP = 0.39  # distances from the edges of a base that is larger than a character, in sizes of the script
+SUB_DROP = 0.05
+SUPERSCRIPT_CLEARANCE = 0.11  # height of the lower edge of a superscript above the baseline
+SUBSCRIPT_TOP = 0.34  # height of the upper edge of a subscript above the baseline
+TOLERANCE = 0.17  # tolerance of all these distances, in type sizes
+SCRIPT_SIZES = (0.45, 1.05)  # range of the sizes of scripts, as shares of their base's size
+LIMIT_GAPS = (-0.1, 0.55)  # range of the gap between an operator and its limits, in type sizes
+BAR_GAPS = (0.02, MAX_BAR_GAP)  # range of the gap between a bar and what is over or under it, in type sizes
 MAX_OVERLAP = 0.45  # of parts side by side: italic letters and roots lean over
 MAX_GAP = 4.0  # between parts of a row
 SCRIPT_GAP = 0.45  # between a base and its scripts
@@ -103,9 +104,9 @@ def _is_balanced(parts: Sequence[Part]) -> bool:
     for part in parts:
         base = part.node.base if isinstance(part.node, Scripts) and part.node.base is not None else part
         text = base.node.text if isinstance(base.node, Symbol) and base.shape == "centered" else ""
-        if text and text in OPENING:
+        if text and text in OPENING_FENCES:
             depth += 1
-        elif text and text in CLOSING:
+        elif text and text in CLOSING_FENCES:
             depth -= 1
         if depth < 0:
             return False
@@ -147,15 +148,15 @@ def _are_scripts(node: Scripts) -> bool:
 def _is_raised(base: Part, script: Part) -> bool:
     rise = (base.baseline - script.baseline) / base.size
     top = (base.baseline - base.box.y0 - SUP_DROP * script.size) / base.size
-    depth = (script.box.y1 - script.baseline) / base.size + CLEARANCE
-    return min(RAISED[0], top) - TOLERANCE <= rise <= max(RAISED[1], top, depth) + TOLERANCE
+    depth = (script.box.y1 - script.baseline) / base.size + SUPERSCRIPT_CLEARANCE
+    return min(SUPERSCRIPT_RISES[0], top) - TOLERANCE <= rise <= max(SUPERSCRIPT_RISES[1], top, depth) + TOLERANCE
 
 
 def _is_lowered(base: Part, script: Part) -> bool:
     drop = (script.baseline - base.baseline) / base.size
     bottom = (base.box.y1 - base.baseline + SUB_DROP * script.size) / base.size
-    height = (script.baseline - script.box.y0) / base.size - X_HEIGHT
-    return LOWERED[0] - TOLERANCE <= drop <= max(LOWERED[1], bottom, height) + TOLERANCE
+    height = (script.baseline - script.box.y0) / base.size - SUBSCRIPT_TOP
+    return SUBSCRIPT_DROPS[0] - TOLERANCE <= drop <= max(SUBSCRIPT_DROPS[1], bottom, height) + TOLERANCE
 
 
 def _is_fraction(part: Part, numerator: Part, denominator: Part) -> bool:
@@ -186,4 +187,6 @@ def _is_prime(part: Part) -> bool:
 
 
 def _is_plain(part: Part) -> bool:
-    return all(not (isinstance(one.node, Symbol) and one.node.text in FENCES | LARGE.keys()) for one in _parts(part))
+    return all(
+        not (isinstance(one.node, Symbol) and one.node.text in FENCES | LARGE_OPERATORS.keys()) for one in _parts(part)
+    )

@@ -18,10 +18,11 @@ from documents.formulas.tree import (
     Scripts,
     Symbol,
 )
-from documents.text.math_symbols import CLOSING, FENCES, latex_of_character
+from documents.text.math_symbols import CLOSING_FENCES, FENCES, latex_of_character
 
 DOTS = re.compile(r"\.\.\.|(?:\\cdot *){3}(?![a-zA-Z])")
-QUAD = 0.9  # gap between parts, in sizes of the type, that is written as a space; twice as wide as two
+# a gap between parts of this width, in type sizes, is written as a space; one of twice the width as two
+MIN_QUAD_GAP = 0.9
 WORD = 0.25  # gap between letters of one word, at most
 SPACE = 0.22  # gap between words, at least
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", ("{", ""): "cases"}
@@ -91,12 +92,12 @@ def _row(parts: Sequence[Part]) -> str:
     for k, run in enumerate(runs):
         before = _gap(runs[k - 1], run) if k else 0.0
         after = _gap(run, runs[k + 1]) if k + 1 < len(runs) else 0.0
-        if before > QUAD:
-            pieces.append(r" \qquad " if before > 2 * QUAD else r" \quad ")
+        if before > MIN_QUAD_GAP:
+            pieces.append(r" \qquad " if before > 2 * MIN_QUAD_GAP else r" \quad ")
         elif before > SPACE:
             pieces.append(" ")
         if _alphabet(run[0]):
-            pieces.append(_letters(run, SPACE < before <= QUAD, SPACE < after <= QUAD))
+            pieces.append(_letters(run, SPACE < before <= MIN_QUAD_GAP, SPACE < after <= MIN_QUAD_GAP))
         else:
             pieces.append(sized.get(id(run[0])) or latex_of(run[0]))
     return DOTS.sub(lambda dots: r"\ldots " if dots[0][0] == "." else r"\cdots ", joined(pieces)).strip()
@@ -119,7 +120,7 @@ def _runs(parts: Sequence[Part]) -> Iterator[list[Part]]:
         if run and not (
             alphabet
             and _alphabet(run[-1]) == alphabet
-            and _gap(run, [part]) <= (QUAD if alphabet == "mathrm" else WORD)
+            and _gap(run, [part]) <= (MIN_QUAD_GAP if alphabet == "mathrm" else WORD)
         ):
             yield run
             run = []
@@ -150,7 +151,7 @@ def _fenced(parts: Sequence[Part]) -> dict[int, str]:
         if not (isinstance(fence.node, Symbol) and fence.node.text in FENCES and fence.shape == "centered"):
             continue
         text = fence.node.text
-        is_closing = text in CLOSING or (text in BARS and any(other == text for _, other in opened))
+        is_closing = text in CLOSING_FENCES or (text in BARS and any(other == text for _, other in opened))
         if is_closing and opened:
             partner, other = opened.pop()
             written[id(partner)] = rf"\left{_fence(other)}"

@@ -14,8 +14,8 @@ from documents.layout.doclayout.checkpoint_conversion import ConversionError, co
 from documents.layout.errors import LayoutCheckpointError
 
 FILES = ("config.json", "model.safetensors")
-MORE_FILES = ("preprocessor_config.json",)  # of models of transformers
-PICKLES = "*.pt"
+OPTIONAL_FILES = ("preprocessor_config.json",)  # only models of transformers have these
+PICKLE_PATTERN = "*.pt"
 
 
 def layout_folder(path_or_id: str | Path, *, converted_dir: Path | None = None) -> Path:
@@ -48,7 +48,7 @@ def _pickle(path: Path) -> Path | None:
         return path if path.suffix == ".pt" else None
     if (path / FILES[1]).exists():
         return None
-    pickles = sorted(path.glob(PICKLES))
+    pickles = sorted(path.glob(PICKLE_PATTERN))
     if len(pickles) > 1:
         raise LayoutCheckpointError(
             f"{path} holds several .pt files: name one of {[pickle_file.name for pickle_file in pickles]}"
@@ -65,9 +65,9 @@ def _snapshot(hub_id: str) -> Path:
     from huggingface_hub import snapshot_download  # here: a folder needs no hub
 
     try:
-        folder = Path(snapshot_download(hub_id, allow_patterns=[*FILES, *MORE_FILES]))
+        folder = Path(snapshot_download(hub_id, allow_patterns=[*FILES, *OPTIONAL_FILES]))
         if not (folder / FILES[1]).is_file():
-            folder = Path(snapshot_download(hub_id, allow_patterns=[PICKLES]))
+            folder = Path(snapshot_download(hub_id, allow_patterns=[PICKLE_PATTERN]))
     except Exception as error:  # of a dozen kinds, some of them bare Exceptions: an unknown name, no network, no leave
         raise LayoutCheckpointError(
             f"{hub_id} is not a local folder, and the model hub does not have it ({type(error).__name__}): "

@@ -12,7 +12,7 @@ from typing import get_args
 
 from documents.region_values import RegionKind
 
-DOCLAYNET: Mapping[str, RegionKind] = {
+DOCLAYNET_CLASSES: Mapping[str, RegionKind] = {
     "Caption": "figure_caption",  # of tables, too: the words of a caption decide (`documents.regions.block_parts`)
     "Footnote": "plain text",
     "Formula": "isolate_formula",
@@ -25,8 +25,8 @@ DOCLAYNET: Mapping[str, RegionKind] = {
     "Text": "plain text",
     "Title": "title",
 }
-HERON: Mapping[str, RegionKind | None] = {  # docling's layout models: DocLayNet's classes and six more
-    **DOCLAYNET,
+HERON_CLASSES: Mapping[str, RegionKind | None] = {  # docling's layout models: DocLayNet's classes and six more
+    **DOCLAYNET_CLASSES,
     "Document Index": "plain text",
     "Code": "plain text",
     "Checkbox-Selected": "plain text",
@@ -34,14 +34,14 @@ HERON: Mapping[str, RegionKind | None] = {  # docling's layout models: DocLayNet
     "Form": None,  # a frame around regions: as one of its own it would take them in
     "Key-Value Region": None,
 }
-PUBLAYNET: Mapping[str, RegionKind] = {
+PUBLAYNET_CLASSES: Mapping[str, RegionKind] = {
     "Text": "plain text",
     "Title": "title",
     "List": "plain text",
     "Table": "table",
     "Figure": "figure",
 }
-PP_DOCLAYOUT: Mapping[str, RegionKind] = {  # all versions
+PP_DOCLAYOUT_CLASSES: Mapping[str, RegionKind] = {  # all versions
     "abstract": "plain text",
     "algorithm": "plain text",
     "aside_text": "plain text",
@@ -71,7 +71,7 @@ PP_DOCLAYOUT: Mapping[str, RegionKind] = {  # all versions
     "vertical_text": "plain text",
     "vision_footnote": "table_footnote",
 }
-D4LA: Mapping[str, RegionKind] = {
+D4LA_CLASSES: Mapping[str, RegionKind] = {
     "DocTitle": "title",
     "ParaTitle": "title",
     "ParaText": "plain text",
@@ -117,7 +117,13 @@ def kinds_of(labels: Sequence[str], own: Mapping[str, str]) -> tuple[RegionKind 
     if strange := sorted(name for name in own if _plain(name) not in set(map(_plain, labels))):
         raise ValueError(f"layout.classes names {strange}; the classes are {list(labels)}")
     ours: Mapping[str, RegionKind] = {kind: kind for kind in get_args(RegionKind)}
-    sets: Sequence[Mapping[str, RegionKind | None]] = (ours, HERON, PP_DOCLAYOUT, D4LA, PUBLAYNET)
+    sets: Sequence[Mapping[str, RegionKind | None]] = (
+        ours,
+        HERON_CLASSES,
+        PP_DOCLAYOUT_CLASSES,
+        D4LA_CLASSES,
+        PUBLAYNET_CLASSES,
+    )
     tables: list[dict[str, RegionKind | None]] = [
         {_plain(name): kind for name, kind in names.items()} for names in sets
     ]
@@ -151,4 +157,4 @@ def _plain(name: str) -> str:
 def kind_of(name: str) -> RegionKind | None:
     """The kind of region that a published class is; None: it is none."""
     own: dict[str, RegionKind] = {kind: kind for kind in get_args(RegionKind)}
-    return own.get(name) or DOCLAYNET.get(name) or D4LA.get(name)
+    return own.get(name) or DOCLAYNET_CLASSES.get(name) or D4LA_CLASSES.get(name)

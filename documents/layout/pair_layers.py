@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name for it
 from torch import Tensor, nn
 
-MASKED = -1e4  # a score that no softmax keeps
+MASK_SCORE = -1e4  # a softmax makes zero of this score
 
 
 class Layer(nn.Module):
@@ -15,8 +15,10 @@ class Layer(nn.Module):
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:
         super().__init__()
         self.num_heads = num_heads
-        self.attention_norm, self.feed_norm = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.attention_norm = nn.LayerNorm(width)
+        self.feed_norm = nn.LayerNorm(width)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
         self.feed = nn.Sequential(nn.Linear(width, 3 * width), nn.GELU(), nn.Linear(3 * width, width))
         self.dropout = nn.Dropout(dropout)
 

@@ -14,7 +14,7 @@ from documents.values import Detection
 
 STEP_FAILED = "the layout model failed on this page"
 NO_NUMBERS = "the layout model returned invalid numbers for this page"
-KEEP_ALL = 1.0  # as overlap: no box takes out another
+NO_SUPPRESSION = 1.0  # as a maximum overlap: no box suppresses another
 
 Prepared = TypeVar("Prepared")
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 Order = Literal["ymd", "dmy", "mdy"]
 CENTURY = 2000
-PIVOT = 70  # two digits from here on are of the century before
+PIVOT_YEAR = 70  # two-digit years from this one on belong to the century before
 _MONTHS = {  # as they are written in a date, January first; other forms of one month behind a slash
     "ar": "يناير فبراير مارس أبريل/ابريل مايو يونيو يوليو أغسطس/اغسطس سبتمبر أكتوبر/اكتوبر نوفمبر ديسمبر",
     "ar of the Levant": (
@@ -52,9 +52,11 @@ MONTH_OF = {
 NAMES = "|".join(sorted(map(re.escape, MONTH_OF), key=len, reverse=True))
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民國": 1911, "民国": 1911}  # year 0
 _DIGITS = "〇一二三四五六七八九"
-_HAN = r"([\d〇零元一二三四五六七八九十]{1,4})"
-YEAR_MONTH_DAY = re.compile(rf"({'|'.join(_ERAS)})?\s*(?<!\d){_HAN}\s*[年년]\s*{_HAN}\s*[月월]\s*{_HAN}\s*[日일號号]")
-NUMERIC = re.compile(r"(?<!\d)(\d{1,4})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?!\d)")
+_HAN_NUMBER = r"([\d〇零元一二三四五六七八九十]{1,4})"
+YEAR_MONTH_DAY = re.compile(
+    rf"({'|'.join(_ERAS)})?\s*(?<!\d){_HAN_NUMBER}\s*[年년]\s*{_HAN_NUMBER}\s*[月월]\s*{_HAN_NUMBER}\s*[日일號号]"
+)
+NUMERIC_DATE = re.compile(r"(?<!\d)(\d{1,4})\s?([-./ ])\s?(\d{1,2})\s?\2\s?(\d{1,4})(?!\d)")
 DAY_MONTH = re.compile(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?[\s,،./'’-]{{0,10}}(?:of |de |di )?({NAMES})"
     r"\.?(?: de)?[\s,،./'’-]{0,10}(\d{4}|\d{2})(?!\d)",
@@ -82,7 +84,7 @@ class PrintedDate:
 
 def dates_in(text: str) -> Iterator[PrintedDate]:
     """The dates of a text."""
-    for match in NUMERIC.finditer(text):
+    for match in NUMERIC_DATE.finditer(text):
         days = _numeric(match[1], match[3], match[4])
         if days:
             yield PrintedDate(match.start(), match.end(), days)
@@ -146,7 +148,7 @@ def _numeric(first: str, second: str, third: str) -> dict[Order, date]:
 def _day(year: str, month: int, day: int) -> date | None:
     number = int(year)
     if len(year) <= 2:
-        number += CENTURY if number < PIVOT else CENTURY - 100
+        number += CENTURY if number < PIVOT_YEAR else CENTURY - 100
     try:
         return date(number, month, day)
     except ValueError:

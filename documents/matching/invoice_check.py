@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-from documents.boxes import NOWHERE
+from documents.boxes import NO_BOX
 from documents.invoice_values import Invoice, InvoiceField, InvoiceFieldName
 from documents.matching.invoice_labels import LABELS
 from documents.matching.lines import PrintedLine, printed_lines
@@ -81,7 +81,8 @@ class _Check:
     """The fields of one invoice against the lines of its pages; raises WorkBudgetSpent."""
 
     def __init__(self, lines: Sequence[PrintedLine], fields: Sequence[InvoiceField], budget: WorkBudget) -> None:
-        self._lines, self._given = lines, fields
+        self._lines = lines
+        self._given = fields
         self._num_searches = 0
         self._nearby: dict[int, frozenset[int]] = {}  # of a printed line: those at its height
         self._issued = next((date.fromisoformat(field.value) for field in fields if field.name == "date"), None)
@@ -206,7 +207,7 @@ class _Check:
                 "status": status,
                 "printed": " ".join(self._lines[line].text[start:end] for line, start, end in parts),
                 "page": lines[0].page,
-                "boxes": tuple(box for box in boxes if box != NOWHERE),
+                "boxes": tuple(box for box in boxes if box != NO_BOX),
             }
         )
 

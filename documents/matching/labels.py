@@ -9,8 +9,8 @@ from documents.matching.lines import PrintedLine
 from documents.matching.work_budget import WorkBudget
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
-ABOVE = 0.6  # of the weight of words to the left
-FURTHER_WORD = 0.1  # for each word of a label that the field's name has not: `sub total` is no `total`
+LABEL_ABOVE_WEIGHT = 0.6  # weight of a label above a value; a label to its left weighs 1
+EXTRA_WORD_PENALTY = 0.1  # penalty for each word of a label that the field's name lacks: "sub total" is no "total"
 MAX_LABEL = 200  # characters of a text that may be a label; a longer one has too many further words to be one
 STEPS_OF_SCORE = 10  # of a `WorkBudget`
 STEPS_OF_NEIGHBOUR = 2
@@ -22,7 +22,8 @@ class LabelIndex:
 
     def __init__(self, lines: Sequence[PrintedLine], budget: WorkBudget | None = None) -> None:
         """With a `budget`, scores raise WorkBudgetSpent once it is spent."""
-        self._lines, self._budget = lines, budget
+        self._lines = lines
+        self._budget = budget
         self._beside: dict[int, list[tuple[frozenset[str], float]]] = {}
         self._names: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         self._pages: dict[int, list[PrintedLine]] = {}
@@ -56,7 +57,7 @@ class LabelIndex:
             if left is not None:
                 labels.append((left.text, 1.0))
             if above is not None:
-                labels.append((above.text, ABOVE))
+                labels.append((above.text, LABEL_ABOVE_WEIGHT))
             self._beside[line] = [(words(text[-MAX_LABEL:]), weight) for text, weight in labels]
         return self._beside[line]
 
@@ -97,4 +98,4 @@ def similarity(name: str, label: str) -> float:
 
 def _share(name_words: frozenset[str], label: frozenset[str]) -> float:
     shared = len(name_words & label) / len(name_words)
-    return max(0.0, shared - FURTHER_WORD * len(label - name_words)) if shared else 0.0
+    return max(0.0, shared - EXTRA_WORD_PENALTY * len(label - name_words)) if shared else 0.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from documents.boxes import NOWHERE, BoundingBox, Value
+from documents.boxes import NO_BOX, BoundingBox, Value
 from documents.matching.dates import PrintedDate, date_in, dates_in
 from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
@@ -63,15 +63,16 @@ class Matcher:
 
     def __init__(self, lines: Sequence[PrintedLine], budget: WorkBudget | None = None) -> None:
         """With a `budget`, standings and matches raise WorkBudgetSpent once it is spent."""
-        self._lines, self._budget = lines, budget
+        self._lines = lines
+        self._budget = budget
         self._stream = WordStream([line.text for line in lines])
         self.labels = LabelIndex(lines, budget)
         self._numbers: dict[Decimal, list[tuple[int, PrintedNumber]]] = {}
         self._printed_dates: list[tuple[int, PrintedDate]] | None = None
-        for at, line in enumerate(lines):
+        for index, line in enumerate(lines):
             for number in numbers_in(line.text):
                 for value in number.values:
-                    self._numbers.setdefault(value, []).append((at, number))
+                    self._numbers.setdefault(value, []).append((index, number))
 
     def standings(self, value: Scalar) -> list[Standing]:
         """Where a value stands, in the order of the lines; the first places of one that stands everywhere."""
@@ -111,7 +112,7 @@ class Matcher:
             match="exact" if best.exact else "normalised",
             page=first.page,
             boxes=tuple(
-                self._lines[line].box_of(start, end) for line, start, end in parts if self._lines[line].box != NOWHERE
+                self._lines[line].box_of(start, end) for line, start, end in parts if self._lines[line].box != NO_BOX
             ),
             places=tuple(
                 place for line, start, end in parts if (place := self._lines[line].place_of(start, end)) is not None
@@ -150,11 +151,11 @@ class Matcher:
 
     def _of_text(self, text: str) -> Iterator[Standing]:
         if not any(plain(character) for character in text):
-            for at, line in enumerate(self._lines):
+            for index, line in enumerate(self._lines):
                 self._spend(len(line.text))
                 if text and text in line.text:
                     start = line.text.index(text)
-                    yield Standing(((at, start, start + len(text)),), exact=True)
+                    yield Standing(((index, start, start + len(text)),), exact=True)
             return
         for parts in self._stream.find(text, self._budget):
             self._spend(sum(end - start for _, start, end in parts))
@@ -174,7 +175,7 @@ class Matcher:
         """All dates of the lines, looked for with the first value that is none of their texts."""
         if self._printed_dates is None:
             self._printed_dates = [
-                (at, printed) for at, line in enumerate(self._lines) for printed in dates_in(line.text)
+                (index, printed) for index, line in enumerate(self._lines) for printed in dates_in(line.text)
             ]
         return self._printed_dates
 
@@ -209,7 +210,7 @@ def _stands_alone(number: PrintedNumber, line: str) -> bool:
 
 def _member(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """Of a value in a list, the member that it belongs to; else the whole."""
-    last = max((at for at, step in enumerate(path) if isinstance(step, int)), default=-1)
+    last = max((index for index, step in enumerate(path) if isinstance(step, int)), default=-1)
     return path[: last + 1]
 
 
@@ -221,7 +222,7 @@ def _distance(line: PrintedLine, anchor: PrintedLine) -> float:
     """In heights of a line, downwards or upwards; half of one and less is the same line. Without boxes, in lines."""
     if line.page != anchor.page:
         return 1000.0 * abs(line.page - anchor.page)
-    if NOWHERE in (line.box, anchor.box):  # nothing is drawn: what stands beside it comes before or after it
+    if NO_BOX in (line.box, anchor.box):  # nothing is drawn: what stands beside it comes before or after it
         return float(abs(line.order - anchor.order))
     heights = abs(line.box.center[1] - anchor.box.center[1]) / max(1.0, anchor.box.height)
     return 0.0 if heights <= 0.5 else heights

@@ -10,7 +10,8 @@ from documents.matching.numbers import PrintedNumber, numbers_in
 from documents.region_values import TextRange
 from documents.text.digit_strings import digit_strings, without_marked
 
-_ORDINAL = re.compile(r"^[ \t]*\d{1,2}[.)](?=\s)", re.MULTILINE)  # of a list that the writer itself counts
+# number of a list item, which a table writer counts by itself
+_LIST_NUMBER = re.compile(r"^[ \t]*\d{1,2}[.)](?=\s)", re.MULTILINE)
 MAX_CHARACTERS = 200_000  # of sources that are compared; digits that stand behind them alone are not printed
 
 
@@ -20,7 +21,7 @@ def unprinted_digits(text: str, sources: Iterable[str]) -> tuple[TextRange, ...]
     numbers = list(numbers_in(printed))
     values = {value for number in numbers for value in number.values}
     strings = {digits.value for digits in digit_strings(printed)}
-    own = [match.span() for match in _ORDINAL.finditer(text)]
+    own = [match.span() for match in _LIST_NUMBER.finditer(text)]
     dates = list(dates_in(text))
     if dates:
         printed_dates = list(dates_in(printed))

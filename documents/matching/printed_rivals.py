@@ -41,7 +41,9 @@ class PrintedRivals:
     """The amounts, dates and codes that the lines of one document print; all calls raise WorkBudgetSpent."""
 
     def __init__(self, lines: Sequence[PrintedLine], labels: LabelIndex, budget: WorkBudget) -> None:
-        self._lines, self._labels, self._budget = lines, labels, budget
+        self._lines = lines
+        self._labels = labels
+        self._budget = budget
         self._num_values = 0
         self._dates = [
             _Candidate((index, printed.start, printed.end), tuple({day.isoformat() for day in printed.days.values()}))

@@ -20,7 +20,7 @@ class WordStream:
         characters: list[str] = []
         for line, text in enumerate(texts):
             apart = True
-            for at, character in enumerate(text):
+            for index, character in enumerate(text):
                 letters = plain(character)
                 if not letters:
                     apart = True
@@ -28,13 +28,13 @@ class WordStream:
                 if apart:
                     if characters and characters[-1].isdigit() and letters[0].isdigit():
                         characters.append(DIGIT_GAP)
-                        self._places.append((line, at))
+                        self._places.append((line, index))
                     self._borders.append(len(characters))
                     apart = False
                 elif characters[-1].isdigit() != letters[0].isdigit():
                     self._borders.append(len(characters))
                 characters += letters
-                self._places += [(line, at)] * len(letters)
+                self._places += [(line, index)] * len(letters)
         self._borders.append(len(characters))
         self._text = "".join(characters)
 

@@ -7,15 +7,16 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-LEAST_LINES = 1.7  # heights of a line that it is tall
-WIDEST = 0.3  # of the crop's width
-SLENDER, STOUT = 0.25, 1.6  # its width over its height: a bracket or a rule is slender
-BESIDE = 2  # times its width, at least, that the lines beside it have
-BEGINS = 0.6  # of a line's height, that it may begin above or below the first line
-CAPITAL = 0.77  # of a line's height, as a capital is among letters with tails
+MIN_CAPITAL_LINES = 1.7  # minimum height of a drop capital, in line heights
+MAX_CAPITAL_WIDTH = 0.3  # maximum width of a drop capital, as a share of the crop's width
+MIN_ASPECT = 0.25  # minimum width per height: a bracket or a rule is narrower
+MAX_ASPECT = 1.6  # maximum width per height
+MIN_TEXT_WIDTHS = 2  # minimum width of the lines beside it, in widths of the drop capital
+MAX_START_OFFSET = 0.6  # maximum offset between the tops of the drop capital and of the first line, in line heights
+CAPITAL_HEIGHT = 0.77  # height of a capital, as a share of the height of a line with ascenders and descenders
 GAP = 0.12  # of a line's height, between it and the rest of its word
 SPECK = 6  # pixels: what is less high is no line
-WHITE = 255
+WHITE_LEVEL = 255
 
 
 class DropCapital(NamedTuple):
@@ -28,11 +29,11 @@ class DropCapital(NamedTuple):
     def before(self, line: np.ndarray) -> np.ndarray:
         """The picture of its line, of levelled ink, with the capital before it, as tall as a capital of the line."""
         height = line.shape[0]
-        high = max(2, round(CAPITAL * height))
+        high = max(2, round(CAPITAL_HEIGHT * height))
         wide = max(2, round(self.picture.shape[1] * high / self.picture.shape[0]))
         small = cv2.resize(self.picture, (wide, high), interpolation=cv2.INTER_AREA)
         gap = max(1, round(GAP * height))
-        canvas = np.full((height, wide + gap), WHITE, np.uint8)
+        canvas = np.full((height, wide + gap), WHITE_LEVEL, np.uint8)
         canvas[:high, :wide] = small
         return np.concatenate((canvas, line), axis=1)
 
@@ -45,21 +46,26 @@ def drop_capital(grey: np.ndarray, ink: np.ndarray) -> DropCapital | None:
         return None
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     x, wide, high = (stats[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
-    fits = (x <= columns[0] + 0.2 * wide) & (wide <= WIDEST * width) & (wide >= SLENDER * high) & (wide <= STOUT * high)
-    fits &= width - x - wide >= BESIDE * wide
-    fits &= high >= LEAST_LINES * np.median(high[1:])
+    fits = (
+        (x <= columns[0] + 0.2 * wide)
+        & (wide <= MAX_CAPITAL_WIDTH * width)
+        & (wide >= MIN_ASPECT * high)
+        & (wide <= MAX_ASPECT * high)
+    )
+    fits &= width - x - wide >= MIN_TEXT_WIDTHS * wide
+    fits &= high >= MIN_CAPITAL_LINES * np.median(high[1:])
     fits[0] = False
     for number in np.flatnonzero(fits).tolist():
         x0, y0, x1, y1 = _corners(stats[number])
         beside = _lines(ink[:, x1:])
         beside = beside[(beside[:, 1] > y0) & (beside[:, 0] < y1)]
         usual = float(np.median(beside[:, 1] - beside[:, 0])) if len(beside) >= 2 else np.inf
-        if y1 - y0 < LEAST_LINES * usual or abs(beside[0, 0] - y0) > BEGINS * usual:
+        if y1 - y0 < MIN_CAPITAL_LINES * usual or abs(beside[0, 0] - y0) > MAX_START_OFFSET * usual:
             continue
         part = np.s_[y0:y1, x0:x1]
         of_it = _grown(np.asarray(labels, np.int32)[part] == number)
-        rest, picture = grey.copy(), np.where(of_it, grey[part], np.uint8(WHITE))
-        rest[part][of_it] = WHITE
+        rest, picture = grey.copy(), np.where(of_it, grey[part], np.uint8(WHITE_LEVEL))
+        rest[part][of_it] = WHITE_LEVEL
         return DropCapital(rest, picture, (x0, y0, x1, y1))
     return None
 

@@ -7,30 +7,36 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from documents.ocr_input.text_line import ALIKE, TextLine, in_rows, joined, with_marks, without_parts
+from documents.ocr_input.text_line import MAX_SIZE_RATIO, TextLine, in_rows, joined, with_marks, without_parts
 
-SMALLEST, TALLEST = 5, 160  # pixels of a letter's height
-WIDEST = 14.0  # heights of letters that touch, a whole word of them at most
-FULLEST = 0.9  # of its box that a letter's ink covers; a block is none, unless it is slender or small
-THINNEST = 40.0  # heights per width of a letter; a stroke of a bar code has as many
-RAYS = (0.2, 0.4, 0.6, 0.8)  # of a letter's height: where its neighbour to the right is looked for
-FARTHEST = 1.8  # heights to the next letter of a line
-CAST_AT_ONCE = 256  # letters whose rays are cast together, those of like length
+MIN_LETTER_HEIGHT = 5  # minimum height of a letter, in pixels
+MAX_LETTER_HEIGHT = 160  # maximum height of a letter, in pixels
+MAX_LETTER_ASPECT = 14.0  # maximum width of letters that touch (a whole word), in their heights
+# maximum share of its box that a letter's ink covers; a fuller box is a block, unless it is slender or small
+MAX_FILL = 0.9
+MAX_HEIGHT_PER_WIDTH = 40.0  # maximum height of a letter, in its widths; a stroke of a bar code has as many
+RAY_HEIGHTS = (0.2, 0.4, 0.6, 0.8)  # the neighbour to the right of a letter is searched at these shares of its height
+MAX_LETTER_DISTANCE = 1.8  # maximum distance to the next letter of a line, in letter heights
+BATCH_RAYS = 256  # number of letters whose rays are traced together, those of similar length
 OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
-TALLER = 1.25  # times the usual letter, that capitals and tails of small letters are
-SOME = 0.12  # share of letters that has them
-MIXED, EVEN = (1.75, 0.65), (1.3, 0.35)  # heights of a letter above and below the base, of lines with and without them
-JUDGED = 5  # letters of a chain by which it is judged
-SMALL = 0.35  # of the usual height of a letter: so small ones are specks
-STRAY, ALIGNED = 0.2, 0.55  # heights off the line, and the share of letters that stand so near to it
+MIN_TALL_LETTER = 1.25  # minimum height of capitals and of letters with ascenders, in usual letter heights
+MIN_TALL_SHARE = 0.12  # a line has tall letters if this share of its letters is tall
+MIXED_EXTENT = (1.75, 0.65)  # letter heights above and below the middle of a line with tall letters
+EVEN_EXTENT = (1.3, 0.35)  # the same of a line without tall letters
+MIN_CHAIN_LETTERS = 5  # minimum number of letters by which a chain is judged
+MIN_RELATIVE_LETTER = 0.35  # minimum height of a letter, as a share of the usual height: smaller ones are specks
+MAX_LINE_OFFSET = 0.2  # maximum distance between a letter and its line, in letter heights
+MIN_ALIGNED_SHARE = 0.55  # minimum share of a line's letters that are so near to it
 BARS = 8  # that many slender strokes of one height are a bar code
-SLENDER = 5.0  # heights per width of such a stroke
-TALL = 3.2  # heights of its letters: so tall is no line
-LONE = (0.55, 3.0)  # of the usual height of a letter, that so few letters have
-FEWEST, LONG = 8, 10.0  # letters, and heights of them, of a line that tells its own slope
+MIN_BAR_ASPECT = 5.0  # minimum height of a stroke of a bar code, in its widths
+MAX_LINE_HEIGHT = 3.2  # maximum height of a line, in heights of its letters
+SHORT_LINE_LETTERS = (0.55, 3.0)  # range of the letter height of a line of few letters, in usual letter heights
+MIN_SLOPE_LETTERS = 8  # minimum number of letters of a line that has a slope of its own
+MIN_SLOPE_LENGTH = 10.0  # minimum length of such a line, in letter heights
 NUM_SLOPES = 49  # that are tried
-AS_GOOD = 0.85  # of the letters that the best slope levels, that the usual slope of the picture levels
-STEEPEST = 0.12  # pixels that a line falls per pixel to the right, at most
+# the picture's usual slope is preferred if it aligns this share of the letters that the best slope aligns
+MIN_USUAL_SHARE = 0.85
+MAX_SLOPE = 0.12  # maximum slope of a line: pixels down per pixel to the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +51,10 @@ class Chain:
     @classmethod
     def of(cls, boxes: np.ndarray, indices: np.ndarray) -> Chain:
         own = boxes[indices]
-        if len(own) < JUDGED:
+        if len(own) < MIN_CHAIN_LETTERS:
             return cls(indices, own)
         slope, share = _slopes(own)
-        return cls(indices, own, slope, share >= ALIGNED or _is_aligned_above(own))
+        return cls(indices, own, slope, share >= MIN_ALIGNED_SHARE or _is_aligned_above(own))
 
 
 def find_lines(ink: np.ndarray) -> list[TextLine]:
@@ -68,16 +74,16 @@ def find_lines(ink: np.ndarray) -> list[TextLine]:
     marks[0] = False
     marks[[index for chain in chains for index in chain.indices if len(chain.indices) > 2]] = False
     lines = joined(without_parts(with_marks(lines, boxes[marks])))
-    return in_rows([line for line in lines if line.height <= TALL * line.letter])
+    return in_rows([line for line in lines if line.height <= MAX_LINE_HEIGHT * line.letter])
 
 
 def _letters(boxes: np.ndarray) -> np.ndarray:
     """Which components may be letters, or letters that touch, by box and area; the first one is the paper."""
     wide, high, area = (boxes[:, k] for k in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
-    fits = (high >= SMALLEST) & (high <= TALLEST) & (wide <= WIDEST * high) & (wide >= 1)
+    fits = (high >= MIN_LETTER_HEIGHT) & (high <= MAX_LETTER_HEIGHT) & (wide <= MAX_LETTER_ASPECT * high) & (wide >= 1)
     fill = area / (wide * high)
-    fits &= (fill <= FULLEST) | (wide <= 0.5 * high)
-    fits &= (fill >= 0.08) & (high <= THINNEST * wide)
+    fits &= (fill <= MAX_FILL) | (wide <= 0.5 * high)
+    fits &= (fill >= 0.08) & (high <= MAX_HEIGHT_PER_WIDTH * wide)
     fits[0] = False
     return fits
 
@@ -107,17 +113,19 @@ def _right_neighbours(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray
     only = np.where(letters, np.arange(len(boxes)), 0).astype(np.int32)[labels]
     index = np.flatnonzero(letters)
     starts = x[index] + wide[index] // 2
-    steps = np.minimum(x[index] + wide[index] + (FARTHEST * high[index]).astype(int), labels.shape[1]) - starts
+    steps = (
+        np.minimum(x[index] + wide[index] + (MAX_LETTER_DISTANCE * high[index]).astype(int), labels.shape[1]) - starts
+    )
     right = np.full(len(boxes), -1)
     by_steps = np.argsort(steps, kind="stable")
-    for first in range(0, len(index), CAST_AT_ONCE):
-        part = by_steps[first : first + CAST_AT_ONCE]
+    for first in range(0, len(index), BATCH_RAYS):
+        part = by_steps[first : first + BATCH_RAYS]
         cast = index[part]
         columns = starts[part, None] + np.arange(max(0, int(steps[part].max())))
         within = columns < (starts + steps)[part, None]
         columns = np.minimum(columns, labels.shape[1] - 1)
         nearest = np.full(len(part), np.inf)
-        for share in RAYS:
+        for share in RAY_HEIGHTS:
             rows = y[cast] + np.minimum((share * high[cast]).astype(int), high[cast] - 1)
             hits = only[rows[:, None], columns]
             other = within & (hits > 0) & (hits != cast[:, None])
@@ -138,7 +146,7 @@ def _side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     shared = np.minimum(a[:, top] + high_a, b[:, top] + high_b) - np.maximum(a[:, top], b[:, top])
     middle_a = a[:, cv2.CC_STAT_LEFT] + a[:, cv2.CC_STAT_WIDTH] / 2
     middle_b = b[:, cv2.CC_STAT_LEFT] + b[:, cv2.CC_STAT_WIDTH] / 2
-    return (shared >= OVERLAP * low) & (np.maximum(high_a, high_b) <= ALIKE * low) & (middle_b > middle_a)
+    return (shared >= OVERLAP * low) & (np.maximum(high_a, high_b) <= MAX_SIZE_RATIO * low) & (middle_b > middle_a)
 
 
 def _usual_height(chains: list[Chain]) -> float:
@@ -159,21 +167,21 @@ def _usual_slope(chains: list[Chain]) -> float:
 
 def _is_long(boxes: np.ndarray) -> bool:
     """Whether a line has so many letters that they tell its slope."""
-    if len(boxes) < FEWEST:
+    if len(boxes) < MIN_SLOPE_LETTERS:
         return False
     x, _, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    return bool((x + wide).max() - x.min() >= LONG * _median(high))
+    return bool((x + wide).max() - x.min() >= MIN_SLOPE_LENGTH * _median(high))
 
 
 def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
     """The slope at which most lower edges of letters are level, or `usual` if nearly as many are; and their share."""
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    near = max(1.5, STRAY * _median(high))
-    tried = np.append(np.linspace(-STEEPEST, STEEPEST, NUM_SLOPES), usual)
+    near = max(1.5, MAX_LINE_OFFSET * _median(high))
+    tried = np.append(np.linspace(-MAX_SLOPE, MAX_SLOPE, NUM_SLOPES), usual)
     level = np.sort((y + high)[:, None] - (x + wide / 2)[:, None] * tried, axis=0)
     counts = _densest(level, near)
     best = int(np.argmax(counts - np.abs(tried)))
-    best = len(tried) - 1 if counts[-1] >= AS_GOOD * counts[best] else best
+    best = len(tried) - 1 if counts[-1] >= MIN_USUAL_SHARE * counts[best] else best
     return _refined(x + wide / 2, y + high, float(tried[best]), near), float(counts[best]) / len(boxes)
 
 
@@ -186,7 +194,7 @@ def _refined(x: np.ndarray, y: np.ndarray, slope: float, near: float) -> float:
     if on_it.sum() < 3 or np.ptp(x[on_it]) == 0:
         return slope
     fitted = float(np.polyfit(x[on_it], y[on_it], 1)[0])
-    return fitted if abs(fitted - slope) <= STEEPEST / NUM_SLOPES * 4 else slope
+    return fitted if abs(fitted - slope) <= MAX_SLOPE / NUM_SLOPES * 4 else slope
 
 
 def _densest(columns: np.ndarray, near: float) -> np.ndarray:
@@ -214,7 +222,7 @@ def _line(chain: Chain, usual_slope: float) -> TextLine:
     fall = slope * (x + wide / 2 - (x0 + x1) / 2)
     tops, bottoms = y - fall, y + high - fall
     base = _median(bottoms)
-    above, below = MIXED if float((high >= TALLER * letter).mean()) >= SOME else EVEN
+    above, below = MIXED_EXTENT if float((high >= MIN_TALL_LETTER * letter).mean()) >= MIN_TALL_SHARE else EVEN_EXTENT
     top = max(float(tops.min()), base - above * letter)
     bottom = min(float(bottoms.max()), base + below * letter)
     return TextLine(x0=int(x0), x1=int(x1), top=top, bottom=bottom, slope=slope, letter=letter, num_letters=len(boxes))
@@ -225,9 +233,9 @@ def _like_text(chain: Chain, usual: float) -> bool:
     boxes = chain.boxes
     wide, high = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
     letter = _median(high)
-    if len(boxes) < JUDGED or letter < SMALL * usual:
-        return LONE[0] * usual <= letter <= LONE[1] * usual
-    is_bars = len(boxes) >= BARS and float((high >= SLENDER * wide).mean()) > 0.6
+    if len(boxes) < MIN_CHAIN_LETTERS or letter < MIN_RELATIVE_LETTER * usual:
+        return SHORT_LINE_LETTERS[0] * usual <= letter <= SHORT_LINE_LETTERS[1] * usual
+    is_bars = len(boxes) >= BARS and float((high >= MIN_BAR_ASPECT * wide).mean()) > 0.6
     return not is_bars and chain.stands
 
 
@@ -235,7 +243,7 @@ def _is_aligned_above(boxes: np.ndarray) -> bool:
     """Whether most letters begin at one line."""
     turned = boxes.copy()  # upside down: the upper edges are the lower ones
     turned[:, cv2.CC_STAT_TOP] = -(boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT])
-    return _slopes(turned)[1] >= ALIGNED
+    return _slopes(turned)[1] >= MIN_ALIGNED_SHARE
 
 
 def _median(values: np.ndarray) -> float:

@@ -12,13 +12,14 @@ from documents.boxes import BoundingBox
 from documents.ocr_input.text_ink import TextInk
 from documents.ocr_input.text_line import TextLine
 
-REACH = 0.12  # heights of a letter above and below the line, where its marks and tails may be
-OWN = 0.6  # of a component's height that lies on the line, to be of it
-FLAT, LONG = 0.2, 0.8  # heights of the line: a stroke so flat and long above or below letters is what is left of a rule
+MARK_REACH = 0.12  # distance above and below a line in which its marks and tails may be, in letter heights
+MIN_LINE_SHARE = 0.6  # a component belongs to a line if this share of its height lies on the line
+MAX_RULE_HEIGHT = 0.2  # maximum height of the remains of a rule above or below letters, in line heights
+MIN_RULE_LENGTH = 0.8  # minimum length of such remains, in line heights
 EDGE = 4  # pixels around ink that are its grey edge, and faint parts of its strokes
-DARKEST = 2  # percent of the ink that is black: with more, small bold letters run full
+BLACK_PERCENTILE = 2  # percent of the ink that becomes black: with more, small bold letters run together
 FAINT_PAPER = 250  # what is lighter is paper
-WHITE = 255
+WHITE_LEVEL = 255
 
 
 class LinePicture(NamedTuple):
@@ -31,7 +32,7 @@ class LinePicture(NamedTuple):
 
 def line_picture(ink: TextInk, line: TextLine) -> LinePicture | None:
     """The line of a picture, None if nothing of it is there."""
-    reach = max(2.0, REACH * line.letter)
+    reach = max(2.0, MARK_REACH * line.letter)
     top, bottom = math.floor(line.top - reach), math.ceil(line.bottom + reach)
     even, mask, (left, first) = _sheared(ink, line, top, bottom)
     own = _own_ink(mask, line.top - first, line.bottom - first, reach)
@@ -39,7 +40,7 @@ def line_picture(ink: TextInk, line: TextLine) -> LinePicture | None:
     if not len(rows):
         return None
     near = cv2.dilate(own.astype(np.uint8), np.ones((2 * EDGE + 1, 2 * EDGE + 1), np.uint8)).astype(bool)
-    grey = _stretched(np.where(near & ((mask == 0) | own), even, WHITE), own)
+    grey = _stretched(np.where(near & ((mask == 0) | own), even, WHITE_LEVEL), own)
     y0, y1, x0, x1 = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
     fall = abs(line.shift(line.x1))
     box = BoundingBox(x0=left + x0, y0=first + y0 - fall, x1=left + x1, y1=first + y1 + fall)
@@ -59,7 +60,7 @@ def _sheared(ink: TextInk, line: TextLine, top: int, bottom: int) -> tuple[np.nd
     back = np.array([[1, 0, 0], [line.slope, 1, -line.slope * middle]], np.float32)
     size = (even.shape[1], even.shape[0])
     flags = cv2.WARP_INVERSE_MAP | cv2.INTER_LINEAR
-    level = cv2.warpAffine(even, back, size, flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=WHITE)
+    level = cv2.warpAffine(even, back, size, flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=WHITE_LEVEL)
     flags = cv2.WARP_INVERSE_MAP | cv2.INTER_NEAREST
     return level, cv2.warpAffine(mask, back, size, flags=flags, borderMode=cv2.BORDER_CONSTANT), (left, low)
 
@@ -72,9 +73,9 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
     middle = y + high / 2
     shared = np.minimum(y + high, bottom + reach) - np.maximum(y, top - reach)
     tall = high > bottom - top + 2 * reach
-    flat = (high <= FLAT * (bottom - top)) & (wide >= LONG * (bottom - top))
-    flat &= (middle < top + FLAT * (bottom - top)) | (middle > bottom - FLAT * (bottom - top))
-    of_it = (shared >= OWN * high) | (tall & (shared > 0.5 * (bottom - top)))
+    flat = (high <= MAX_RULE_HEIGHT * (bottom - top)) & (wide >= MIN_RULE_LENGTH * (bottom - top))
+    flat &= (middle < top + MAX_RULE_HEIGHT * (bottom - top)) | (middle > bottom - MAX_RULE_HEIGHT * (bottom - top))
+    of_it = (shared >= MIN_LINE_SHARE * high) | (tall & (shared > 0.5 * (bottom - top)))
     of_it &= ~flat
     of_it[0] = False
     own = of_it[np.asarray(labels, np.int32)]
@@ -84,9 +85,9 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
 
 def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Ink made black and paper white."""
-    darkest = float(np.percentile(even[own], DARKEST))
+    darkest = float(np.percentile(even[own], BLACK_PERCENTILE))
     scaled = (even.astype(np.float32) - darkest) / max(1.0, FAINT_PAPER - darkest)
-    return (WHITE * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
+    return (WHITE_LEVEL * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
 
 
 def _gaps(own: np.ndarray, x: int) -> tuple[tuple[int, int], ...]:

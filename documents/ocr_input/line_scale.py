@@ -13,7 +13,7 @@ from documents.ocr_input.text_ink import TextInk, text_ink
 from documents.ocr_input.text_line import TextLine
 
 SMALL_LETTER, LARGE_LETTER = 11, 56  # pixels: a picture of lower or taller letters is enlarged or reduced first
-GOOD_LETTER = 20.0  # pixels of a letter's height, to which it is scaled
+TARGET_LETTER_HEIGHT = 20.0  # letters are scaled to this height, in pixels
 MAX_ENLARGED = 3.0  # times
 MAX_PIXELS = 16_000_000  # of an enlarged picture
 
@@ -54,4 +54,4 @@ def _zoom(num_pixels: int, lines: list[TextLine]) -> float:
     usual = float(np.median(np.repeat([line.letter for line in lines], [line.num_letters for line in lines])))
     if SMALL_LETTER <= usual <= LARGE_LETTER:
         return 1.0
-    return min(GOOD_LETTER / usual, MAX_ENLARGED, math.sqrt(MAX_PIXELS / num_pixels))
+    return min(TARGET_LETTER_HEIGHT / usual, MAX_ENLARGED, math.sqrt(MAX_PIXELS / num_pixels))

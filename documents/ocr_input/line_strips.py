@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
     from documents.ocr_input.text_line import TextLine
 
 MAX_SQUARES = 2000  # of a picture; a page of small print has a tenth of that
-INSIDE = 0.5  # of a line that lies in one of the boxes to be read
+MIN_LINE_SHARE = 0.5  # minimum share of a line that lies in one of the boxes to be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _with_missing(picture_lines: PictureLines, within: Sequence[BoundingBox]) ->
     from documents.ocr_input.text_line import TextLine, in_rows
 
     boxes = [_box(*corners) for corners in picture_lines.boxes().tolist()]
-    missing = [box for box in within if sum(box.intersection(other) for other in boxes) < INSIDE * box.area]
+    missing = [box for box in within if sum(box.intersection(other) for other in boxes) < MIN_LINE_SHARE * box.area]
     if not missing:
         return picture_lines.lines
     zoom = picture_lines.zoom
@@ -124,7 +124,7 @@ def _with_missing(picture_lines: PictureLines, within: Sequence[BoundingBox]) ->
     rest = [
         line
         for line, box in zip(picture_lines.lines, boxes, strict=True)
-        if not any(box.share_inside(outer) >= INSIDE for outer in missing)
+        if not any(box.share_inside(outer) >= MIN_LINE_SHARE for outer in missing)
     ]
     return in_rows([*rest, *whole])
 
@@ -140,7 +140,7 @@ def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[
 
 
 def _is_in(box: BoundingBox, within: Sequence[BoundingBox]) -> bool:
-    return any(box.intersection(outer) >= INSIDE * box.area for outer in within)
+    return any(box.intersection(outer) >= MIN_LINE_SHARE * box.area for outer in within)
 
 
 def _box(x0: float, y0: float, x1: float, y1: float) -> BoundingBox:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-LONGEST = 100  # characters of what is repeated
-TIMES = 3.0  # at least
-LEAST = 20  # characters of all repetitions
+MAX_PERIOD = 100  # maximum length of the repeated text, in characters
+MIN_REPETITIONS = 3.0  # minimum number of repetitions
+MIN_REPEATED_CHARACTERS = 20  # minimum length of all repetitions together, in characters
 
 
 def without_runaway(text: str) -> str:
     """A text that was stopped at its limit, up to the end of the first of the repetitions that it ends with."""
     best, cut = 0, len(text)
-    for period in range(1, min(LONGEST, len(text) // 2) + 1):
+    for period in range(1, min(MAX_PERIOD, len(text) // 2) + 1):
         repeated = _repeated(text, period)
-        if repeated + period >= max(TIMES * period, LEAST) and repeated > best:
+        if repeated + period >= max(MIN_REPETITIONS * period, MIN_REPEATED_CHARACTERS) and repeated > best:
             best, cut = repeated, len(text) - repeated
     return text[:cut].rstrip()
 

@@ -7,9 +7,9 @@ from PIL import Image
 
 SIDE, HEIGHT = 256, 32  # pixels of the square that the model sees, and of a row of it: a strip's height
 ROWS = SIDE // HEIGHT
-STRETCH = 1.05  # of a strip's width: an image token (32 x 32 pixels) holds about 1.7 letters
+MAX_STRETCH = 1.05  # maximum stretch of a strip's width: an image token (32 x 32 pixels) holds about 1.7 letters
 MARGIN = 0.08  # blank kept above and below the ink, as a share of the ink's height
-LONGEST = 32  # heights: about 70 letters; a longer strip is read in halves
+MAX_STRIP_ASPECT = 32  # maximum length of a strip, in its heights: about 70 letters; a longer strip is read in halves
 
 
 def levels(grey: np.ndarray) -> np.ndarray:
@@ -26,7 +26,7 @@ def levels(grey: np.ndarray) -> np.ndarray:
 def parts(strip: np.ndarray) -> list[np.ndarray]:
     """A strip, or its halves (again halved if need be), parted between words."""
     height, width = strip.shape
-    if width <= LONGEST * height:
+    if width <= MAX_STRIP_ASPECT * height:
         return [strip]
     at = _gap(strip, 2 * width // 5, 3 * width // 5)
     return parts(strip[:, :at]) + parts(strip[:, at:])
@@ -41,7 +41,7 @@ def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
     """The rows of `fold`; the column of the scaled strip at which each starts; and the scale."""
     picture = Image.fromarray(strip)
     scale = HEIGHT / picture.height
-    scale *= min(STRETCH, ROWS * SIDE * 0.97 / (picture.width * scale))
+    scale *= min(MAX_STRETCH, ROWS * SIDE * 0.97 / (picture.width * scale))
     while True:
         size = (max(8, round(picture.width * scale)), HEIGHT)
         tape = np.asarray(picture.resize(size, Image.Resampling.BILINEAR))

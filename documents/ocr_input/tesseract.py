@@ -18,8 +18,8 @@ from documents.errors import IngestError
 
 NAME = "tesseract"
 # processor seconds, KiB of memory, bytes of any file
-LIMITED = 'ulimit -t "$1"; ulimit -v "$2"; ulimit -f 0; shift 2; exec "$@"'
-GOOD_HEIGHT = 48  # pixels of a line with its margin, to which it is scaled
+LIMITS_SCRIPT = 'ulimit -t "$1"; ulimit -v "$2"; ulimit -f 0; shift 2; exec "$@"'
+TARGET_LINE_HEIGHT = 48  # a line with its margin is scaled to this height, in pixels
 MAX_WIDTH = 6000  # pixels
 MARGIN = 10  # white pixels around a line
 DPI = 200  # told to it, so that it does not guess
@@ -61,7 +61,7 @@ class Tesseract:
         """The words of each line, uint8 (height, width), from the left."""
         if not lines:
             return []
-        command = ["/bin/sh", "-c", LIMITED, "sh", str(self.cpu_s), str(self.memory_mb * 1000), self.program]
+        command = ["/bin/sh", "-c", LIMITS_SCRIPT, "sh", str(self.cpu_s), str(self.memory_mb * 1000), self.program]
         command += ["stdin", "stdout", "--psm", "7", "--dpi", str(DPI), "-l", self.language, "tsv"]
         child = await asyncio.create_subprocess_exec(
             *command,
@@ -94,7 +94,7 @@ def _as_tiff(lines: Sequence[np.ndarray]) -> bytes:
 
 def _scaled(line: np.ndarray) -> np.ndarray:
     height, width = line.shape
-    zoom = min(GOOD_HEIGHT / height, MAX_WIDTH / width)
+    zoom = min(TARGET_LINE_HEIGHT / height, MAX_WIDTH / width)
     size = max(1, round(width * zoom)), max(1, round(height * zoom))
     picture = Image.fromarray(np.ascontiguousarray(line)).resize(size, Image.Resampling.BICUBIC)
     return np.pad(np.asarray(picture), MARGIN, constant_values=255)

@@ -8,17 +8,18 @@ import cv2
 import numpy as np
 
 NEIGHBOURHOOD = 41  # pixels: wider than a stroke and narrower than a band of shade
-DARK = 0.4  # of the way from black to white: an area of less light is printed light on dark
+DARK_LEVEL = 0.4  # an area below this level between black and white is light print on a dark ground
 AREA = 61  # pixels of such an area's shorter side, at least
-FAINTEST = 28  # of 255: contrast below which nothing is ink
+MIN_CONTRAST = 28  # contrast (of 255) below which nothing is ink
 SHARE = 0.42  # of the strongest contrast nearby, that ink has at least
 RULE_LENGTH, RULE_HEIGHT = 56, 72  # pixels of a level and an upright rule, at least
 RULE_STROKE = 6  # pixels of a rule, at most
-SOLID, BROKEN = 15, 9  # pixels of a rule without a gap, at least, and of a gap in it, at most
-REACH = 2 * RULE_STROKE  # pixels above and below a rule that decide about it
-HANGING = 0.35  # of a run's ink that has more ink above or below: then it is no rule
-CERTAIN = 300  # pixels of a run, of which no letters are made
-WHITE = 255
+MIN_SOLID_PIXELS = 15  # minimum length of an unbroken piece of a rule
+MAX_BREAK_PIXELS = 9  # maximum length of a break in a rule
+RULE_NEIGHBOURHOOD = 2 * RULE_STROKE  # pixels above and below a rule whose ink is compared with it
+MAX_CROSSED_SHARE = 0.35  # a run with more of its ink crossed by ink above or below is no rule
+MIN_RULE_PIXELS = 300  # a run of this length is a rule: no letters are so long
+WHITE_LEVEL = 255
 
 
 class TextInk(NamedTuple):
@@ -31,15 +32,16 @@ class TextInk(NamedTuple):
 def text_ink(grey: np.ndarray) -> TextInk:
     """Of a picture uint8 (height, width), at about 150 pixels per inch of usual print."""
     dark = _dark_areas(grey)
-    positive = np.where(dark, WHITE - grey, grey).astype(np.uint8) if dark.any() else grey
+    positive = np.where(dark, WHITE_LEVEL - grey, grey).astype(np.uint8) if dark.any() else grey
     light = _paper(positive)  # and then, in the same memory, what makes the picture even
     np.maximum(light, 1, out=light)
-    np.divide(WHITE, light, out=light)
+    np.divide(WHITE_LEVEL, light, out=light)
     np.multiply(positive, light, out=light)
-    even = np.minimum(WHITE, light, out=light).astype(np.uint8)
-    depth = WHITE - cv2.GaussianBlur(even, (0, 0), 0.7)
+    even = np.minimum(WHITE_LEVEL, light, out=light).astype(np.uint8)
+    depth = WHITE_LEVEL - cv2.GaussianBlur(even, (0, 0), 0.7)
     nearby = cv2.dilate(depth, np.ones((NEIGHBOURHOOD // 2, NEIGHBOURHOOD), np.uint8))
-    least = np.maximum(FAINTEST, np.ceil(SHARE * np.arange(WHITE + 1))).astype(np.uint8)  # by the contrast nearby
+    by_contrast = np.ceil(SHARE * np.arange(WHITE_LEVEL + 1))  # of the surroundings
+    least = np.maximum(MIN_CONTRAST, by_contrast).astype(np.uint8)
     return TextInk(even, without_rules(depth >= cv2.LUT(nearby, least)))
 
 
@@ -59,15 +61,15 @@ def without_rules(ink: np.ndarray) -> np.ndarray:
 
 def _rules(pixels: np.ndarray, shortest: int) -> np.ndarray:
     """Level runs of ink that are long and thin, uint8, with the ragged edge of their strokes."""
-    solid = cv2.morphologyEx(pixels, cv2.MORPH_OPEN, np.ones((1, SOLID), np.uint8))
-    closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((1, BROKEN), np.uint8))
+    solid = cv2.morphologyEx(pixels, cv2.MORPH_OPEN, np.ones((1, MIN_SOLID_PIXELS), np.uint8))
+    closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((1, MAX_BREAK_PIXELS), np.uint8))
     runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, shortest), np.uint8))
     if not runs.any():
         return runs
     thick = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((RULE_STROKE + 1, 1), np.uint8))
     thin = np.asarray(runs & (1 - cv2.dilate(thick, np.ones((3, 3), np.uint8))), np.uint8)
     x, y, width, height = cv2.boundingRect(thin)  # most pages have few rules or none
-    part = slice(max(0, y - REACH), y + height + REACH), slice(x, x + width)
+    part = slice(max(0, y - RULE_NEIGHBOURHOOD), y + height + RULE_NEIGHBOURHOOD), slice(x, x + width)
     rules = np.zeros_like(thin)
     if width:
         rules[part] = cv2.dilate(_bare(thin[part], pixels[part]), np.ones((3, 1), np.uint8))
@@ -85,7 +87,7 @@ def _bare(runs: np.ndarray, pixels: np.ndarray) -> np.ndarray:
     edge, beyond = (cv2.dilate(runs, np.ones((rows, 1), np.uint8)) for rows in (3, 5))
     hanging = cv2.dilate(pixels & beyond & (1 - edge), np.ones((2 * RULE_STROKE + 3, 1), np.uint8)) & runs
     share = np.bincount(labels[hanging > 0], minlength=count) / np.maximum(stats[:, cv2.CC_STAT_AREA], 1)
-    keep = (share < HANGING) | (stats[:, cv2.CC_STAT_WIDTH] > CERTAIN)
+    keep = (share < MAX_CROSSED_SHARE) | (stats[:, cv2.CC_STAT_WIDTH] > MIN_RULE_PIXELS)
     keep[0] = False
     return np.take(keep.astype(np.uint8), np.asarray(labels, np.int32))
 
@@ -102,10 +104,10 @@ def _paper(grey: np.ndarray) -> np.ndarray:
 def _dark_areas(grey: np.ndarray) -> np.ndarray:
     """Where the picture is printed light on dark, bool (height, width), to the edge of such areas."""
     low, light = percentiles(grey, (1, 99))
-    if light - low < FAINTEST:
+    if light - low < MIN_CONTRAST:
         return np.zeros(grey.shape, bool)
-    dark = (grey < low + DARK * (light - low)).astype(np.uint8)
-    core = (cv2.blur(grey, (AREA // 2, AREA // 2)) < low + DARK * (light - low)).astype(np.uint8)
+    dark = (grey < low + DARK_LEVEL * (light - low)).astype(np.uint8)
+    core = (cv2.blur(grey, (AREA // 2, AREA // 2)) < low + DARK_LEVEL * (light - low)).astype(np.uint8)
     core = cv2.morphologyEx(core, cv2.MORPH_OPEN, np.ones((AREA // 2, AREA // 2), np.uint8))
     if not core.any():
         return core.astype(bool)
@@ -116,7 +118,8 @@ def _dark_areas(grey: np.ndarray) -> np.ndarray:
 
 def percentiles(grey: np.ndarray, percents: tuple[int, ...]) -> list[float]:
     """As numpy's, from how often each of the 256 values occurs: a quarter of its time."""
-    counts = cv2.calcHist([grey], [0], None, [WHITE + 1], [0, WHITE + 1]).ravel()  # exact up to 2 ** 24 pixels
+    levels = WHITE_LEVEL + 1
+    counts = cv2.calcHist([grey], [0], None, [levels], [0, levels]).ravel()  # exact up to 2 ** 24 pixels
     up_to = np.cumsum(counts.astype(np.int64))
     values: list[float] = []
     for percent in percents:

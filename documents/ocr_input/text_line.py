@@ -10,11 +10,12 @@ import numpy as np
 WORD_GAP = 3.4  # heights of a letter: what stands farther apart is a line of its own
 BAND_OVERLAP = 0.6  # of the lower of two parts of one line
 SAME_BAND = 0.8, 0.6  # of the lower and of the taller of two lines that must be one
-LEAST_BAND = 0.4  # of the taller part
-TAIL = 2  # parts of a broken tail at most
-TAIL_GAP, TAIL_REACH = 0.25, 1.0  # heights below the line at which a tail begins and ends, at most
+MIN_BAND_OVERLAP = 0.4  # minimum overlap of two parts of a line, as a share of the taller part's height
+MAX_TAIL_PARTS = 2  # maximum number of parts of a broken tail
+MAX_TAIL_GAP = 0.25  # maximum distance between a line and the start of a tail below it, in letter heights
+MAX_TAIL_REACH = 1.0  # maximum distance between a line and the end of a tail below it, in letter heights
 MARK_REACH = 0.12  # heights above and below its letters, where marks and dots belong to a line
-ALIKE = 2.1  # times as tall as its neighbour, at most
+MAX_SIZE_RATIO = 2.1  # maximum ratio of the letter heights of two neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +92,9 @@ def _level(left: TextLine, right: TextLine) -> bool:
     other = right if longer is left else left
     fall_other = longer.slope * (x - (other.x0 + other.x1) / 2)
     shared = min(longer.bottom + fall, other.bottom + fall_other) - max(longer.top + fall, other.top + fall_other)
-    alike = max(left.letter, right.letter) <= ALIKE * min(left.letter, right.letter)
+    alike = max(left.letter, right.letter) <= MAX_SIZE_RATIO * min(left.letter, right.letter)
     heights = sorted((left.height, right.height))
-    return alike and shared >= max(BAND_OVERLAP * heights[0], LEAST_BAND * heights[1])
+    return alike and shared >= max(BAND_OVERLAP * heights[0], MIN_BAND_OVERLAP * heights[1])
 
 
 def _both(left: TextLine, right: TextLine) -> TextLine:
@@ -140,8 +141,8 @@ def _inside(part: TextLine, line: TextLine) -> bool:
 def _is_tail(part: TextLine, line: TextLine) -> bool:
     """Whether it is what a broken g or y leaves below the line, which the next line is too far away to be."""
     bottom = line.bottom + line.shift((part.x0 + part.x1) / 2)
-    is_near = part.top <= bottom + TAIL_GAP * line.letter and part.bottom <= bottom + TAIL_REACH * line.letter
-    return part.num_letters <= TAIL < line.num_letters and part.bottom > bottom and is_near
+    is_near = part.top <= bottom + MAX_TAIL_GAP * line.letter and part.bottom <= bottom + MAX_TAIL_REACH * line.letter
+    return part.num_letters <= MAX_TAIL_PARTS < line.num_letters and part.bottom > bottom and is_near
 
 
 def with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:

@@ -18,11 +18,14 @@ FEATURES = (
     *("short", "alone", "symbols", "mixed"),  # what the text looks like
     "bias",
 )
-LOWEST_TOKEN, LOWEST_MEAN, LOWEST_WORD = -6.0, -3.0, -12.0  # log-probabilities: lower ones say no more
+MIN_TOKEN_LOGPROB = -6.0  # lower log-probabilities say nothing more
+MIN_MEAN_LOGPROB = -3.0
+MIN_WORD_LOGPROB = -12.0
 THRESHOLD = 0.45  # where the checkpoint names none
 USUAL_HEIGHT = 28.0  # pixels of a line's ink: a smaller one tells letters less well apart
-SPARSE, DENSE = 1.2, 3.2  # letters per height of a line: print has more than the one and fewer than the other
-PLAIN = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are usual in print
+MIN_LETTER_DENSITY = 1.2  # minimum letters of print per line height of length
+MAX_LETTER_DENSITY = 3.2  # maximum letters of print per line height of length
+PLAIN_SYMBOLS = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are frequent in print
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +79,19 @@ def features(part: ReadPart) -> np.ndarray:
     """float64 (words, FEATURES)."""
     words = _places(part.text)
     by_letter = part.logprobs if len(part.logprobs) == len(part.text) else ()
-    line = _mean(part.logprobs, LOWEST_MEAN)
+    line = _mean(part.logprobs, MIN_MEAN_LOGPROB)
     density = math.log(max(1, len(part.text)) * max(1.0, part.height) / max(1.0, part.width))
     signs = [sign for sign in part.text if not sign.isspace()]
-    odd = sum(not sign.isalnum() and sign not in PLAIN for sign in signs) / max(1, len(signs))
-    least = [max(LOWEST_TOKEN, min(by_letter[start:end] or (line,))) for start, end in words]
+    odd = sum(not sign.isalnum() and sign not in PLAIN_SYMBOLS for sign in signs) / max(1, len(signs))
+    least = [max(MIN_TOKEN_LOGPROB, min(by_letter[start:end] or (line,))) for start, end in words]
     rows = [
         [
             lowest,
-            max(LOWEST_WORD, sum(by_letter[start:end] or (line,))),
+            max(MIN_WORD_LOGPROB, sum(by_letter[start:end] or (line,))),
             line,
             min(least),
-            max(0.0, math.log(SPARSE) - density),
-            max(0.0, density - math.log(DENSE)),
+            max(0.0, math.log(MIN_LETTER_DENSITY) - density),
+            max(0.0, density - math.log(MAX_LETTER_DENSITY)),
             min(0.0, math.log(max(1.0, part.height) / USUAL_HEIGHT)),
             float(end - start <= 2),
             float(len(words) == 1),

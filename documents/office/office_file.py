@@ -10,7 +10,7 @@ import numpy as np
 from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import Inspection
-from documents.media_types import LOCKED
+from documents.media_types import LOCKED_OFFICE
 from documents.office.mail.inner_files import MAX_CPU_SHARE, InnerFiles
 from documents.office.packages.reading_allowance import ReadingAllowance
 from documents.office.packages.text_budget import TextBudget
@@ -32,7 +32,7 @@ class OfficeFile:
 
     def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO) -> None:
         self._file = file
-        if source.media_type == LOCKED:
+        if source.media_type == LOCKED_OFFICE:
             raise EncryptedDocument("the file is encrypted; encrypted Office files are not supported")
         self._files = InnerFiles(
             parse_content,

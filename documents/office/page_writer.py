@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.office.list_lines import ListLine, joined_lines
 from documents.office.packages.text_budget import DeliveryLimits, TextBudget, pieces
 from documents.office.packages.text_decoding import Decoded
@@ -83,7 +83,7 @@ class PageWriter:
         self._page.form = form or self._page.form
         self._page.size = size or self._page.size
 
-    def heading(self, words: Words, level: int, place: Place, box: BoundingBox = NOWHERE) -> None:
+    def heading(self, words: Words, level: int, place: Place, box: BoundingBox = NO_BOX) -> None:
         words = self._allowed(words, place)
         if words.text:
             level = max(1, min(MAX_LEVEL, level))
@@ -93,7 +93,7 @@ class PageWriter:
     def _outline(self, title: str, level: int) -> None:
         self.outline.append(OutlineItem(level=level, title=title[:500], page=self.page_number))
 
-    def paragraph(self, words: Words, place: Place, box: BoundingBox = NOWHERE) -> None:
+    def paragraph(self, words: Words, place: Place, box: BoundingBox = NO_BOX) -> None:
         words = self._allowed(words, place, is_divisible=True)
         for piece in pieces(words, PAGE_CHARACTERS) if self._page.form != "slide" else (words,):
             if piece.text:
@@ -129,7 +129,7 @@ class PageWriter:
             self._flush()
         self._code.append((self._allowed(words, place, is_divisible=True), place))
 
-    def table(self, table: Table | None, place: Place, box: BoundingBox = NOWHERE) -> None:
+    def table(self, table: Table | None, place: Place, box: BoundingBox = NO_BOX) -> None:
         """A table, or what of it the bounds leave."""
         if table is None:
             return
@@ -141,7 +141,7 @@ class PageWriter:
             self._append("table", Words(plain(part)), at, box, table=part, continues=number > 0)
             top += part.num_rows
 
-    def figure(self, picture: str | None, alt: str, place: Place, box: BoundingBox = NOWHERE) -> None:
+    def figure(self, picture: str | None, alt: str, place: Place, box: BoundingBox = NO_BOX) -> None:
         """A picture by its name inside the file, if that can be read there, and what its author says in its place."""
         self._num_pictures += 1
         alt = self._allowed(Words(" ".join(alt.split())), place).text
@@ -177,7 +177,7 @@ class PageWriter:
         if words.text:
             self._block(kind, words, place)
 
-    def note(self, words: Words, note: Note, place: Place, box: BoundingBox = NOWHERE) -> None:
+    def note(self, words: Words, note: Note, place: Place, box: BoundingBox = NO_BOX) -> None:
         """A note beside the text, or one for the foot of its page."""
         words = self._allowed(words, place)
         if not words.text:
@@ -197,7 +197,7 @@ class PageWriter:
             update = {"text": words.text, "place": place, "reply_to": reply_to}
             page.annotations.append(comment.model_copy(update=update))
 
-    def furniture(self, words: Words, place: Place, box: BoundingBox = NOWHERE) -> None:
+    def furniture(self, words: Words, place: Place, box: BoundingBox = NO_BOX) -> None:
         words = self._allowed(words, place)
         if words.text:
             self._block("abandon", words, place, box)
@@ -242,11 +242,11 @@ class PageWriter:
             room = MAX_PAGE_CHARACTERS - page.num_characters - num_more - REGION_CHARACTERS * len(page.regions)
         return self._limits.allowed(words, place, room)
 
-    def _block(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NOWHERE, **fields: Any) -> None:
+    def _block(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NO_BOX, **fields: Any) -> None:
         self._flush()
         self._append(kind, words, place, box, **fields)
 
-    def _append(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NOWHERE, **fields: Any) -> None:
+    def _append(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NO_BOX, **fields: Any) -> None:
         page = self._page if "note" in fields else self._page_with_room()
         page.num_characters += len(words.text)
         page.regions.append(
@@ -280,7 +280,7 @@ class PageWriter:
         """Write the list or program that is open."""
         if self._lines:
             lines, self._lines = self._lines, []
-            self._list_region(lines, lines[0].place, NOWHERE)
+            self._list_region(lines, lines[0].place, NO_BOX)
         if self._code:
             code, self._code = self._code, []
             lines = concatenated((words for words, _ in code), "\n")

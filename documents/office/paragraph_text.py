@@ -7,21 +7,23 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from documents.inspection import Rise
-from documents.text.placed_text import STRUCK, Mark, Place, PlacedText, Replacement, concatenated
+from documents.text.placed_text import STRIKE_MARK, Mark, Place, PlacedText, Replacement, concatenated
 from documents.text.typography import FRACTION, is_of_fraction, plain_fraction, risen
 
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufdd0-\ufdef\ufffe\uffff]")
 SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u3000\r\f\v]+")
 EMPTY_LINES = re.compile(r"\n{2,}")
-AROUND_BREAK = re.compile(r" *\n *")
+SPACED_BREAK = re.compile(r" *\n *")
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
 MAX_URI = 2000  # characters
-RAISED, LOWERED, LEVEL = "\ufdd0", "\ufdd1", "\ufdd2"  # marks within a text (no characters), up to `clean` or `raw`
-_RISEN = f"([{RAISED}{LOWERED}])((?:[^{RAISED}-{LEVEL}]|{LEVEL}\\1)*){LEVEL}"
-SCRIPT = re.compile(_RISEN)
-_CLEAN = (SURROGATES, "\ufffd"), (CONTROLS, ""), (SPACES, " "), (AROUND_BREAK, "\n")
-_RAW = (SURROGATES, "\ufffd"), (re.compile("\r\n?"), "\n"), (CONTROLS, ""), (re.compile("\t"), "    ")
+RAISED_MARK = "\ufdd0"  # marks within a text (no characters), until `clean` or `raw` replaces them
+LOWERED_MARK = "\ufdd1"
+LEVEL_MARK = "\ufdd2"
+_SCRIPT_PATTERN = f"([{RAISED_MARK}{LOWERED_MARK}])((?:[^{RAISED_MARK}-{LEVEL_MARK}]|{LEVEL_MARK}\\1)*){LEVEL_MARK}"
+SCRIPT = re.compile(_SCRIPT_PATTERN)
+_CLEAN_EDITS = (SURROGATES, "\ufffd"), (CONTROLS, ""), (SPACES, " "), (SPACED_BREAK, "\n")
+_RAW_EDITS = (SURROGATES, "\ufffd"), (re.compile("\r\n?"), "\n"), (CONTROLS, ""), (re.compile("\t"), "    ")
 
 Edit = tuple[re.Pattern[str], Replacement]
 Words = PlacedText  # of a paragraph, with its links and what is struck out of it
@@ -55,7 +57,7 @@ class WordsWriter:
 
     def strike(self, start: int) -> None:
         """Words from character `start` on are struck out."""
-        self.mark(start, STRUCK)
+        self.mark(start, STRIKE_MARK)
 
     def mark(self, start: int, mark: Mark | None) -> None:
         """Words from character `start` on have this mark, or are known to have none."""
@@ -68,11 +70,11 @@ class WordsWriter:
     def words(self) -> Words:
         """All of it."""
         text = "".join(self._texts)
-        if not self._places and LEVEL not in text:
+        if not self._places and LEVEL_MARK not in text:
             return Words(raw(text) if self._keep_spaces else clean(text))
         raised = (Place(0, one.start(), one.end(), Mark(rise=_rise(one))) for one in SCRIPT.finditer(text))
         words = Words(text, tuple(sorted((*self._places, *raised), key=attrgetter("end"))))
-        for pattern, replacement in _edits(text, _RAW if self._keep_spaces else _CLEAN):
+        for pattern, replacement in _edits(text, _RAW_EDITS if self._keep_spaces else _CLEAN_EDITS):
             words = words.replaced(pattern, replacement)
         return _without_level_scripts(words.stripped("\n" if self._keep_spaces else None))
 
@@ -81,12 +83,12 @@ def with_rise(text: str, rise: Rise | None) -> str:
     """A text that is raised or lowered, marked so for `clean`; what follows with the same rise belongs to it."""
     if rise is None or not text:
         return text
-    return f"{RAISED if rise == 'super' else LOWERED}{CONTROLS.sub('', text)}{LEVEL}"
+    return f"{RAISED_MARK if rise == 'super' else LOWERED_MARK}{CONTROLS.sub('', text)}{LEVEL_MARK}"
 
 
 def clean(text: str) -> str:
     """Text without characters that nobody sees, and with single spaces; lines stay."""
-    for pattern, replacement in _edits(text, _CLEAN):
+    for pattern, replacement in _edits(text, _CLEAN_EDITS):
         text = pattern.sub(replacement, text)
     return text.strip()
 
@@ -102,7 +104,7 @@ def without_empty_lines(words: Words) -> Words:
 
 def raw(text: str) -> str:
     """Text as it stands, lines ended by `\\n`; without characters that nobody sees."""
-    for pattern, replacement in _edits(text, _RAW[:-1]):
+    for pattern, replacement in _edits(text, _RAW_EDITS[:-1]):
         text = pattern.sub(replacement, text)
     return text.expandtabs(4).strip("\n")
 
@@ -121,7 +123,7 @@ def _without_level_scripts(words: Words) -> Words:
 
 def _edits(text: str, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The edits of a text, with those that write what is raised or lowered if anything is."""
-    return (*_SCRIPTS, *edits) if LEVEL in text else edits
+    return (*_SCRIPT_EDITS, *edits) if LEVEL_MARK in text else edits
 
 
 def _script(marked: re.Match[str]) -> str:
@@ -129,11 +131,11 @@ def _script(marked: re.Match[str]) -> str:
 
 
 def _rise(marked: re.Match[str]) -> Rise:
-    return "super" if marked[1] == RAISED else "sub"
+    return "super" if marked[1] == RAISED_MARK else "sub"
 
 
-_SCRIPTS: tuple[Edit, ...] = (
-    (re.compile(rf"\A\s*{_RISEN}\s*\Z"), lambda whole: whole[2]),  # raised over nothing
+_SCRIPT_EDITS: tuple[Edit, ...] = (
+    (re.compile(rf"\A\s*{_SCRIPT_PATTERN}\s*\Z"), lambda whole: whole[2]),  # raised over nothing
     (SCRIPT, _script),
     (FRACTION, plain_fraction),
 )

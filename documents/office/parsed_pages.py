@@ -22,7 +22,9 @@ class ParsedPages:
     """Pages are numbered from 1; at most one file inside is open."""
 
     def __init__(self, source: Source, limits: RenderLimits, parsed: Authored) -> None:
-        self._source, self._limits, self._parsed = source, limits, parsed
+        self._source = source
+        self._limits = limits
+        self._parsed = parsed
         self._inner: tuple[str, PdfFile | ImageFile] | None = None
 
     @property

@@ -70,7 +70,7 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
             return parse_outlook(_read(file, MAX_MAIL_BYTES), inner)
         case media_types.ZIP:
             return parse_archive(Package.open(file), inner)
-        case media_types.PLAIN:
+        case media_types.PLAIN_TEXT:
             return parse_plain(_read(file), inner.budget)
         case _:
             raise UnreadableDocument(f"{media_type} is not read here")

@@ -28,7 +28,8 @@ class PdfWithFiles:
     """Pages are numbered from 1; carried files are parsed on the first call that needs them."""
 
     def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO) -> None:
-        self._source, self._limits = source, limits
+        self._source = source
+        self._limits = limits
         self._num_bytes = file.seek(0, io.SEEK_END)
         file.seek(0)
         self._pdf = PdfFile(source, limits, file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from documents.errors import IngestError, TooLargeUnpacked, TooManyPages
 from documents.media_types import PDF
 from documents.office.invoices.invoice_file import invoice_in
-from documents.office.mail.inner_files import TAKES_TOO_LONG, InnerFiles
+from documents.office.mail.inner_files import NO_TIME_REASON, InnerFiles
 from documents.office.packages.unpack_limits import MAX_NESTED_FILES, MAX_PART_BYTES
 from documents.office.parsed_file import PrintedPage, warned
 from documents.office.parsed_pages import open_printed
@@ -24,7 +24,8 @@ class PrintedFiles:
     """Opens files as the document that they lie in is opened: with its password and limits."""
 
     def __init__(self, source: Source, limits: RenderLimits) -> None:
-        self._source, self._limits = source, limits
+        self._source = source
+        self._limits = limits
 
     def read(self, content: bytes, media_type: str, inner: InnerFiles) -> tuple[int, list[Page | PrintedPage]]:
         """The number of its own pages, and the pages of the files that it carries, which go to `inner`."""
@@ -79,7 +80,7 @@ def carried_pages(file: PdfFile | ImageFile, inner: InnerFiles) -> list[Page | P
 def _content(file: PdfFile, carried: CarriedFile, inner: InnerFiles) -> bytes:
     """The bytes of a file, which count to what the document may unpack to. Raises TooLargeUnpacked, and others."""
     if inner.allowance.is_over:
-        raise TooLargeUnpacked(TAKES_TOO_LONG)
+        raise TooLargeUnpacked(NO_TIME_REASON)
     max_bytes = min(inner.allowance.num_bytes_left, MAX_PART_BYTES)
     try:
         content = file.carried_content(carried, max_bytes)

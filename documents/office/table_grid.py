@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.office.packages.unpack_limits import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
 from documents.office.paragraph_text import Words
 from documents.region_values import InlineFormula, Script, Table, TableCell, TextRange
@@ -30,7 +30,7 @@ class GridCell:
 
 
 def table_of(
-    rows: Sequence[Sequence[GridCell]], *, num_header_rows: int | None = None, box: BoundingBox = NOWHERE
+    rows: Sequence[Sequence[GridCell]], *, num_header_rows: int | None = None, box: BoundingBox = NO_BOX
 ) -> Table | None:
     """The table of these rows; None where no cell has text.
 

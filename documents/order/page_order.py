@@ -93,7 +93,8 @@ class _Places:
     """Regions in their order, into which others are put by their boxes: without a comparison of each with each."""
 
     def __init__(self, order: Sequence[int], boxes: Mapping[int, BoundingBox], captions: Mapping[int, int]) -> None:
-        self._boxes, self._captions = boxes, captions
+        self._boxes = boxes
+        self._captions = captions
         self._next: dict[int | None, int | None] = dict(zip((None, *order), (*order, None), strict=True))
         self._before: dict[int | None, int | None] = {after: k for k, after in self._next.items()}
         self._indices = list(order)

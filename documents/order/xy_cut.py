@@ -11,12 +11,13 @@ import numpy as np
 from documents.boxes import BoundingBox
 from documents.order.column_gaps import GrowingColumns
 
-TOUCH = 1.5  # points that boxes may overlap and still be parted
-ROUGH = 5.0  # points by which edges of columns may be wrong
-GUTTER = 4.0  # points: less is no column's edge
-MANY = 64  # spans from which on NumPy is faster
-DEEPEST = 200  # cuts within cuts; beyond, from the top
-MOST_LOOKS = 200_000  # ahead, for bands that one gutter runs through: enough for any page of 600 bands
+MAX_OVERLAP = 1.5  # boxes that overlap by up to this many points may still be separated
+MAX_EDGE_ERROR = 5.0  # maximum error of a column's edge, in points
+MIN_GUTTER = 4.0  # minimum width of a gutter between columns, in points
+MIN_NUMPY_SPANS = 64  # from this number of spans on, NumPy is faster
+MAX_DEPTH = 200  # maximum depth of nested cuts; deeper boxes are read from the top
+# maximum number of tests for bands that one gutter runs through: enough for a page of 600 bands
+MAX_BAND_TESTS = 200_000
 
 
 class _Box(NamedTuple):
@@ -52,7 +53,7 @@ def reading_order(boxes: Sequence[BoundingBox]) -> list[int]:
 
 
 def _ordered(items: list[int], boxes: Sequence[_Box], depth: int) -> list[int]:
-    if len(items) < 2 or depth == DEEPEST:
+    if len(items) < 2 or depth == MAX_DEPTH:
         return items
     parts = _parts(items, boxes)
     if len(parts) == 1:
@@ -66,7 +67,7 @@ def _parts(items: list[int], boxes: Sequence[_Box]) -> list[list[int]]:
     across = max(gutters, key=_by_width, default=None) or _rough_gutter(items, boxes)
     if len(gutters) > 1 and _is_one_row(items, boxes):
         return _bands(items, [boxes[i].center[0] for i in items], [gutter.at for gutter in gutters])
-    for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
+    for touch in (MAX_OVERLAP, 4 * MAX_OVERLAP, 12 * MAX_OVERLAP):
         gaps = _gaps([(boxes[i].y0, boxes[i].y1) for i in items], touch)
         if across is not None and (not gaps or _are_columns(items, boxes, across)):
             return list(_split(items, [boxes[i].center[0] for i in items], across.at))
@@ -93,7 +94,7 @@ def _runs(bands: list[list[int]], boxes: Sequence[_Box]) -> list[list[int]]:
         last = first
         rough = _rough_gutter(bands[first], boxes) is not None
         union = _Union(bands[first], boxes, rough=rough)
-        for k in range(first + 1, min(len(bands), first + 1 + MOST_LOOKS - looks)):
+        for k in range(first + 1, min(len(bands), first + 1 + MAX_BAND_TESTS - looks)):
             looks += 1
             union.add(bands[k], boxes)
             height = union.height_of_columns()
@@ -112,8 +113,8 @@ class _Union:
     """Bands as one, and the columns that they make."""
 
     def __init__(self, band: Iterable[int], boxes: Sequence[_Box], *, rough: bool) -> None:
-        self._clear = GrowingColumns(TOUCH)
-        self._rough = GrowingColumns(ROUGH) if rough else None
+        self._clear = GrowingColumns(MAX_OVERLAP)
+        self._rough = GrowingColumns(MAX_EDGE_ERROR) if rough else None
         self.add(band, boxes)
 
     def add(self, band: Iterable[int], boxes: Sequence[_Box]) -> None:
@@ -125,7 +126,7 @@ class _Union:
     def height_of_columns(self) -> float | None:
         """The height, in points, along which the two columns stand beside each other; None without a gutter."""
         gap = self._clear.widest()
-        if gap is not None and gap.width >= GUTTER + 2 * TOUCH:
+        if gap is not None and gap.width >= MIN_GUTTER + 2 * MAX_OVERLAP:
             return self._clear.sides(gap).shared_height()
         gap = self._rough.widest() if self._rough is not None else None
         if self._rough is None or gap is None:
@@ -146,13 +147,13 @@ def _leads_on(bands: list[list[int]], boxes: Sequence[_Box]) -> bool:
 
 def _gutters(items: list[int], boxes: Sequence[_Box]) -> list[_Cut]:
     """From the left."""
-    gaps = _gaps([(boxes[i].x0, boxes[i].x1) for i in items], TOUCH)
-    return [gap for gap in gaps if gap.width >= GUTTER + 2 * TOUCH]
+    gaps = _gaps([(boxes[i].x0, boxes[i].x1) for i in items], MAX_OVERLAP)
+    return [gap for gap in gaps if gap.width >= MIN_GUTTER + 2 * MAX_OVERLAP]
 
 
 def _is_one_row(items: list[int], boxes: Sequence[_Box]) -> bool:
     """Whether one level line runs through all boxes, so that no gap between rows parts any of them."""
-    lows, highs = zip(*(_shortened(boxes[i].y0, boxes[i].y1, TOUCH) for i in items), strict=True)
+    lows, highs = zip(*(_shortened(boxes[i].y0, boxes[i].y1, MAX_OVERLAP) for i in items), strict=True)
     return max(lows) <= min(highs)
 
 
@@ -178,13 +179,13 @@ def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[_Box]) -> 
 
 def _rough_gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
     """A gap that rough edges close, between two columns that stand side by side beyond doubt."""
-    across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], ROUGH)
+    across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], MAX_EDGE_ERROR)
     if across is None:
         return None
     sides = _split(items, [boxes[i].center[0] for i in items], across.at)
     height = _side_by_side(sides, boxes)
     full = all(sum(boxes[i].height for i in side) > 0.5 * height for side in sides)
-    return _Cut(across.at, GUTTER + 2 * TOUCH) if height > 0 and full else None
+    return _Cut(across.at, MIN_GUTTER + 2 * MAX_OVERLAP) if height > 0 and full else None
 
 
 def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
@@ -193,7 +194,7 @@ def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
 
 def _gaps(spans: list[tuple[float, float]], touch: float) -> list[_Cut]:
     """The stretches that no span covers, each being shortened by `touch` (a tiny one to its middle)."""
-    if len(spans) >= MANY:
+    if len(spans) >= MIN_NUMPY_SPANS:
         return _many_gaps(np.array(spans), touch)
     short = sorted(_shortened(low, high, touch) for low, high in spans)
     cuts: list[_Cut] = []

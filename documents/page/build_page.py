@@ -32,9 +32,10 @@ from documents.segments.blocks import SegmentBlock
 from documents.text.running_text import vocabulary
 from documents.values import Detection, Page, PageWarning, Reading
 
-NOTHING_READ: Mapping[int, Reading] = MappingProxyType({})
-TEXT_RULES = ("written_tables", "tables", "running_text", "formulas")  # that make a region whole by itself
-CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
+NO_READINGS: Mapping[int, Reading] = MappingProxyType({})
+# each of these rules completes a region by itself
+TEXT_RULES = ("written_tables", "tables", "running_text", "formulas")
+CROP_MARGIN = (4 / 640, 1 / 640)  # text may extend this far out of a detected box, as a share of the page's long side
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def read_page(
     crop_sizes: Mapping[int, tuple[int, int]],
     *,
     page_reading: PageReading | None = None,
-    charts: Mapping[int, Reading] = NOTHING_READ,
+    charts: Mapping[int, Reading] = NO_READINGS,
     run: RuleRun | None = None,
 ) -> ReadPage:
     """The page with what OCR read; `readings` and `crop_sizes` (width, height in pixels) by the index of their drafts.
@@ -182,7 +183,7 @@ def compose_page(
     warnings: Sequence[PageWarning] = (),
     *,
     page_reading: PageReading | None = None,
-    charts: Mapping[int, Reading] = NOTHING_READ,
+    charts: Mapping[int, Reading] = NO_READINGS,
     blocks: Sequence[SegmentBlock] = (),
     low_confidence: float = LOW_CONFIDENCE,
     run: RuleRun | None = None,

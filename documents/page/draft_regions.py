@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import (
-    FOUND,
-    FROM_INK,
-    FROM_LINES,
-    GATHERED,
+    DETECTOR_ORIGIN,
+    INK_ORIGIN,
+    LINES_ORIGIN,
+    NO_DETECTOR_SCORE,
     PageDraft,
     Part,
     RegionDraft,
@@ -71,6 +71,6 @@ def _plain_decision(page: PageDraft, part: Part) -> Decision:
 
 
 def _origin(part: Part) -> RegionOrigin:
-    if part.detection.score > GATHERED:
-        return FOUND
-    return FROM_LINES if part.lines else FROM_INK
+    if part.detection.score > NO_DETECTOR_SCORE:
+        return DETECTOR_ORIGIN
+    return LINES_ORIGIN if part.lines else INK_ORIGIN

@@ -14,13 +14,14 @@ from documents.page.marked_regions import with_marked_words
 from documents.page.unproved_digits import Evidence, unproved_warnings, with_unproved_digits
 from documents.region_values import CaptionRegion, Note, Region, SourceReason, Span, TextRegion, table_in
 from documents.regions.lost_words import Delivered, with_all_words
-from documents.tables.written.tables_from_ocr import NOT_PARSED, is_written
+from documents.tables.written.tables_from_ocr import PARSE_WARNING, is_written
 from documents.values import DroppedLine, Page, PageWarning, Reading
 
-LOW_CONFIDENCE = 0.7  # of OCR: below, a person should look; the corpus' clean scans have no line with less
-LOST = "\ufffd"
-KEPT: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
-REJECTED: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
+# below this confidence of OCR a person should check the text; no line of the corpus' clean scans has less
+LOW_CONFIDENCE = 0.7
+REPLACEMENT_CHARACTER = "\ufffd"
+KEPT_REASONS: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
+REJECTED_REASONS: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _later(span: Span, by: int) -> Span:
 def _unparsed(page: PageDraft) -> list[PageWarning]:
     """A warning for each table that a model wrote and nobody can parse."""
     return [
-        NOT_PARSED.model_copy(update={"page": page.inspection.number, "box": draft.box})
+        PARSE_WARNING.model_copy(update={"page": page.inspection.number, "box": draft.box})
         for draft in page.drafts
         if (reading := page.readings.get(draft.index))
         and is_written(reading.text)
@@ -131,13 +132,13 @@ def _unparsed(page: PageDraft) -> list[PageWarning]:
 def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts) -> list[PageWarning]:
     number = inspection.number
     warnings = [*hidden_text_warnings(inspection)]
-    rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
+    rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED_REASONS]
     if rejected:
         reasons = ", ".join(sorted({region.reason for region in rejected}))
         box = BoundingBox.around([region.box for region in rejected])
         message = f"the text layer of {len(rejected)} regions was not used: {reasons}"
         warnings.append(PageWarning(code="text_layer_rejected", message=message, page=number, box=box))
-    kept_regions = [region for region in regions if region.reason in KEPT]
+    kept_regions = [region for region in regions if region.reason in KEPT_REASONS]
     if kept_regions:
         box = BoundingBox.around([region.box for region in kept_regions])
         message = f"OCR read nothing in {len(kept_regions)} regions, so their text layer was kept"
@@ -151,10 +152,12 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts)
         box = BoundingBox.around([region.box for region in regions if region.unreadable])
         message = f"{num_unreadable} lines could not be read; the guesses are in `unreadable` of their regions"
         warnings.append(PageWarning(code="unreadable_lines", message=message, page=number, box=box))
-    lost = [span for region in regions for span in region.spans if LOST in span.text]
+    lost = [span for region in regions for span in region.spans if REPLACEMENT_CHARACTER in span.text]
     if lost:
-        count = sum(span.text.count(LOST) for span in lost)
-        message = f"the file does not say which letters {count} characters are; they are {LOST} in the text"
+        count = sum(span.text.count(REPLACEMENT_CHARACTER) for span in lost)
+        message = (
+            f"the file does not say which letters {count} characters are; they are {REPLACEMENT_CHARACTER} in the text"
+        )
         box = BoundingBox.around([span.box for span in lost])
         warnings.append(PageWarning(code="lost_characters", message=message, page=number, box=box))
     for _, reading in sorted(doubts.readings.items()):  # they may come in any order

@@ -9,8 +9,8 @@ from documents.boxes import BoundingBox
 from documents.inspection import Hidden, Inspection, TextLine
 from documents.values import PageWarning
 
-MAX_PLACES = 50  # of a page that have a warning of their own
-REACH = 1.0  # font sizes between two lines of one place
+MAX_PLACES = 50  # maximum number of places per page that have a warning of their own
+MAX_LINE_DISTANCE = 1.0  # maximum distance between two lines of one place, in font sizes
 REASONS: dict[Hidden, tuple[str, str]] = {  # of one line, of several
     "tiny": ("is too small to read", "are too small to read"),
     "off_page": ("lies off the page", "lie off the page"),
@@ -42,7 +42,7 @@ def _places(hidden: Sequence[TextLine]) -> list[list[TextLine]]:
 
 
 def _close(line: TextLine, other: TextLine) -> bool:
-    by = REACH * max(line.font_size, other.font_size)
+    by = MAX_LINE_DISTANCE * max(line.font_size, other.font_size)
     a, b = line.box, other.box
     return a.x0 - by <= b.x1 and b.x0 - by <= a.x1 and a.y0 - by <= b.y1 and b.y0 - by <= a.y1
 

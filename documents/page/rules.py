@@ -106,7 +106,7 @@ READING_RULES = (
         step=reclassify.take_read_lines,
     ),
 )
-READ_BLOCK_RULES = (
+BLOCK_RULES = (
     Rule(
         name="read_tables",
         purpose="A page that OCR read has the tables that its lines show, wherever its picture seemed to show some.",
@@ -177,6 +177,6 @@ RULES: Mapping[Stage, tuple[Rule, ...]] = {
     "drafts": DRAFT_RULES,
     "whole_page": WHOLE_PAGE_RULES,
     "readings": READING_RULES,
-    "read_blocks": READ_BLOCK_RULES,
+    "read_blocks": BLOCK_RULES,
     "regions": REGION_RULES,
 }

@@ -32,7 +32,9 @@ MAX_CHARACTERS = 1_000_000  # of all comments of a page
 MAX_PARTS = 200  # boxes of one mark
 MAX_PAGE_PARTS = 20_000  # boxes of all marks of a page
 MAX_SHARE = 0.5  # of the page's area: what covers more is the page itself
-INVISIBLE, HIDDEN, NO_VIEW = 1, 2, 32  # flags
+INVISIBLE_FLAG = 1  # flags of an annotation
+HIDDEN_FLAG = 2
+NO_VIEW_FLAG = 32
 HIDDEN_KEY = "PagemillHidden"  # key of an annotation that is hidden here
 KINDS: Mapping[int, AnnotationKind] = {
     mupdf.PDF_ANNOT_TEXT: "note",
@@ -59,7 +61,8 @@ KINDS: Mapping[int, AnnotationKind] = {
 MARKS: tuple[AnnotationKind, ...] = ("highlight", "underline", "squiggly", "strike_out")
 HIDDEN_KINDS: tuple[AnnotationKind, ...] = ("note", "caret", "free_text", "stamp", "file")  # whose drawings are hidden
 TEXT_REQUIRED_KINDS: tuple[AnnotationKind, ...] = ("drawing", "file")  # no comments unless something is written to them
-_TAG, _BREAK = re.compile(r"<[^<>]*>"), re.compile(r"</p>|<br[^<>]*>", re.I)
+_TAG = re.compile(r"<[^<>]*>")
+_BREAK_TAG = re.compile(r"</p>|<br[^<>]*>", re.I)
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)(?:'?(\d\d))?)?", re.ASCII)
 
 
@@ -78,7 +81,11 @@ def hide_comments(page: pymupdf.Page) -> None:
         with suppress(Exception):  # an odd annotation is no reason to lose the page or the other comments
             if _has_key(stored, HIDDEN_KEY):
                 continue
-            if stored.kind in HIDDEN_KINDS and not _flags(stored) & (HIDDEN | NO_VIEW) and _is_beside(page, stored):
+            if (
+                stored.kind in HIDDEN_KINDS
+                and not _flags(stored) & (HIDDEN_FLAG | NO_VIEW_FLAG)
+                and _is_beside(page, stored)
+            ):
                 _hide(page, stored)
 
 
@@ -145,7 +152,7 @@ def _is_written_to(fields: mupdf.PdfObj) -> bool:
 def _hide(page: pymupdf.Page, stored: _Stored) -> None:
     mupdf.pdf_dict_puts(stored.fields, HIDDEN_KEY, mupdf.pdf_new_int(1))
     flags = _flags(stored)
-    _set_flags(stored, flags | HIDDEN)  # so it stays where an odd appearance raises
+    _set_flags(stored, flags | HIDDEN_FLAG)  # so it stays where an odd appearance raises
     if _is_cleared(page, stored):
         _set_flags(stored, flags)
 
@@ -201,7 +208,7 @@ def _written(numbers: Sequence[float]) -> str:
 def _annotation(page: pymupdf.Page, stored: _Stored, upright: pymupdf.Matrix, marked: MarkedWords) -> Annotation | None:
     """None of one that nobody sees, that is the page's own text, or that says nothing."""
     is_answer = mupdf.pdf_to_num(mupdf.pdf_dict_gets(stored.fields, "IRT")) > 0
-    is_hidden = bool(_flags(stored) & (HIDDEN | NO_VIEW)) and not _has_key(stored, HIDDEN_KEY)
+    is_hidden = bool(_flags(stored) & (HIDDEN_FLAG | NO_VIEW_FLAG)) and not _has_key(stored, HIDDEN_KEY)
     if (is_hidden and not is_answer) or not _is_beside(page, stored) or _has_key(stored, "StateModel"):
         return None
     text = _comment(stored)
@@ -228,14 +235,14 @@ def _comment(stored: _Stored) -> str:
     """What is written to it: plain, else out of its rich text."""
     plain = _text_of(stored, "Contents")
     rich = "" if plain else _text_of(stored, "RC")
-    text = plain or html.unescape(_TAG.sub("", _BREAK.sub("\n", rich)))
+    text = plain or html.unescape(_TAG.sub("", _BREAK_TAG.sub("\n", rich)))
     return "\n".join(line.rstrip() for line in text.splitlines()).strip()
 
 
 def _drawn_words(stored: _Stored) -> str:
     """The words that a stamp shows, also where it is hidden here."""
     flags = _flags(stored)
-    _set_flags(stored, flags & ~(INVISIBLE | HIDDEN))
+    _set_flags(stored, flags & ~(INVISIBLE_FLAG | HIDDEN_FLAG))
     try:
         text = pymupdf.TextPage(mupdf.FzStextPage(stored.annot, mupdf.FzStextOptions())).extractText()
     finally:

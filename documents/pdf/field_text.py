@@ -11,7 +11,8 @@ from documents.pdf.form_fields import Corner, StoredField, corner
 from documents.text.typography import set_words
 from documents.values import FormField
 
-TICKED, EMPTY = "☒", "☐"
+TICKED_BOX = "☒"
+UNTICKED_BOX = "☐"
 LABEL_GAP = 2.5  # of the type's size, between a box to tick and its label
 LEVEL = 0.6  # of the type's size, between the middles of both
 MAX_SIZE = 12.0  # points of a value that nothing shows
@@ -123,7 +124,7 @@ def _with_mark(line: TextLine, field: FormField) -> TextLine:
 
 
 def _mark(field: FormField) -> str:
-    return TICKED if field.state == "on" else EMPTY
+    return TICKED_BOX if field.state == "on" else UNTICKED_BOX
 
 
 def _mark_alone(field: FormField) -> TextLine:
@@ -140,7 +141,7 @@ def _label(lines: Mapping[int, TextLine], box: BoundingBox) -> int | None:
             continue
         for word in line.words:
             gap = max(word.box.x0 - box.x1, box.x0 - word.box.x1)
-            if gap <= LABEL_GAP * line.font_size and word.text not in (TICKED, EMPTY):
+            if gap <= LABEL_GAP * line.font_size and word.text not in (TICKED_BOX, UNTICKED_BOX):
                 candidate = (word.box.x0 < box.x0, gap, k)
                 best = candidate if best is None else min(best, candidate)
     return None if best is None else best[2]

@@ -18,14 +18,15 @@ MAX_FIELDS = 2000  # of a page
 MAX_VALUE = 20_000  # characters
 MAX_NAME = 500  # characters of a name, a label or what a button stands for
 MAX_CHARACTERS = 1_000_000  # of all fields of a page
-HIDDEN, NO_VIEW = 2, 32  # flags of an annotation that is not shown
+HIDDEN_FLAG = 2  # flags of an annotation that is not shown
+NO_VIEW_FLAG = 32
 PASSWORD = 1 << 13  # flag of a text field
 MAX_VISITED = 10 * MAX_FIELDS  # fields of a page, also those that are not shown
 MAX_CHOSEN = 2000  # values of a field
 MAX_ENTRIES = 50_000  # of the lists of all fields of a page
 MAX_STATES = 20  # drawings of a button
 MAX_GROUPS = 20  # above a field
-OFF = "Off"  # the state of a box that is not ticked
+OFF_STATE = "Off"  # the state of a box that is not ticked
 _INDEX = re.compile("[0-9]{1,4}")
 
 KINDS: dict[int, FieldKind] = {
@@ -144,7 +145,7 @@ def _stored(page: pymupdf.Page, widget: mupdf.PdfAnnot, lists: _Lists) -> Stored
     field = mupdf.pdf_annot_obj(widget)
     rect = pymupdf.Rect(mupdf.pdf_bound_annot(widget)) & page.rect
     flags = mupdf.pdf_dict_get_int(field, mupdf.pdf_new_name("F"))
-    if kind is None or rect.is_empty or flags & (HIDDEN | NO_VIEW):
+    if kind is None or rect.is_empty or flags & (HIDDEN_FLAG | NO_VIEW_FLAG):
         return None
     if kind == "text" and mupdf.pdf_field_flags(field) & PASSWORD:
         return None
@@ -189,8 +190,8 @@ def _is_ticked(field: mupdf.PdfObj, kind: FieldKind) -> bool:
     value = _button_value(field, kind)
     own = _states(field)
     if value in own or (kind == "check" and value and not own):
-        return value != OFF
-    return _text(mupdf.pdf_dict_gets(field, "AS")) not in ("", OFF)
+        return value != OFF_STATE
+    return _text(mupdf.pdf_dict_gets(field, "AS")) not in ("", OFF_STATE)
 
 
 def _button_value(field: mupdf.PdfObj, kind: FieldKind) -> str:
@@ -209,10 +210,10 @@ def _states(field: mupdf.PdfObj) -> list[str]:
 
 def _meaning(field: mupdf.PdfObj, kind: FieldKind) -> str:
     """What a button stands for when it is on: its entry in the field's list of values, else the name of that state."""
-    state = next((state for state in _states(field) if state != OFF), "")
+    state = next((state for state in _states(field) if state != OFF_STATE), "")
     if not state:
         value = _button_value(field, kind)
-        return value if value != OFF else ""
+        return value if value != OFF_STATE else ""
     names = _inherited(field, "Opt")
     if _INDEX.fullmatch(state) and int(state) < mupdf.pdf_array_len(names):
         return _text(mupdf.pdf_array_get(names, int(state)))

@@ -20,10 +20,10 @@ from documents.values import Opened, PageWarning, Source
 
 CODECS = (TiffImagePlugin, WebPImagePlugin)  # loaded here: behind the child's walls no library can be loaded
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}
-SANE_DPI = (50.0, 1200.0)
+PLAUSIBLE_DPI = (50.0, 1200.0)
 USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for that does not tell its scale
-LYING = 5  # the first of the orientations of Exif that change width and height for one another
-MOST_STRETCHED = 4.0  # of one axis' resolution to the other's; faxes have 204 x 98 dots per inch
+FIRST_SIDEWAYS_ORIENTATION = 5  # Exif's orientations from this one on swap width and height
+MAX_AXIS_RATIO = 4.0  # maximum ratio of the resolutions of both axes; faxes have 204 x 98 dots per inch
 
 
 class Dpi(NamedTuple):
@@ -44,7 +44,8 @@ class ImageFile:
         Image.MAX_IMAGE_PIXELS = None  # judged below, by our own limit
         if source.media_type not in FORMATS:
             raise UnreadableDocument(f"{source.media_type} is not a supported image format")
-        self._limits, self._bytes = limits, file
+        self._limits = limits
+        self._bytes = file
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self._image = Image.open(file, formats=[FORMATS[source.media_type]])
@@ -156,13 +157,13 @@ def _scaled(picture: np.ndarray, dpi: Dpi, zoom: float) -> np.ndarray:
 def _dpi(image: Image.Image) -> Dpi:
     """As the file says, along the axes of the upright picture; one for both where it says nonsense of one."""
     x, y = (_sane(image, axis) for axis in (0, 1))
-    low, high = SANE_DPI
+    low, high = PLAUSIBLE_DPI
     usual = min(high, max(low, max(image.size) / USUAL_LONG_SIDE))
     if x is None:
         return Dpi(usual, usual)
-    if y is None or max(x, y) > MOST_STRETCHED * min(x, y):
+    if y is None or max(x, y) > MAX_AXIS_RATIO * min(x, y):
         return Dpi(x, x)
-    is_lying = image.getexif().get(ExifTags.Base.Orientation, 1) >= LYING
+    is_lying = image.getexif().get(ExifTags.Base.Orientation, 1) >= FIRST_SIDEWAYS_ORIENTATION
     return Dpi(y, x) if is_lying else Dpi(x, y)
 
 
@@ -172,7 +173,7 @@ def _sane(image: Image.Image, axis: int) -> float | None:
         dpi = float(image.info.get("dpi", (0, 0))[axis])
     except (TypeError, ValueError, IndexError, ZeroDivisionError):
         return None
-    return dpi if SANE_DPI[0] <= dpi <= SANE_DPI[1] else None
+    return dpi if PLAUSIBLE_DPI[0] <= dpi <= PLAUSIBLE_DPI[1] else None
 
 
 def _rgb(image: Image.Image) -> Image.Image:

@@ -12,7 +12,7 @@ from documents.text.running_text import join_lines, vocabulary
 
 MIN_HEIGHT = 0.4  # of a line's height that a mark covers for the line to be meant: marks reach into the lines beside
 WORD_SHARE = 0.7  # of a word's width: of one that is covered so far, all letters are meant
-STOPS_SHARE = 0.97  # the same with the stops behind them
+MIN_STOPS_SHARE = 0.97  # the same including the punctuation behind the words
 MAX_CHARACTERS = 20_000  # of one mark
 MAX_WORDS = 300_000  # of the lines that all marks of a page touch, once per part of a mark
 
@@ -73,7 +73,7 @@ def _covered(part: BoundingBox, word: Word, angle: int) -> str:
     is_upright = bool(angle % 180)
     length = word.box.height if is_upright else word.box.width
     share = (part.overlap_y(word.box) if is_upright else part.overlap_x(word.box)) / length if length else 0.0
-    if share >= STOPS_SHARE or (angle and share >= 0.5):  # of a turned line only whole words are meant
+    if share >= MIN_STOPS_SHARE or (angle and share >= 0.5):  # of a turned line only whole words are meant
         return word.text
     if share <= 0 or angle:
         return ""

@@ -26,7 +26,7 @@ MAX_BOXES = 20_000  # of all marked content of a page
 MAX_ALT = 2000  # characters
 MAX_ROLE = 40
 ARTIFACT = -1  # in place of the number of a mark
-MAY_BE_TEXT = (pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_FORM)
+TEXT_OBJECT_TYPES = (pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_FORM)
 LINE = 0.5  # of the lower of two boxes, by which they overlap if they stand on one line
 
 _Edges = tuple[float, float, float, float]
@@ -175,7 +175,7 @@ def _drawn(page: Any, upright: pymupdf.Matrix) -> dict[int, _Drawn]:
         x0, y0, x1, y1 = (edge.value for edge in edges)
         if x1 > x0 and y1 > y0:
             rect = pymupdf.Rect(x0, y0, x1, y1) * upright
-            is_text = pdfium.FPDFPageObj_GetType(page_object) in MAY_BE_TEXT
+            is_text = pdfium.FPDFPageObj_GetType(page_object) in TEXT_OBJECT_TYPES
             own = drawn.setdefault(max(mark, ARTIFACT), _Drawn())
             own.add((rect.x0, rect.y0, rect.x1, rect.y1), is_text=is_text)
     return drawn

@@ -16,7 +16,7 @@ from documents.values import Page
 WORD = re.compile(r"\w+")
 SEED = 3  # words in a row by which a place is looked for
 MAX_SEEDS, MAX_CANDIDATES = 8, 40  # of one region; of one seed
-LEAST_SHARE = 0.6  # of a region's words that stand at its place
+MIN_WORD_SHARE = 0.6  # minimum share of a region's words that stand at its place
 
 
 class PrintedWord(NamedTuple):
@@ -33,8 +33,8 @@ class PrintedText:
         self._words = [PrintedWord(word.lower(), page, box) for page, text, box in lines for word in WORD.findall(text)]
         self._seeds: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for size in range(1, SEED + 1):
-            for at in range(len(self._words) - size + 1):
-                self._seeds[tuple(word.text for word in self._words[at : at + size])].append(at)
+            for index in range(len(self._words) - size + 1):
+                self._seeds[tuple(word.text for word in self._words[index : index + size])].append(index)
         self._next = 0  # behind the last region that was found
 
     def find(self, text: str) -> PrintedBox | None:
@@ -45,7 +45,7 @@ class PrintedText:
         best: tuple[float, int, int] | None = None
         for at in self._candidates(words):
             share = self._share(words, at)
-            if share >= LEAST_SHARE and (best is None or (share, -abs(at - self._next)) > best[:2]):
+            if share >= MIN_WORD_SHARE and (best is None or (share, -abs(at - self._next)) > best[:2]):
                 best = share, -abs(at - self._next), at
         if best is None:
             return None

@@ -17,7 +17,7 @@ from pathlib import Path
 import documents
 from documents.errors import PageFailed, PageTimeout, RendererUnavailable
 from documents.media_types import DOCX, ODP, ODT, PPTX
-from documents.walls.libreoffice import NO_WALLS
+from documents.walls.libreoffice import EXIT_NO_WALLS
 
 ENDINGS = {DOCX: "docx", ODT: "odt", PPTX: "pptx", ODP: "odp"}
 PROGRAMS = ("/usr/lib/libreoffice/program/soffice.bin", "/usr/lib64/libreoffice/program/soffice.bin")
@@ -79,7 +79,7 @@ class Printer:
                     status = await self._ended(executable, folder, name)
         except TimeoutError:
             raise PageTimeout(f"printing was stopped after {self._limits.timeout_s:g} s") from None
-        if status == NO_WALLS:
+        if status == EXIT_NO_WALLS:
             raise RendererUnavailable("this machine cannot sandbox LibreOffice")
         if status:
             raise PageFailed(f"LibreOffice ended with status {status}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import AREAS, FROM_BLOCKS, PageDraft, RegionDraft
+from documents.draft.page_draft import AREA_KINDS, BLOCK_ORIGIN, PageDraft, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.regions.line_assignment import assign_lines
@@ -51,9 +51,9 @@ def _lines_with_text(reading: Reading) -> list[ReadLine]:
 def _areas(page: PageDraft, lines: Sequence[TextLine], limits: FindTables) -> list[Detection]:
     """The tables that the lines show, and the figures that are no cells."""
     inspection = page.inspection.model_copy(update={"lines": tuple(lines)})
-    detected = tuple(Detection(kind=d.kind, box=d.box, score=d.score) for d in page.drafts if d.kind in AREAS)
+    detected = tuple(Detection(kind=d.kind, box=d.box, score=d.score) for d in page.drafts if d.kind in AREA_KINDS)
     kept = find_tables(replace(page, inspection=inspection, layer=Layer(inspection), kept=detected), limits).kept
-    return [area for area in kept if area.kind in AREAS]
+    return [area for area in kept if area.kind in AREA_KINDS]
 
 
 def _drafts(page: PageDraft, areas: Sequence[Detection]) -> Iterator[RegionDraft]:
@@ -86,7 +86,7 @@ def _drafts(page: PageDraft, areas: Sequence[Detection]) -> Iterator[RegionDraft
             layer_lines=tuple(line for d in page.drafts for line in d.layer_lines if box.contains(*line.box.center)),
             text_source="ocr",
             reason=next(draft.reason for draft in page.drafts if draft.lines),
-            origin=FROM_BLOCKS,
+            origin=BLOCK_ORIGIN,
             crop_box=page.inspection.box,
         )
 

@@ -17,8 +17,8 @@ from documents.regions.region_text import make_regions
 from documents.tables.written.tables_from_ocr import is_written
 from documents.values import PageWarning, Reading, ReadLine
 
-UNPLACED = "page_text_unplaced"
-SILENT = ("abandon", "figure")  # kinds that a model of whole pages may well leave out
+UNPLACED_CODE = "page_text_unplaced"
+OMITTED_KINDS = ("abandon", "figure")  # a model of whole pages may omit regions of these kinds
 
 
 def match_page_reading(page: PageDraft, limits: PageMatching) -> PageDraft:
@@ -111,14 +111,16 @@ def whole_page_warnings(page: PageDraft) -> list[PageWarning]:
     warnings = [warning.model_copy(update={"page": number}) for reading in all_readings for warning in reading.warnings]
     if reading is None:
         return warnings
-    count = sum(at not in page.homes for at in range(len(reading.blocks)))
+    count = sum(index not in page.homes for index in range(len(reading.blocks)))
     if count:
         message = f"{count} blocks of the page's reading match no region; they follow the others"
         warnings.append(PageWarning(code="page_text_unplaced", message=message, page=number))
     empty = [
         draft.box
         for draft in page.drafts
-        if draft.text_source == "ocr" and draft.kind not in SILENT and not _says_something(page.readings, draft.index)
+        if draft.text_source == "ocr"
+        and draft.kind not in OMITTED_KINDS
+        and not _says_something(page.readings, draft.index)
     ]
     if empty and reading.blocks:
         message = f"{len(empty)} regions have no words in the page's reading"

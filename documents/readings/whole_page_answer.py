@@ -14,7 +14,7 @@ from documents.tables.written.model_answers import ELEMENT, GROUPS, HEADING, TAG
 
 GRID = 500  # steps of a DocTags place, across the page and down
 LOCATION = re.compile(r"<loc_(\d+)>")
-CUT_OFF = re.compile(r"<[a-z_/]*\d*$")  # a tag in which the answer ends
+UNFINISHED_TAG = re.compile(r"<[a-z_/]*\d*$")  # a tag in which the answer ends
 LOCATIONS = re.compile(r"(?:\s*<loc_\d+>){4}")
 FRONT_MATTER = re.compile(r"\A---\n(?:[A-Za-z_]\w*:[^\n]*\n)+---(?:\n|$)")
 FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.DOTALL)
@@ -22,7 +22,7 @@ PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)(?:\s*\d+(?:,\d+){3})?")
 TABLE = re.compile(r"(<table\b.*?</table>)", re.DOTALL | re.IGNORECASE)
 DISPLAY = re.compile(r"^[ \t]*(\$\$.+?\$\$|\\\[.+?\\\])[ \t]*$", re.DOTALL | re.MULTILINE)
 PARAGRAPH = re.compile(r"\n[ \t]*\n")
-OUTSIDE = re.compile(r"</?doctag>|<page_break>|<end_of_utterance>")
+OUTER_TAG = re.compile(r"</?doctag>|<page_break>|<end_of_utterance>")
 KINDS: dict[str, RegionKind] = {
     "title": "title",
     "page_header": "abandon",
@@ -36,7 +36,7 @@ HOLDERS = GROUPS | {"picture"}
 def page_blocks(answer: str, form: AnswerForm) -> tuple[tuple[PageBlock, ...], bool]:
     """The blocks of an answer, and whether all of it was in its form; what was not is text, too."""
     if form == "doctags":
-        return _doctags(CUT_OFF.sub("", OUTSIDE.sub("", answer).strip()))
+        return _doctags(UNFINISHED_TAG.sub("", OUTER_TAG.sub("", answer).strip()))
     answer = FRONT_MATTER.sub("", answer.strip())
     fenced = FENCE.fullmatch(answer)
     blocks = tuple(_markdown(PICTURE.sub("", fenced[1] if fenced else answer)))
@@ -44,8 +44,8 @@ def page_blocks(answer: str, form: AnswerForm) -> tuple[tuple[PageBlock, ...], b
 
 
 def _markdown(answer: str) -> Iterator[PageBlock]:
-    for at, part in enumerate(TABLE.split(answer)):
-        if at % 2:
+    for index, part in enumerate(TABLE.split(answer)):
+        if index % 2:
             table = text_of_answer(part, "html")
             yield PageBlock(kind="plain text" if table is None else "table", text=table or part)
             continue

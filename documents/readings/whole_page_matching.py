@@ -20,7 +20,7 @@ from documents.region_values import RegionKind
 WORD = re.compile(r"\w+")
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad]\n(?=\w)")  # at the end of a line
 TAGS = re.compile(r"<[^>]*>")
-OMITTED: frozenset[RegionKind] = frozenset({"abandon", "figure"})
+OMITTED_KINDS: frozenset[RegionKind] = frozenset({"abandon", "figure"})
 """Kinds that models of whole pages are taught to leave out."""
 
 
@@ -161,7 +161,7 @@ def _by_turn(
             cost = costs[place, turn]
             steps: dict[tuple[int, int], float] = {(place, turn + 1): alone}
             if place < len(drafts):
-                steps[place + 1, turn] = limits.omitted if drafts[place].kind in OMITTED else alone
+                steps[place + 1, turn] = limits.omitted if drafts[place].kind in OMITTED_KINDS else alone
                 expected = scale * num_letters[place]
                 for end in range(turn + 1, min(turn + limits.max_blocks, len(blocks)) + 1):
                     steps[place + 1, end] = _cost(

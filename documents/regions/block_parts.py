@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import AREAS, FROM_BLOCKS, GATHERED, PageDraft, Part, RegionDraft
+from documents.draft.page_draft import AREA_KINDS, BLOCK_ORIGIN, NO_DETECTOR_SCORE, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.region_values import RegionKind
@@ -26,8 +26,8 @@ KINDS: Mapping[Role, RegionKind] = {
     "page_number": "abandon",
     "stamp": "abandon",
 }  # of all others: plain text; of captions: what they describe
-TOGETHER: tuple[Role, ...] = ("list_item", "contents", "code")  # blocks in a row that make one region
-FREE: Mapping[RegionKind, tuple[Role, ...]] = {
+JOINED_ROLES: tuple[Role, ...] = ("list_item", "contents", "code")  # consecutive blocks of these roles make one region
+UNCLAIMED_ROLES: Mapping[RegionKind, tuple[Role, ...]] = {
     "table": ("stamp",),
     "figure": ("title", "heading", "text", "list_item", "footnote", "caption"),
 }  # roles of lines that a table or a figure does not keep
@@ -60,7 +60,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     """
     lines = page.layer.lines
     places = {id(lines[k]): place for place, block in enumerate(page.blocks) for k in block.segments}
-    areas = [part for part in page.parts if part.kind in AREAS]
+    areas = [part for part in page.parts if part.kind in AREA_KINDS]
     formulas = [part for part in page.parts if part.kind == "isolate_formula" and part.lines]
     set_apart = {id(line): line for part in formulas for line in part.lines}
     others = [line for line in lines if id(line) not in set_apart]
@@ -89,7 +89,7 @@ def take_blocks(page: PageDraft, limits: BlockLimits) -> PageDraft:
     ]
     parts += [_part(group, areas) for group in _regions(_with_values(blocks, page.layer), page.layer)]
     parts += [_part_without_block(group) for group in group_lines([line for line in free if id(line) not in places])]
-    without_lines = (part for part in page.parts if part.kind not in AREAS and not part.lines)
+    without_lines = (part for part in page.parts if part.kind not in AREA_KINDS and not part.lines)
     parts += [part for part in without_lines if not _holds_any(part.detection.box, lines)]
     return replace(page, parts=tuple(parts))
 
@@ -131,7 +131,9 @@ def _is_level(label: _Block, value: _Block, layer: Layer) -> bool:
 
 
 def _is_free(blocks: Sequence[SegmentBlock], place: int | None, kind: RegionKind, limits: BlockLimits) -> bool:
-    return place is not None and blocks[place].role in FREE[kind] and blocks[place].score >= limits.free_score
+    return (
+        place is not None and blocks[place].role in UNCLAIMED_ROLES[kind] and blocks[place].score >= limits.free_score
+    )
 
 
 def _regions(blocks: Sequence[_Block], layer: Layer) -> list[list[_Block]]:
@@ -142,7 +144,12 @@ def _regions(blocks: Sequence[_Block], layer: Layer) -> list[list[_Block]]:
     regions: list[list[_Block]] = []
     for block in blocks:
         last = regions[-1][-1] if regions else None
-        if last is not None and last.role == block.role and block.role in TOGETHER and _is_below(block, last, layer):
+        if (
+            last is not None
+            and last.role == block.role
+            and block.role in JOINED_ROLES
+            and _is_below(block, last, layer)
+        ):
             regions[-1].append(block)
         else:
             regions.append([block])
@@ -165,7 +172,7 @@ def _part(blocks: Sequence[_Block], areas: Sequence[Part]) -> Part:
         detection=detection,
         kind=kind,
         lines=lines,
-        origin=FROM_BLOCKS,
+        origin=BLOCK_ORIGIN,
         role=first.role,
         heading=first.heading,
         furniture=mean_furniture((block.furniture, sum(len(line.text) for line in block.lines)) for block in blocks),
@@ -183,7 +190,7 @@ def mean_furniture(shares: Iterable[tuple[float | None, int]]) -> float | None:
 
 def _part_without_block(lines: Sequence[TextLine]) -> Part:
     box = BoundingBox.around([line.box for line in lines])
-    return Part.of(Detection(kind="plain text", box=box, score=GATHERED), tuple(lines))
+    return Part.of(Detection(kind="plain text", box=box, score=NO_DETECTOR_SCORE), tuple(lines))
 
 
 def kind_of(
@@ -195,7 +202,7 @@ def kind_of(
     named = caption_kind(" ".join(line.text for line in lines))
     if named is not None:
         return named
-    areas = (other for other in others if other.kind in AREAS)
+    areas = (other for other in others if other.kind in AREA_KINDS)
     nearest = min(areas, key=lambda other: _gap(box, other.box), default=None)
     return "table_caption" if nearest is not None and nearest.kind == "table" else "figure_caption"
 

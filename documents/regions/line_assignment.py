@@ -31,7 +31,7 @@ class Adjacency:
     level: float = 0.7  # of the lower one's height, that a mark and its line share
 
 
-USUAL = Adjacency()
+DEFAULT_ADJACENCY = Adjacency()
 MAX_NEIGHBOURS = 64  # lines before a line in the file that it is compared with: hundreds may lie over one another
 MAX_MARK_LETTERS = 3  # of a mark in the margin
 MARK_REACH = 200.0  # points from a mark in the margin to its line
@@ -80,7 +80,7 @@ def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:
     return 0 <= line.box.x0 - label.box.x1 <= room and shared >= limits.level * min(label.box.height, line.box.height)
 
 
-def group_lines(lines: Sequence[TextLine], limits: Adjacency = USUAL) -> list[list[TextLine]]:
+def group_lines(lines: Sequence[TextLine], limits: Adjacency = DEFAULT_ADJACENCY) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
     reaches = [_reach(line) for line in lines]
     index = PageIndex()
@@ -173,7 +173,7 @@ def _next(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     return one.overlap_x(two) >= limits.below * min(one.width, two.width)
 
 
-def belong_together(a: TextLine, b: TextLine, limits: Adjacency = USUAL) -> bool:
+def belong_together(a: TextLine, b: TextLine, limits: Adjacency = DEFAULT_ADJACENCY) -> bool:
     return _next(a, b, limits) or _beside(a, b, limits) or _numbers(a, b, limits) or _numbers(b, a, limits)
 
 

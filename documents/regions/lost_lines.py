@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from documents.draft.page_draft import WATERMARK, PageDraft, Part, RegionDraft
+from documents.draft.page_draft import WATERMARK_ORIGIN, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Decision
 from documents.inspection import TextLine
 from documents.regions.region_parts import with_whole_page
 from documents.values import Detection
 
-INSIDE = 0.5  # of the area of a draft without lines, in a new draft of which it is a part
+MIN_INSIDE_SHARE = 0.5  # minimum share of a draft without lines that lies in a new draft of which it is a part
 
 
 def with_all_lines(page: PageDraft) -> PageDraft:
@@ -37,7 +37,7 @@ def _part_of(line: TextLine) -> Part:
 
 def _watermark(line: TextLine) -> Part:
     detection = Detection(kind="abandon", box=line.box, score=0.0)
-    return replace(Part.of(detection, (line,)), decision=Decision("text_layer", "sound"), origin=WATERMARK)
+    return replace(Part.of(detection, (line,)), decision=Decision("text_layer", "sound"), origin=WATERMARK_ORIGIN)
 
 
 def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:
@@ -54,7 +54,11 @@ def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:
     for draft in before.drafts:
         changed = now.get(draft.index)
         is_whole = all(id(line) in held for line in draft.lines)
-        if changed is None and is_whole and (draft.lines or any(draft.box.share_inside(d.box) > INSIDE for d in new)):
+        if (
+            changed is None
+            and is_whole
+            and (draft.lines or any(draft.box.share_inside(d.box) > MIN_INSIDE_SHARE for d in new))
+        ):
             continue
         is_read = draft.index in before.readings
         if changed is None or not is_whole or not (is_read or changed.lines == draft.lines):

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import PUT_BACK
+from documents.draft.page_draft import RESTORED_ORIGIN
 from documents.page_index import PageIndex
 from documents.region_values import Region, Span, as_kind, table_in
 from documents.regions.region_text import text_of_spans
@@ -22,8 +22,8 @@ from documents.tables.written.table_markup import plain as as_lines
 from documents.text.placed_text import PlacedText
 from documents.text.running_text import normal
 
-TOUCH = 0.5  # points by which a part of a line may stick out of it
-MOST_NEAR = 256  # lines at one height of which a part is looked for
+MAX_OVERHANG = 0.5  # a part of a line may extend out of it by this many points
+MAX_NEIGHBOURS = 256  # maximum number of lines at one height among which a part is searched
 _NO_LETTERS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"\S+")
 
@@ -106,7 +106,7 @@ class _Lines:
             for index, region in regions.items():
                 pairs = zip(region.spans, had[index], strict=True)
                 had[index] = [
-                    whole or any(_holds(left[k], span) for k in near.level_with(*_middle(span), MOST_NEAR))
+                    whole or any(_holds(left[k], span) for k in near.level_with(*_middle(span), MAX_NEIGHBOURS))
                     for span, whole in pairs
                 ]
         return {
@@ -136,8 +136,8 @@ class _Lines:
 
 def _holds(line: _Line, span: Span) -> bool:
     box, part = line.span.box, span.box
-    inside = box.x0 - TOUCH <= part.x0 and part.x1 <= box.x1 + TOUCH
-    inside &= box.y0 - TOUCH <= part.y0 and part.y1 <= box.y1 + TOUCH
+    inside = box.x0 - MAX_OVERHANG <= part.x0 and part.x1 <= box.x1 + MAX_OVERHANG
+    inside &= box.y0 - MAX_OVERHANG <= part.y0 and part.y1 <= box.y1 + MAX_OVERHANG
     return inside and line.take(span.text)
 
 
@@ -213,7 +213,7 @@ def _put_back(region: Region, spans: Sequence[Span]) -> Region:
         spans=tuple(spans),
         text=text.text,
         struck=text.struck,
-        origin=PUT_BACK,
+        origin=RESTORED_ORIGIN,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from documents.draft.page_draft import AREAS, PageDraft, RegionDraft
+from documents.draft.page_draft import AREA_KINDS, PageDraft, RegionDraft
 from documents.draft.rule import NoThresholds
 from documents.inspection import TextLine
 from documents.regions.block_parts import kind_of, mean_furniture
@@ -44,7 +44,7 @@ def take_read_blocks(page: PageDraft, _: NoThresholds) -> PageDraft:
                 furniture.append((block.furniture, len(line.text)))
             segment += 1
         update: dict[str, Any] = {"order": min(ranks, default=None)}
-        if letters and draft.index in page.readings and draft.kind not in (*AREAS, "isolate_formula"):
+        if letters and draft.index in page.readings and draft.kind not in (*AREA_KINDS, "isolate_formula"):
             role = letters.most_common(1)[0][0]
             begins = tuple(k for k, (before, place) in enumerate(pairwise((-1, *places))) if before != place)
             kind = kind_of(role, draft.lines, draft.box, page.drafts)

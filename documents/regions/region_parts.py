@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import Overlaps, resolve
-from documents.draft.page_draft import GATHERED, PageDraft, Part
+from documents.draft.page_draft import NO_DETECTOR_SCORE, PageDraft, Part
 from documents.draft.rule import NoThresholds
 from documents.draft.text_source import SourceLimits
-from documents.inspection import COVERED
+from documents.inspection import REDACTED_TEXT
 from documents.regions.line_assignment import (
     group_ink,
 )
@@ -49,7 +49,7 @@ def _is_covered_text(page: PageDraft, detection: Detection) -> bool:
     if detection.kind not in ("table", "figure"):
         return False
     box, inspection = detection.box, page.inspection
-    lines = [line for line in page.layer.lines if COVERED in line.text and line.box.intersection(box)]
+    lines = [line for line in page.layer.lines if REDACTED_TEXT in line.text and line.box.intersection(box)]
     if not any(len(line.words) >= MIN_WORDS_OF_SENTENCE and 2 * line.box.width > box.width for line in lines):
         return False
     slanted = (drawing.box for drawing in inspection.drawings if drawing.num_slanted)
@@ -88,14 +88,14 @@ def gather_ink(page: PageDraft, limits: InkThresholds) -> PageDraft:
     grid = page.inspection.ink
     boxes = [box.shifted(grid.left, grid.top) for box in group_ink(page.layer.bare_ink(covers), grid.cell)]
     texts = [box for box in boxes if box.width >= limits.min_width and box.height >= limits.min_height]
-    gathered = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in texts]
+    gathered = [Part.of(Detection(kind="plain text", box=box, score=NO_DETECTOR_SCORE)) for box in texts]
     return replace(page, parts=(*page.parts, *gathered))
 
 
 def with_whole_page(page: PageDraft) -> PageDraft:
     """The page as one region to be read, if it holds ink."""
     box = page.inspection.box
-    whole = Part.of(Detection(kind="plain text", box=box, score=GATHERED))
+    whole = Part.of(Detection(kind="plain text", box=box, score=NO_DETECTOR_SCORE))
     return replace(page, parts=(whole,)) if page.layer.ink_in(box) else page
 
 

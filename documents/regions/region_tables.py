@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import BESIDE_CELLS, PageDraft, RegionDraft
+from documents.draft.page_draft import TABLE_REST_ORIGIN, PageDraft, RegionDraft
 from documents.inspection import TextLine
 from documents.region_values import Table, as_kind
 from documents.regions.line_assignment import group_lines
@@ -82,7 +82,7 @@ def _draft_beside(draft: RegionDraft, lines: Sequence[TextLine], index: int) -> 
         "kind": kind or "plain text",
         "box": box,
         "lines": tuple(lines),
-        "origin": BESIDE_CELLS,
+        "origin": TABLE_REST_ORIGIN,
         "crop_box": box,
         "angle": lines[0].angle,
     }

@@ -32,7 +32,7 @@ from documents.tables.written.table_markup import plain
 from documents.tables.written.tables_from_ocr import is_written
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.placed_text import STRUCK, Place, PlacedText, concatenated
+from documents.text.placed_text import STRIKE_MARK, Place, PlacedText, concatenated
 from documents.text.printed_rows import PrintedLine, Row, printed_rows
 from documents.text.program_text import LINE_NUMBER, program_text
 from documents.text.running_text import RunningText, TextLimits, normal, rows_as_lines, running_text
@@ -41,7 +41,8 @@ from documents.values import Reading
 
 NOTE_SYMBOLS = frozenset("*†‡§¶") | {"**", "††", "‡‡"}
 NOTE_SEPARATORS = re.compile("[,; –]")
-BASE = re.compile(r"(?:^|[\W\d_])[^\W\d_]$|[\d)\]}]$")  # a lone letter, a figure or a bracket: of an exponent
+# a lone letter, a digit or a bracket before an exponent
+EXPONENT_BASE = re.compile(r"(?:^|[\W\d_])[^\W\d_]$|[\d)\]}]$")
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -169,7 +170,7 @@ def _scripts(placed: PlacedText, notes: frozenset[str]) -> tuple[Script, ...]:
 
 def _is_note(text: str, script: Script, notes: frozenset[str]) -> bool:
     marks = NOTE_SEPARATORS.split(level_text(text[script.start : script.end]))
-    base = BASE.search(text[: script.start][-2:])
+    base = EXPONENT_BASE.search(text[: script.start][-2:])
     return notes.issuperset(mark for mark in marks if mark) and base is None
 
 
@@ -178,7 +179,7 @@ def _marks_read(lines: Sequence[TextLine], text: str) -> Iterator[Place]:
     ends: dict[bool, int] = {}  # of the last link, and of what was struck out last
     for placed in (placed_text(line.words) for line in lines):
         for place in placed.places:
-            words, is_strike = placed.text[place.start : place.end], place.mark == STRUCK
+            words, is_strike = placed.text[place.start : place.end], place.mark == STRIKE_MARK
             start = text.find(words, ends.get(is_strike, 0))
             if start >= 0:
                 ends[is_strike] = start + len(words)

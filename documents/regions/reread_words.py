@@ -18,7 +18,7 @@ from documents.region_values import RegionKind
 from documents.text.typography import set_words
 from documents.values import PageWarning, Reading
 
-LOST = re.compile("[\ufffd\ue000-\uf8ff]")
+LOST_CHARACTER = re.compile("[\ufffd\ue000-\uf8ff]")
 NO_WORDS: tuple[RegionKind, ...] = ("figure", "isolate_formula", "abandon")
 MIN_CHARACTERS = 2  # of a word: a sign alone is most likely a bullet or of mathematics, of which OCR makes a letter
 MAX_WORDS = 100  # of a page, in runs
@@ -100,7 +100,7 @@ def _runs(page: PageDraft, line: TextLine) -> Iterator[range]:
     unsound = page.layer.unsound_fonts
     words = [range(group[0], group[-1] + 1) for group in _printed_words(line.words)]
     lost = [
-        LOST.search(text := "".join(line.words[k].text for k in word)) is not None
+        LOST_CHARACTER.search(text := "".join(line.words[k].text for k in word)) is not None
         or (unsound.issuperset(line.words[k].font for k in word) and any(map(str.isalnum, text)))
         for word in words
     ]
@@ -157,7 +157,7 @@ def _replaced(line: TextLine, box: BoundingBox, text: str) -> TextLine:
     ]
     words = (*line.words[: inside[0]], *read, *line.words[inside[-1] + 1 :])
     whole = set_words(words)
-    bad_share = len(LOST.findall(whole)) / max(1, len(whole))
+    bad_share = len(LOST_CHARACTER.findall(whole)) / max(1, len(whole))
     return line.model_copy(update={"text": whole, "words": words, "bad_share": round(bad_share, 3)})
 
 
@@ -181,7 +181,9 @@ def _has_sound_words(draft: RegionDraft) -> bool:
 def _lost_places(line: TextLine) -> Iterator[BoundingBox]:
     words = [range(group[0], group[-1] + 1) for group in _printed_words(line.words)]
     texts = ["".join(line.words[k].text for k in word) for word in words]
-    for is_lost, group in groupby(range(len(words)), key=lambda number: LOST.search(texts[number]) is not None):
+    for is_lost, group in groupby(
+        range(len(words)), key=lambda number: LOST_CHARACTER.search(texts[number]) is not None
+    ):
         numbers = list(group)
         if is_lost and sum(len(texts[number]) for number in numbers) >= MIN_CHARACTERS:
             yield _around(line, range(words[numbers[0]].start, words[numbers[-1]].stop))

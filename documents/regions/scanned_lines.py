@@ -15,9 +15,10 @@ from documents.regions.line_assignment import group_ink
 from documents.regions.region_parts import InkThresholds, widened
 from documents.values import Detection
 
-WHOLE: tuple[RegionKind, ...] = ("isolate_formula",)  # read as it stands: its symbols make no lines
+# read as one picture: the symbols of a formula make no lines
+UNDIVIDED_KINDS: tuple[RegionKind, ...] = ("isolate_formula",)
 TEXT_SCORE = 0.3  # of text that stands in what the network takes for a picture
-BELONGS = 0.3  # of a line, that lies in a region to be read with it
+MIN_LINE_SHARE = 0.3  # a line is read with a region that contains at least this share of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def text_alone(inspection: Inspection, detections: Sequence[Detection]) -> tuple
     ]
     ink = inspection.ink.cells()
     for detection in detections:
-        if detection.kind in WHOLE:
+        if detection.kind in UNDIVIDED_KINDS:
             cells |= ink & _cells_under(inspection, [detection.box])
     bare = inspection.model_copy(update={"ink": InkGrid.of(cells, inspection.ink.cell)})
     return bare, (*detections, *in_pictures)
@@ -59,7 +60,11 @@ def plan_reading(
     """
     if inspection.printed_lines is None:
         return ReadingPlan(tuple(drafts), {})
-    read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
+    read = [
+        draft
+        for draft in drafts
+        if draft.text_source == "ocr" and not draft.angle and draft.kind not in UNDIVIDED_KINDS
+    ]
     known = {draft.index for draft in read}
     others = [d for d in drafts if d.index not in known and (d.kind != "figure" or d.lines)]  # text in pictures is read
     homes = {line: _home(line, read) for line in inspection.printed_lines}
@@ -91,7 +96,7 @@ def within_crop(lines: Sequence[BoundingBox], crop: BoundingBox) -> tuple[Boundi
 def _home(line: BoundingBox, drafts: Sequence[RegionDraft]) -> RegionDraft | None:
     """The draft that holds most of a line, None if none holds so much that it belongs there."""
     best = max(drafts, key=lambda draft: line.share_inside(draft.box), default=None)
-    return best if best is not None and line.share_inside(best.box) >= BELONGS else None
+    return best if best is not None and line.share_inside(best.box) >= MIN_LINE_SHARE else None
 
 
 def _text_drafts(inspection: Inspection, lines: Sequence[BoundingBox], index: int) -> list[RegionDraft]:

@@ -21,7 +21,7 @@ from documents.boxes import BoundingBox
 from documents.draft.text_source import Wanted, must_stand_straight
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
-from documents.media_types import AUTHORED, PDF
+from documents.media_types import PDF, TEXT_TYPES
 from documents.office.office_file import OfficeFile
 from documents.office.packages.text_decoding import load_codecs
 from documents.office.pdf_with_files import PdfWithFiles
@@ -29,7 +29,7 @@ from documents.pdf.image_file import ImageFile
 from documents.render_limits import RenderLimits
 from documents.rotated_boxes import page_turn
 from documents.sandbox import confinement, cutting_call, framing, structure_call
-from documents.sandbox.child_failures import OUT_OF_MEMORY
+from documents.sandbox.child_failures import EXIT_OUT_OF_MEMORY
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
@@ -38,10 +38,12 @@ from documents.values import Opened, Source
 
 NO_FILE = "the file is damaged: it cannot be opened"
 NO_PAGE = "the page is damaged: it cannot be drawn or read"
-OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # no document is to blame
+# no document is the cause of these
+MACHINE_ERRORS = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 MAX_DETAIL = 500  # characters of what a parser says
-GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
-WITH_FILES = (OfficeFile, PdfWithFiles)  # files that may hold others
+# objects before cycles are collected: a page's characters are thousands of objects, without cycles
+GC_THRESHOLD = 100_000
+CONTAINER_TYPES = (OfficeFile, PdfWithFiles)  # files that may contain others
 Reply = tuple[framing.Header, bytes | memoryview]
 ANSWERS = {**dict.fromkeys(structure_call.NAMES, structure_call.answer), cutting_call.NAME: cutting_call.answer}
 
@@ -81,7 +83,7 @@ class Desk:
         except ImportError:  # nothing can be loaded behind the walls: our own fault, which ends this child
             raise
         except Exception as error:  # whatever the parsers raise on outside bytes
-            if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+            if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
                 raise
             wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
             return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
@@ -90,11 +92,11 @@ class Desk:
         source = Source.model_validate(request["source"])
         file = self._open(source.model_copy(update={"part": None}), opened)
         if request["call"] == "authored":
-            page = file.authored(request["number"]) if isinstance(file, WITH_FILES) else None
+            page = file.authored(request["number"]) if isinstance(file, CONTAINER_TYPES) else None
             content = b"" if page is None else structure_call.deliverable(page.model_dump_json().encode())
             return {"ok": {"is_printed": page is None}}, content
         if request["call"] == "attachment":
-            if not isinstance(file, WITH_FILES):
+            if not isinstance(file, CONTAINER_TYPES):
                 raise PageFailed("pictures have no attachments")
             return {"ok": {}}, file.attachment(request["attachment"])
         if source.part is not None:
@@ -139,7 +141,7 @@ class Desk:
             return self._file
         self._drop()
         printed = PdfWithFiles if source.media_type == PDF else ImageFile
-        kind = OfficeFile if source.media_type in AUTHORED else printed
+        kind = OfficeFile if source.media_type in TEXT_TYPES else printed
         try:
             self._file = kind(source, self._limits, file)
         except BaseException:
@@ -158,7 +160,7 @@ class Desk:
 
 def _part(file: OpenFile, name: str) -> OpenFile:
     """A picture inside an open document, which is then the document."""
-    if not isinstance(file, WITH_FILES):
+    if not isinstance(file, CONTAINER_TYPES):
         raise PageFailed("pictures have no parts")
     return file.part(name)
 
@@ -185,7 +187,7 @@ def main() -> None:
     load_codecs()
     cell_judge()
     gc.freeze()
-    gc.set_threshold(GARBAGE)
+    gc.set_threshold(GC_THRESHOLD)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
     inside = confinement.enter(limits.memory_bytes, parent_pid, limits.niceness)
@@ -193,7 +195,7 @@ def main() -> None:
     try:
         serve(inside, files, limits)
     except MemoryError:
-        os._exit(OUT_OF_MEMORY)
+        os._exit(EXIT_OUT_OF_MEMORY)
     except BaseException:
         traceback.print_exc(file=inside.last_words)
         inside.last_words.flush()

@@ -16,8 +16,8 @@ from documents import errors
 from documents.sandbox.child_call import ChildCall
 
 ATTEMPTS = 2  # children that may end over one call
-OUT_OF_MEMORY = 70  # exit status of a child that has used up its address space outside of parsing
-CRASHES = frozenset(
+EXIT_OUT_OF_MEMORY = 70  # exit status of a child that has used up its address space outside of parsing
+CRASH_SIGNALS = frozenset(
     {
         signal.SIGSEGV,
         signal.SIGBUS,
@@ -28,7 +28,7 @@ CRASHES = frozenset(
         signal.SIGSYS,
     }
 )
-FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+EXTERNAL_SIGNALS = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 
 
 class ChildEnd(enum.StrEnum):
@@ -52,11 +52,13 @@ class ChildLost(Exception):
 
     def __init__(self, end: ChildEnd, status: int | None, rule: str | None = None) -> None:
         super().__init__(f"{end} ({status})")
-        self.end, self.status, self.rule = end, status, rule
+        self.end = end
+        self.status = status
+        self.rule = rule
 
     @property
     def is_from_outside(self) -> bool:
-        return self.status is not None and -self.status in FROM_OUTSIDE
+        return self.status is not None and -self.status in EXTERNAL_SIGNALS
 
 
 class RuleEnded(Exception):
@@ -71,9 +73,9 @@ def end_of(status: int) -> ChildEnd:
     """What an exit status (negative for a signal) says."""
     if status == -signal.SIGXCPU:
         return ChildEnd.CPU
-    if status == OUT_OF_MEMORY:
+    if status == EXIT_OUT_OF_MEMORY:
         return ChildEnd.MEMORY
-    return ChildEnd.CRASH if -status in CRASHES else ChildEnd.LOST
+    return ChildEnd.CRASH if -status in CRASH_SIGNALS else ChildEnd.LOST
 
 
 def verdict(lost: Sequence[ChildLost], call: ChildCall[Any], page_cpu_s: float) -> Exception | None:

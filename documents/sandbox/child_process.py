@@ -24,16 +24,17 @@ from documents.values import Source
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 END_S = 2.0  # for a child that closed its output to be gone
-COMPOSING_S = 2.0  # of processor time beside the rules': reading the page, writing it
+COMPOSE_CPU_S = 2.0  # processor time for reading and writing a page, beside its rules
 NO_FILE = "the file cannot be opened"
-BROKEN = (OSError, ValueError, KeyError, TypeError, RecursionError)  # what a reply of the wrong form raises
+REPLY_ERRORS = (OSError, ValueError, KeyError, TypeError, RecursionError)  # a reply of the wrong form raises these
 
 
 class ChildProcess:
     """Serves one call at a time; after a failed call no process is left, and the next call starts a new one."""
 
     def __init__(self, limits: RenderLimits, on_end: Callable[[str], None] = lambda _: None) -> None:
-        self._limits, self._on_end = limits, on_end
+        self._limits = limits
+        self._on_end = on_end
         self._spawned: Spawned | None = None
         self._num_documents = 0
         self._closed = False
@@ -73,7 +74,7 @@ class ChildProcess:
         except TimeoutError:
             await self.stop(ChildEnd.UNSTARTED)
             raise errors.RendererUnavailable(late) from None
-        except (EOFError, *BROKEN) as error:
+        except (EOFError, *REPLY_ERRORS) as error:
             try:
                 status, words = await self._ended()
                 logger.warning("a renderer could not be started (%s): %r; %s", status, error, words)
@@ -94,7 +95,7 @@ class ChildProcess:
         except TimeoutError:
             await self.stop(ChildEnd.TIMEOUT)
             raise errors.PageTimeout(late) from None
-        except (EOFError, *BROKEN) as error:  # it died, or its memory is spoilt
+        except (EOFError, *REPLY_ERRORS) as error:  # it died, or its memory is spoilt
             raise await self._lost(call.source, error) from error
         except BaseException:  # cancelled: the work must not go on
             await self.stop(ChildEnd.CANCELLED)
@@ -152,7 +153,8 @@ class ChildProcess:
         foreign = self.namespace != source.namespace
         if not self.running or worn or foreign:
             await self.stop(ChildEnd.NAMESPACE if foreign else ChildEnd.RETIRED if worn else ChildEnd.LOST)
-            self._num_documents, self.namespace = 0, source.namespace
+            self._num_documents = 0
+            self.namespace = source.namespace
             begun = time.monotonic()
             self._spawned = await spawn(self._limits)
             header, _ = await framing.receive(self._spawned.replies, 0)
@@ -168,7 +170,7 @@ class ChildProcess:
         self, spawned: Spawned, handle: int | None, call: ChildCall[Any]
     ) -> tuple[framing.Header, bytes]:
         self._rule = None
-        spawned.allow_cpu(self._limits.page_cpu_s + (COMPOSING_S if call.work == "composing" else 0))
+        spawned.allow_cpu(self._limits.page_cpu_s + (COMPOSE_CPU_S if call.work == "composing" else 0))
         if handle is not None:
             framing.send_file(spawned.files, handle)
         spawned.requests.writelines(framing.packed(call.header, call.payload))

@@ -21,8 +21,10 @@ from documents.sandbox.child_call import Work
 from documents.sandbox.child_process import ChildProcess
 from documents.values import Source
 
-TURN_S, STARTS_PER_TURN = 5.0, 5.0  # the longer of both, so that starts do not take most of the time
-LINGER_S = 0.5  # or as long as a start took: waiting in vain then costs no more than a start in vain
+MIN_TURN_S = 5.0  # minimum duration of a namespace's turn
+# minimum duration of a turn, in durations of a child's start, so that starts do not take most of the time
+MIN_TURN_STARTS = 5.0
+MIN_IDLE_S = 0.5  # a child waits this long, or as long as a start took: waiting in vain then costs no more than a start
 
 
 @dataclass(slots=True, eq=False)
@@ -37,11 +39,11 @@ class Place:
 
     @property
     def turn_ends(self) -> float:
-        return self.turn_began + max(TURN_S, STARTS_PER_TURN * self.child.start_s)
+        return self.turn_began + max(MIN_TURN_S, MIN_TURN_STARTS * self.child.start_s)
 
     @property
     def lingers_until(self) -> float:
-        return self.idle_since + max(LINGER_S, self.child.start_s)
+        return self.idle_since + max(MIN_IDLE_S, self.child.start_s)
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +99,8 @@ class ChildQueue:
         self._waiters.clear()
 
     def _free(self, place: Place) -> None:
-        place.work, place.idle_since = None, _now()
+        place.work = None
+        place.idle_since = _now()
         place.namespace = place.child.namespace if place.child.running else None  # the call may have ended it
         self._match()
 
@@ -117,7 +120,8 @@ class ChildQueue:
             place, waiter = pair
             self._forget(waiter)
             if place.namespace != waiter.source.namespace:
-                place.namespace, place.turn_began = waiter.source.namespace, _now()
+                place.namespace = waiter.source.namespace
+                place.turn_began = _now()
             place.work = waiter.work
             waiter.place.set_result(place)
         self._await_lingering()

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from documents.boxes import BoundingBox, Value
 from documents.draft.page_draft import RegionDraft
-from documents.draft.rule import MAX_TRACE, RuleClock, RuleFailure
+from documents.draft.rule import MAX_TRACE_CHARACTERS, RuleClock, RuleFailure
 from documents.draft.text_source import Wanted
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
@@ -101,7 +101,7 @@ def answer(
     except MemoryError:
         raise PageTooCostly("its structure takes more memory than allowed") from None
     except Exception:
-        reply, payload = StructureReply(trace=traceback.format_exc()[-MAX_TRACE:]), b""
+        reply, payload = StructureReply(trace=traceback.format_exc()[-MAX_TRACE_CHARACTERS:]), b""
     return {"ok": reply.model_dump(mode="json", exclude_defaults=True)}, payload
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from documents.draft.rule import MAX_TRACE, RuleFailure
+from documents.draft.rule import MAX_TRACE_CHARACTERS, RuleFailure
 from documents.draft.text_source import Wanted
 from documents.errors import PageTooCostly
 from documents.page.build_page import CROP_MARGIN
@@ -40,7 +40,8 @@ class StructureRunner:
 
     def __init__(self, pool: RendererPool, on_failure: Callable[[RuleFailure, int], None] | None = None) -> None:
         """`on_failure` is called with each rule that fails, and the number of the page."""
-        self._pool, self._on_failure = pool, on_failure or _log_failure
+        self._pool = pool
+        self._on_failure = on_failure or _log_failure
         self._rules = frozenset(rule.name for rules in RULES.values() for rule in rules)
 
     async def draft(
@@ -201,7 +202,7 @@ def _page_of(number: int) -> Callable[[StructureReply, bytes], Page]:
 
 def _printable(trace: str) -> str:
     """The end of a trace as the log may show it: each line begins with spaces, so that a child forges none of ours."""
-    lines = trace[-MAX_TRACE:].splitlines()
+    lines = trace[-MAX_TRACE_CHARACTERS:].splitlines()
     return "\n".join("  " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line) for line in lines)
 
 

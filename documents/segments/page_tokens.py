@@ -26,7 +26,7 @@ MAX_GRAPHIC_SHARE = 0.85  # of the page's area: a larger one is its ground
 ASCENDER, DESCENDER = 0.8, 0.2  # of the type's size: the box of a line around its baseline
 RULE_WIDTH = 3.0  # points: what is narrower is a rule
 COLOUR_BITS = 0xF0F0F0  # a colour is known to four bits per channel: drawn pages carry their truth in the others
-SERIF = re.compile(r"serif|roman|times|garamond|georgia|palatino|cmr|mincho|song", re.I)
+SERIF_FONT = re.compile(r"serif|roman|times|garamond|georgia|palatino|cmr|mincho|song", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _type(line: TextLine, angle: int) -> Type:
     letters = sum(len(word.text) for word in line.words)
     italic = sum(len(word.text) for word in line.words if word.italic) / letters if letters else 0.0
     bold = sum(len(word.text) for word in line.words if word.bold) / letters if letters else float(line.bold)
-    serif = any(SERIF.search(font) and "sans" not in font.lower() for font in line.fonts[:1])
+    serif = any(SERIF_FONT.search(font) and "sans" not in font.lower() for font in line.fonts[:1])
     return Type(
         bold=bold,
         italic=italic,

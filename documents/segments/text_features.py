@@ -8,7 +8,7 @@ import unicodedata
 import numpy as np
 
 BULLETS = frozenset("•◦▪‣·●○■□–—-*►✓➢▶§❖◆☐☒☑✔")
-FIRST = {
+FIRST_CATEGORIES = {
     "Lu": 1,
     "Lt": 1,
     "Ll": 2,
@@ -19,11 +19,12 @@ FIRST = {
     "Sm": 7,
     "Co": 0,
 }  # classes of a first character
-LAST = {
+LAST_CHARACTERS = {
     ".": 0, "。": 0, "।": 0, "۔": 0, ":": 1, "：": 1, ";": 2, ",": 2, "、": 2, "，": 2, "،": 2, "?": 3, "!": 3,
     "？": 3, "！": 3, "؟": 3, "-": 4, "\u00ad": 4, ")": 5, "]": 5, "%": 6,
 }  # fmt: skip
-DIGIT_LAST, OTHER_LAST = 7, 8
+DIGIT_CODE = 7
+DEFAULT_CODE = 8
 NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
 ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
 LEADER = re.compile(r"(?:\. ?){4,}|…{2,}|_{4,}")
@@ -42,7 +43,7 @@ def text_features(text: str) -> list[float]:
     initials = [word[0] for word in words if word[0].isalpha()]
     first, last = [0.0] * 8, [0.0] * 9
     first[_first_class(text[:1])] = 1.0
-    last[LAST.get(text[-1:], DIGIT_LAST if text[-1:].isdigit() else OTHER_LAST)] = 1.0
+    last[LAST_CHARACTERS.get(text[-1:], DIGIT_CODE if text[-1:].isdigit() else DEFAULT_CODE)] = 1.0
     number = NUMBER.match(text)
     depth = 1 + number[0].rstrip(".:)").count(".") if number else 0
     return [
@@ -69,4 +70,4 @@ def text_features(text: str) -> list[float]:
 def _first_class(sign: str) -> int:
     if not sign or sign in BULLETS:
         return 0
-    return FIRST.get(unicodedata.category(sign), 5)
+    return FIRST_CATEGORIES.get(unicodedata.category(sign), 5)

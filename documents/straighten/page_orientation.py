@@ -12,16 +12,19 @@ from documents.ocr_input.strip_folding import fold, levels, square
 NUM_SAMPLES = 3  # lines that are read of the page as it stands
 NUM_DOUBTED = 8  # lines that are read each way where those are not sure: of three, two may be misread or no text
 MAX_TOKENS = 40  # of each
-LONGEST = 20.0  # heights of a sample: it fits one square
-SHORTEST = 4.0
-LEAST_LETTERS = 4  # that are read of a sample of text; a line lying on its side is surely read as nothing, or as one
-SURE = 0.85  # confidence at which no other way is tried
-LEAST = 0.6  # confidence below which a way is not read but guessed
+MAX_SAMPLE_LENGTH = 20.0  # maximum length of a sample, in its heights: it fits one square
+MIN_SAMPLE_LENGTH = 4.0  # minimum length of a sample, in its heights
+# minimum number of letters read from a sample of text; a line that lies on its side yields none or one
+MIN_SAMPLE_LETTERS = 4
+MIN_SURE_CONFIDENCE = 0.85  # with this confidence no other orientation is tried
+MIN_CONFIDENCE = 0.6  # with less confidence an orientation is guessed, not read
 MARGIN = 0.05  # by which another way must be surer than the page as it stands
-WAYS = (0, 180, 90, 270)  # degrees clockwise, in the order in which they are tried
-JOINED = 1.2  # heights of a letter between words of one line
-SMALLEST, LARGEST = 4, 120  # pixels that a letter is high
-WINDOW, DARKER = 41, 24  # pixels around, and how much darker of 255 ink is
+ORIENTATIONS = (0, 180, 90, 270)  # degrees clockwise, in the order in which they are tried
+MAX_WORD_GAP = 1.2  # maximum gap between words of one line, in letter heights
+MIN_LETTER_HEIGHT = 4  # pixels
+MAX_LETTER_HEIGHT = 120  # pixels
+WINDOW = 41  # pixels around a pixel whose light is compared with it
+MIN_INK_CONTRAST = 24  # ink is darker than its surroundings by at least this much, of 255
 
 
 def sample_lines(picture: np.ndarray, count: int = NUM_SAMPLES) -> list[np.ndarray]:
@@ -41,34 +44,34 @@ def legibility(samples: Sequence[tuple[str, float]], num_level: int) -> float:
     A sample is wide enough for several letters: one that is read as fewer is no text, however sure the reader is. The
     page as it stands has `num_level` samples: a number in its margin is fewer, and turns no page.
     """
-    text = [sure for read, sure in samples if sum(map(str.isalnum, read)) >= LEAST_LETTERS]
+    text = [sure for read, sure in samples if sum(map(str.isalnum, read)) >= MIN_SAMPLE_LETTERS]
     return sum(text) / max(1, len(samples), num_level)
 
 
 def upright_angle(confidences: Mapping[int, float]) -> int:
     """Degrees clockwise that the page stands turned, of those tried; 0 unless another is legible and surer."""
-    best = max(confidences, key=lambda way: (confidences[way], -WAYS.index(way)), default=0)
+    best = max(confidences, key=lambda way: (confidences[way], -ORIENTATIONS.index(way)), default=0)
     sure = confidences.get(best, 0.0)
-    return best if sure >= LEAST and sure > confidences.get(0, 0.0) + MARGIN else 0
+    return best if sure >= MIN_CONFIDENCE and sure > confidences.get(0, 0.0) + MARGIN else 0
 
 
 def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
     """x0, y0, x1, y1 of parts of lines, most letters first."""
     paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
-    ink = (paper - grey > DARKER).astype(np.uint8)
+    ink = (paper - grey > MIN_INK_CONTRAST).astype(np.uint8)
     stats = np.asarray(cv2.connectedComponentsWithStats(ink, connectivity=8)[2], int)[1:]
     wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
-    letters = (high >= SMALLEST) & (high <= LARGEST) & (wide <= 4 * high) & (high <= 6 * wide)
-    if letters.sum() < 2 * SHORTEST:
+    letters = (high >= MIN_LETTER_HEIGHT) & (high <= MAX_LETTER_HEIGHT) & (wide <= 4 * high) & (high <= 6 * wide)
+    if letters.sum() < 2 * MIN_SAMPLE_LENGTH:
         return []
     usual = float(np.median(high[letters]))
-    reach = max(3, round(JOINED * usual))
+    reach = max(3, round(MAX_WORD_GAP * usual))
     closed = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))
     boxes = np.asarray(cv2.connectedComponentsWithStats(closed, connectivity=8)[2], int)[1:]
     lines: list[tuple[float, int, int, int, int]] = []
     for x, y, width, height, _ in boxes.tolist():
-        if not usual <= height <= 2.5 * usual or width < SHORTEST * height:
+        if not usual <= height <= 2.5 * usual or width < MIN_SAMPLE_LENGTH * height:
             continue
-        width_used = min(width, round(LONGEST * height))
+        width_used = min(width, round(MAX_SAMPLE_LENGTH * height))
         lines.append((-width_used / height, y, x, x + width_used, y + height))
     return [(x0, y0, x1, y1) for _, y0, x0, x1, y1 in sorted(lines)]

@@ -11,18 +11,18 @@ import numpy as np
 from documents.straighten.pose import Point
 
 LONG_SIDE = 500  # pixels of the picture that is searched
-PRINT = 15  # pixels that letters and their words are apart at most
-DETAIL = 0.003  # of an outline's length: smaller bends are none
-LEAST_SHARE = 0.25  # of the picture
-FILLED = 0.94  # of the four sides, by the bright patch that they were drawn around
+MAX_LETTER_GAP = 15  # maximum gap between letters or words, in pixels
+MIN_BEND = 0.003  # smaller bends of an outline, as a share of its length, are ignored
+MIN_SHEET_SHARE = 0.25  # minimum share of the picture that a sheet of paper covers
+MIN_FILL = 0.94  # minimum share of the four sides' area that the bright patch fills
 STEP = 18.0  # of 255: how much darker than the sheet its ground is, beside its edges
-CLEAR = 0.8  # of the places along an edge where that is so
-BESIDE = 4.0  # pixels from an edge
+MIN_CLEAR_SHARE = 0.8  # minimum share of the places along an edge where that is so
+EDGE_DISTANCE = 4.0  # distance from an edge at which both sides are compared, in pixels
 BORDER = 3.0  # pixels from the picture's edge: the sheet goes on outside
-LEAST_ANGLE = 0.6  # degrees; four sides that lie straighter may as well be printed
-OUTSIDE = 0.05  # of the picture around the sheet that may hold ink, if it lies straight
-INWARD = 0.004  # of the long side: the sheet's edge and shadow are left out
-REACH = 0.12  # of the long side: how far a corner may lie outside the picture
+MIN_ANGLE = 0.6  # degrees; four sides that lie straighter may as well be printed
+MAX_OUTSIDE_INK = 0.05  # maximum share of the picture around a straight sheet that may contain ink
+EDGE_MARGIN = 0.004  # margin within the sheet's edge and shadow that is cut off, as a share of the long side
+MAX_CORNER_DISTANCE = 0.12  # maximum distance of a corner outside the picture, as a share of the long side
 
 Line = tuple[np.ndarray, np.ndarray]
 
@@ -43,32 +43,34 @@ def find_paper(grey: np.ndarray) -> tuple[Point, Point, Point, Point] | None:
             best = step, sides
     if best is None:
         return None
-    sides = _shrunk(best[1], INWARD * max(small.shape)) / scale
+    sides = _shrunk(best[1], EDGE_MARGIN * max(small.shape)) / scale
     a, b, c, d = ((float(x), float(y)) for x, y in sides)
     return a, b, c, d
 
 
 def _without_print(small: np.ndarray) -> np.ndarray:
     """The paper under its print; beyond the picture all is dark, so that a strip of ground at its edge stays."""
-    padded = cv2.copyMakeBorder(small, PRINT, PRINT, PRINT, PRINT, cv2.BORDER_CONSTANT, value=0)
-    closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((PRINT, PRINT), np.uint8))
-    return closed[PRINT:-PRINT, PRINT:-PRINT]
+    padded = cv2.copyMakeBorder(
+        small, MAX_LETTER_GAP, MAX_LETTER_GAP, MAX_LETTER_GAP, MAX_LETTER_GAP, cv2.BORDER_CONSTANT, value=0
+    )
+    closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((MAX_LETTER_GAP, MAX_LETTER_GAP), np.uint8))
+    return closed[MAX_LETTER_GAP:-MAX_LETTER_GAP, MAX_LETTER_GAP:-MAX_LETTER_GAP]
 
 
 def _four_sides(bright: np.ndarray) -> np.ndarray | None:
     """Corners, float64 (4, 2), around the largest bright patch, if it has four sides."""
     contours, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     patch = max(contours, key=cv2.contourArea, default=None)
-    if patch is None or cv2.contourArea(patch) < LEAST_SHARE * bright.size:
+    if patch is None or cv2.contourArea(patch) < MIN_SHEET_SHARE * bright.size:
         return None
     hull = cv2.convexHull(patch)
-    outline = cv2.approxPolyDP(hull, DETAIL * cv2.arcLength(hull, True), True)[:, 0].astype(float)
+    outline = cv2.approxPolyDP(hull, MIN_BEND * cv2.arcLength(hull, True), True)[:, 0].astype(float)
     if not 4 <= len(outline) <= 14:
         return None
     corners = _corners(outline, bright.shape)
     if corners is None:
         return None
-    reach, (height, width) = REACH * max(bright.shape), bright.shape
+    reach, (height, width) = MAX_CORNER_DISTANCE * max(bright.shape), bright.shape
     if (corners < -reach).any() or (corners > (width + reach, height + reach)).any():
         return None
     inside = np.zeros_like(bright)
@@ -76,8 +78,8 @@ def _four_sides(bright: np.ndarray) -> np.ndarray | None:
     covered = np.zeros_like(bright)
     cv2.fillPoly(covered, [patch], 1)
     total = int(inside.sum())
-    good = total >= LEAST_SHARE * bright.size and int((inside & covered).sum()) >= FILLED * total
-    return corners if good and int((covered & ~inside & 1).sum()) <= (1 - FILLED) * total else None
+    good = total >= MIN_SHEET_SHARE * bright.size and int((inside & covered).sum()) >= MIN_FILL * total
+    return corners if good and int((covered & ~inside & 1).sum()) <= (1 - MIN_FILL) * total else None
 
 
 def _corners(outline: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
@@ -130,12 +132,12 @@ def _step(picture: np.ndarray, corners: np.ndarray) -> float | None:
         across = np.array([start[1] - end[1], end[0] - start[0]]) / max(1e-6, float(np.hypot(*(end - start))))
         across = across if np.dot(across, middle - start) > 0 else -across
         at = start + np.linspace(0.05, 0.95, 40)[:, None] * (end - start)
-        inner, outer = _values(picture, at + BESIDE * across), _values(picture, at - BESIDE * across)
+        inner, outer = _values(picture, at + EDGE_DISTANCE * across), _values(picture, at - EDGE_DISTANCE * across)
         valid = ~np.isnan(inner) & ~np.isnan(outer)
         if valid.sum() < 10:
             continue
         change = (inner - outer)[valid]
-        if np.mean(change >= STEP) < CLEAR:
+        if np.mean(change >= STEP) < MIN_CLEAR_SHARE:
             return None
         steps.append(float(np.median(change)))
     return float(np.sum(steps)) if len(steps) >= 2 else None
@@ -156,12 +158,12 @@ def _printed(picture: np.ndarray, corners: np.ndarray) -> bool:
         for (start, end), sign in zip(pairwise([*corners, corners[0]]), (1, 1, -1, -1), strict=True)
     ]
     leans = [np.degrees(np.arctan2(edge[1], edge[0])) - at for edge, at in zip(edges, (0, 90, 0, 90), strict=True)]
-    if max(map(abs, leans)) > LEAST_ANGLE:
+    if max(map(abs, leans)) > MIN_ANGLE:
         return False
     around = np.ones_like(picture)
     cv2.fillConvexPoly(around, np.round(_shrunk(corners, -6)).astype(np.int32), 0)
     rough = cv2.morphologyEx(picture, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) >= 40
-    return around.sum() > 0 and float((rough & (around > 0)).sum()) > OUTSIDE * float(around.sum())
+    return around.sum() > 0 and float((rough & (around > 0)).sum()) > MAX_OUTSIDE_INK * float(around.sum())
 
 
 def _shrunk(corners: np.ndarray, by: float) -> np.ndarray:

@@ -15,7 +15,7 @@ from documents.values import Page
 Point = tuple[float, float]
 Change = Literal["turned", "deskewed", "evened"]  # by quarters; out of a slant or perspective; out of uneven light
 
-SLIGHT = 0.5  # points that a corner may be moved before it is worth drawing the page again
+MIN_CORNER_SHIFT = 0.5  # points; the page is not drawn again for a smaller shift of its corners
 
 
 class Pose(Value):
@@ -37,15 +37,15 @@ class Pose(Value):
     def shows(self, width: float, height: float) -> bool:
         """Whether the straightened page is the page itself, which is so large, in points."""
         own = Pose.of_page(width, height).corners
-        near = all(math.dist(a, b) <= SLIGHT for a, b in zip(self.corners, own, strict=True))
-        return near and math.dist(self.size, (width, height)) <= SLIGHT and not self.uneven
+        near = all(math.dist(a, b) <= MIN_CORNER_SHIFT for a, b in zip(self.corners, own, strict=True))
+        return near and math.dist(self.size, (width, height)) <= MIN_CORNER_SHIFT and not self.uneven
 
     def changes(self, width: float, height: float) -> tuple[Change, ...]:
         """What is done to a page that is so large, in points, for it to stand straight; none if it does."""
         if self.shows(width, height):
             return ()
         turned = Pose.of_page(width, height).turned(self.angle)
-        level = all(math.dist(a, b) <= SLIGHT for a, b in zip(self.corners, turned.corners, strict=True))
+        level = all(math.dist(a, b) <= MIN_CORNER_SHIFT for a, b in zip(self.corners, turned.corners, strict=True))
         done: tuple[tuple[Change, bool], ...] = (
             ("turned", bool(self.angle)),
             ("deskewed", not level),

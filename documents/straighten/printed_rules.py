@@ -8,11 +8,13 @@ import numpy as np
 from documents.boxes import BoundingBox
 from documents.inspection import Grid, Ruling
 
-WINDOW, DARKER = 25, 22  # pixels around a pixel, and how much darker of 255 than they it is, to be ink
-LONG, TALL = 36.0, 16.0  # points: the least of a level and of an upright rule
-THICKEST = 4.0  # points
+WINDOW = 25  # pixels around a pixel whose light is compared with it
+MIN_INK_CONTRAST = 22  # ink is darker than they are by at least this much, of 255
+MIN_LEVEL_LENGTH = 36.0  # minimum length of a horizontal rule, in points
+MIN_UPRIGHT_LENGTH = 16.0  # minimum length of a vertical rule, in points
+MAX_THICKNESS = 4.0  # points
 GAP = 1.5  # points that may be missing in a rule
-SMALLEST = 4.0  # points of a cell's shorter side
+MIN_CELL_SIDE = 4.0  # minimum length of a cell's shorter side, in points
 MAX_RULES = 2000
 MAX_CELLS = 2000
 
@@ -21,9 +23,9 @@ def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Ruling, ...], tu
     """Rules and the grids that they make, in points, of a page uint8 (height, width) at `zoom` pixels a point."""
     grey = cv2.GaussianBlur(grey, (0, 0), 1.0)
     paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
-    ink = (paper - grey > DARKER).astype(np.uint8)
-    level = _runs(ink, LONG, zoom)
-    upright = np.ascontiguousarray(_runs(np.ascontiguousarray(ink.T), TALL, zoom).T)
+    ink = (paper - grey > MIN_INK_CONTRAST).astype(np.uint8)
+    level = _runs(ink, MIN_LEVEL_LENGTH, zoom)
+    upright = np.ascontiguousarray(_runs(np.ascontiguousarray(ink.T), MIN_UPRIGHT_LENGTH, zoom).T)
     rules = [*_boxes(level, zoom), *_boxes(upright, zoom)]
     if not rules or len(rules) > MAX_RULES:
         return (), ()
@@ -35,21 +37,21 @@ def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:
     long, gap = max(3, round(shortest * zoom)), max(1, round(GAP * zoom))
     closed = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, gap), np.uint8))
     runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
-    thicker = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((max(4, round(THICKEST * zoom) + 2), 1), np.uint8))
+    thicker = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((max(4, round(MAX_THICKNESS * zoom) + 2), 1), np.uint8))
     return np.where(cv2.dilate(thicker, np.ones((3, 3), np.uint8)) > 0, 0, runs).astype(np.uint8)
 
 
 def _boxes(mask: np.ndarray, zoom: float) -> list[BoundingBox]:
     stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2], int)[1:]
     boxes = [_box(x, y, x + wide, y + high, zoom) for x, y, wide, high, _ in stats.tolist()]
-    return [box for box in boxes if min(box.width, box.height) <= THICKEST]
+    return [box for box in boxes if min(box.width, box.height) <= MAX_THICKNESS]
 
 
 def _grids(rules: np.ndarray, zoom: float) -> list[Grid]:
     """Cells are what rules enclose; those that share rules make a grid."""
     closed = cv2.morphologyEx(rules, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     frames = np.asarray(cv2.connectedComponentsWithStats(closed, connectivity=8)[2], int)[1:]
-    least, grids = max(2, round(SMALLEST * zoom)), []
+    least, grids = max(2, round(MIN_CELL_SIDE * zoom)), []
     for x, y, wide, high, _ in frames.tolist():
         if wide < 4 * least or high < 2 * least:
             continue

@@ -11,12 +11,13 @@ import numpy as np
 MAX_SKEW = 8.0  # degrees
 SPANS = ((MAX_SKEW, 0.5), (0.5, 0.1), (0.1, 0.02))  # degrees on either side that are tried, and from try to try
 SMALL_SPANS = ((2.5, 0.25), (0.25, 0.05))
-FINE = 0.1  # degrees that need no proof
-GAIN = 1.05  # times clearer
+MAX_UNPROVEN_SKEW = 0.1  # degrees; so small a skew needs no proof
+MIN_CLEARNESS_GAIN = 1.05  # the corrected picture is at least this factor clearer
 WINDOW = 31  # pixels: what a pixel is compared with
-DARKER = 14  # of 255 than its surroundings: ink
-SMALLEST, LARGEST = 3, 70  # pixels of the longer side of a letter, in a picture of about 1,200 pixels
-LONGEST = 4.0  # times its other side
+MIN_INK_CONTRAST = 14  # ink is darker than its surroundings by at least this much, of 255
+MIN_LETTER_SIDE = 3  # longer side of a letter in pixels, in a picture of about 1,200 pixels
+MAX_LETTER_SIDE = 70
+MAX_LETTER_ASPECT = 4.0  # maximum ratio of a letter's sides
 MIN_LETTERS = 20
 MAX_POINTS = 40_000  # ink that is weighed
 
@@ -40,18 +41,25 @@ def find_lean(points: np.ndarray) -> Lean:
 def small_lean(points: np.ndarray) -> float | None:
     """The lean in degrees of lines that lean little, from their axis; None if it makes them no clearer."""
     degrees, score = _best(points, SMALL_SPANS)
-    return degrees if score >= GAIN * _clearness(points, 0.0) or abs(degrees) <= FINE else None
+    return (
+        degrees if score >= MIN_CLEARNESS_GAIN * _clearness(points, 0.0) or abs(degrees) <= MAX_UNPROVEN_SKEW else None
+    )
 
 
 def letter_points(grey: np.ndarray) -> np.ndarray | None:
     """Where ink of letters lies: float32 (n, 2), x and y; None if there are too few of them."""
     smooth = cv2.GaussianBlur(grey, (3, 3), 0)
     paper = cv2.boxFilter(smooth, -1, (WINDOW, WINDOW)).astype(np.int16)
-    ink = (paper - smooth > DARKER).astype(np.uint8)
+    ink = (paper - smooth > MIN_INK_CONTRAST).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     wide, high, area = (stats[:, k].astype(float) for k in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
     longer, shorter = np.maximum(wide, high), np.minimum(wide, high)
-    fits = (longer >= SMALLEST) & (longer <= LARGEST) & (longer <= LONGEST * shorter) & (area >= 6)
+    fits = (
+        (longer >= MIN_LETTER_SIDE)
+        & (longer <= MAX_LETTER_SIDE)
+        & (longer <= MAX_LETTER_ASPECT * shorter)
+        & (area >= 6)
+    )
     fits[0] = False
     if fits.sum() < MIN_LETTERS:
         return None

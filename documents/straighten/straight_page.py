@@ -21,13 +21,13 @@ from documents.straighten.skew import find_lean, letter_points, small_lean
 from documents.straighten.uneven_light import evened, is_uneven, paper_light
 
 LONG_SIDE = 1200  # pixels of the picture in which sheet and lines are looked for
-LEAST_SKEW = 0.1  # degrees
-CONVERGING = 0.3  # degrees by which the lines of one part of a page lean from another's, in perspective
-KEPT = 6.0  # points kept around ink at the edge of a skewed page
+MIN_SKEW = 0.1  # degrees
+MIN_CONVERGENCE = 0.3  # degrees by which the lines of two parts of a page differ, in perspective
+INK_MARGIN = 6.0  # points kept around ink at the edge of a skewed page
 RULES_DPI = 144  # at which rules are looked for
-FINER = 1.3  # times the resolution asked for, at which the page is drawn before it is straightened
+SUPERSAMPLING = 1.3  # the page is drawn at this factor of the requested resolution before it is straightened
 MAX_PIXELS = 30_000_000  # of that drawing
-LEAST_POINTS = 1500  # of ink in half a page, before its lines are judged
+MIN_INK_POINTS = 1500  # minimum number of ink points in half a page whose lines are judged
 
 
 class WholePage(NamedTuple):
@@ -69,7 +69,9 @@ class StraightPage:
     """A page as its pose shows it; its finest drawing and the last one are kept for the next crop."""
 
     def __init__(self, page: WholePage, pose: Pose, max_pixels: int) -> None:
-        self._page, self.pose, self._max_pixels = page, pose, max_pixels
+        self._page = page
+        self.pose = pose
+        self._max_pixels = max_pixels
         self._drawn: dict[float, Drawing] = {}  # by pixels per point
 
     @property
@@ -102,7 +104,7 @@ class StraightPage:
         whole = BoundingBox(x0=0, y0=0, x1=width, y1=height)
         page_picture = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
-        zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / FINER**2 / whole.area))
+        zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / SUPERSAMPLING**2 / whole.area))
         grey = cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY)
         rules, grids = printed_rules(grey, zoom)
         lines = _printed_lines(grey, zoom)
@@ -128,7 +130,7 @@ class StraightPage:
         """The whole page, somewhat finer than asked for."""
         width, height, draw = self._page
         shrunk = sum(sides_of(self.pose.corners)) / sum(self.pose.size)  # points of the page a straightened one
-        finer = min(FINER * zoom / shrunk, math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)))
+        finer = min(SUPERSAMPLING * zoom / shrunk, math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)))
         if finer not in self._drawn:
             finest = max(self._drawn, default=0.0)
             self._drawn = {zoom: drawing for zoom, drawing in self._drawn.items() if zoom == finest}
@@ -181,7 +183,7 @@ def _leaned(pose: Pose, grey: np.ndarray) -> Pose:
     if lean.upended:
         points = np.stack([points[:, 1], pose.size[0] - points[:, 0]], axis=1)
         pose = pose.turned(90)
-    if abs(lean.degrees) >= LEAST_SKEW:
+    if abs(lean.degrees) >= MIN_SKEW:
         pose, points = _rotated(pose, points, lean.degrees)
     return _parallel(pose, points, zoom)
 
@@ -192,8 +194,8 @@ def _rotated(pose: Pose, points: np.ndarray, degrees: float) -> tuple[Pose, np.n
     turn = np.array([[math.cos(radians), -math.sin(radians)], [math.sin(radians), math.cos(radians)]])
     size = np.array(pose.size)
     straight = (points - size / 2) @ turn + size / 2
-    low = np.clip(straight.min(axis=0) - KEPT, -np.inf, 0)
-    high = np.clip(straight.max(axis=0) + KEPT, size, np.inf)
+    low = np.clip(straight.min(axis=0) - INK_MARGIN, -np.inf, 0)
+    high = np.clip(straight.max(axis=0) + INK_MARGIN, size, np.inf)
     frame = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
     corners = (frame - size / 2) @ turn.T + size / 2
     return _at(pose, corners, (high[0] - low[0], high[1] - low[1])), straight - low
@@ -203,10 +205,10 @@ def _parallel(pose: Pose, points: np.ndarray, zoom: float) -> Pose:
     """The pose, its upper and lower lines made parallel."""
     middle = float(np.median(points[:, 1]))
     halves = [points[points[:, 1] <= middle], points[points[:, 1] > middle]]
-    if min(map(len, halves)) < LEAST_POINTS:
+    if min(map(len, halves)) < MIN_INK_POINTS:
         return pose
     upper, lower = (small_lean(half * zoom) for half in halves)
-    if upper is None or lower is None or abs(upper - lower) < CONVERGING:
+    if upper is None or lower is None or abs(upper - lower) < MIN_CONVERGENCE:
         return pose
     y = [float(half[:, 1].mean()) for half in halves]
     slope, (width, height) = (lower - upper) / (y[1] - y[0]), pose.size

@@ -7,9 +7,9 @@ import numpy as np
 
 TILES = 24  # along the longer side
 PAPER = 85  # percentile of a tile that is taken for its paper
-UNEVEN = 1.35  # times brighter the paper of one place than of another, before anything is done
-WHITE = 240.0
-MOST = 4.0  # times that a place is brightened at most
+MIN_LIGHT_RATIO = 1.35  # ratio of the light of two places of the paper from which on it is corrected
+WHITE_LEVEL = 240.0
+MAX_GAIN = 4.0  # maximum factor by which a place is brightened
 
 
 def paper_light(grey: np.ndarray) -> np.ndarray:
@@ -29,12 +29,12 @@ def paper_light(grey: np.ndarray) -> np.ndarray:
 def is_uneven(light: np.ndarray) -> bool:
     """Whether the paper is much brighter in one place than in another."""
     low, high = np.percentile(light, (4, 96))
-    return bool(high > UNEVEN * max(1.0, low))
+    return bool(high > MIN_LIGHT_RATIO * max(1.0, low))
 
 
 def evened(picture: np.ndarray, light: np.ndarray) -> np.ndarray:
     """The picture, uint8 (height, width, 3), under even light."""
-    gain = np.clip(WHITE / np.maximum(light, 1.0), 1.0, MOST)
+    gain = np.clip(WHITE_LEVEL / np.maximum(light, 1.0), 1.0, MAX_GAIN)
     over = cv2.resize(gain, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return cv2.multiply(picture, cv2.merge([over] * 3), dtype=cv2.CV_8U)
 

@@ -11,7 +11,7 @@ from documents.boxes import BoundingBox
 from documents.inspection import Inspection, TextLine, Word
 from documents.region_values import Table, TableCell
 from documents.tables.cells import PlacedWord, Slot, filled_slots, num_header_rows
-from documents.tables.settings import DEFAULT, TableSettings
+from documents.tables.settings import DEFAULT_SETTINGS, TableSettings
 from documents.tables.sideways import with_sideways_names
 from documents.tables.strategies import best_cut
 from documents.tables.table_area import TableArea
@@ -33,7 +33,7 @@ def table_of(
     box: BoundingBox,
     lines: Sequence[TextLine],
     words: frozenset[str],
-    settings: TableSettings = DEFAULT,
+    settings: TableSettings = DEFAULT_SETTINGS,
 ) -> FilledTable | None:
     """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to fix broken ones."""
     area = TableArea.of(inspection, box, lines, settings)

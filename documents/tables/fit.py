@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 
 from documents.boxes import BoundingBox
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, goes_on, is_leader, is_value
-from documents.text.list_markers import BOXES
+from documents.text.list_markers import CHECKBOXES
 
 Lines = Sequence[Sequence[PlacedWord]]  # as they are printed
 
@@ -35,10 +35,10 @@ class FitLimits:
     reads_on: float = 0.4  # of such lines, that go on in the next one: small letters, and no sentence ended
 
 
-USUAL = FitLimits()
+DEFAULT_FIT_LIMITS = FitLimits()
 
 
-def fit(cut: Cut, limits: FitLimits = USUAL) -> float:
+def fit(cut: Cut, limits: FitLimits = DEFAULT_FIT_LIMITS) -> float:
     """The weighted mean of shares of cells; each is 1 in a table that is cut as a person would."""
     filled = [slot for slot in cut.slots if slot.words]
     if len(filled) < 2 or _is_ticked_list(cut) or (cut.num_columns == 1 and is_shaded_text(cut, limits)):
@@ -54,7 +54,7 @@ def fit(cut: Cut, limits: FitLimits = USUAL) -> float:
     return sum(weight * share for weight, share in zip(weights, own_shares, strict=True)) / sum(weights)
 
 
-def is_shaded_text(cut: Cut, limits: FitLimits = USUAL) -> bool:
+def is_shaded_text(cut: Cut, limits: FitLimits = DEFAULT_FIT_LIMITS) -> bool:
     """Whether the cells of a drawn grid are lines of text, or words of such a line, and no value stands beside another.
 
     Word shades text line by line, a browser by words: such cells are a space apart, and rows have other columns filled.
@@ -96,7 +96,7 @@ class Shares(NamedTuple):
     begun: float  # of the rows, that begin with a cell
 
 
-def shares(filled: Sequence[Slot], lines: Sequence[Lines], limits: FitLimits = USUAL) -> Shares:
+def shares(filled: Sequence[Slot], lines: Sequence[Lines], limits: FitLimits = DEFAULT_FIT_LIMITS) -> Shares:
     """Of the cells with words, by the lines of each."""
     return Shares(
         one_value=fmean(not _holds_rows(own) for own in lines),
@@ -108,8 +108,8 @@ def shares(filled: Sequence[Slot], lines: Sequence[Lines], limits: FitLimits = U
 def _is_ticked_list(cut: Cut) -> bool:
     """Whether boxes to tick stand before one column of statements: a list."""
     texts = [(slot.column, one.word.text) for slot in cut.slots for one in slot.words]
-    statements = {column for column, text in texts if text not in BOXES}
-    return len(statements) == 1 and any(text in BOXES and column not in statements for column, text in texts)
+    statements = {column for column, text in texts if text not in CHECKBOXES}
+    return len(statements) == 1 and any(text in CHECKBOXES and column not in statements for column, text in texts)
 
 
 def _single_characters(slots: Sequence[Slot], limits: FitLimits) -> list[PlacedWord]:

@@ -12,8 +12,8 @@ from documents.page_index import PageIndex
 from documents.tables.cells import PlacedWord
 
 MARGIN = 7.0  # points: the widest margin of a cell
-ALIKE = 2.0  # points by which the margins at the left and right of a cell differ
-SAME = 1.0  # points between edges that are one
+MAX_MARGIN_DIFFERENCE = 2.0  # maximum difference of the margins at the left and right of a cell, in points
+MAX_EDGE_DISTANCE = 1.0  # maximum distance between edges that are one, in points
 
 Inset = tuple[BoundingBox, list[BoundingBox], BoundingBox]  # the margins, and between them what is shaded
 Stacks = Mapping[tuple[int, int], Sequence[BoundingBox]]  # by their left and right edge, from the top
@@ -71,11 +71,13 @@ def _candidates(
 
 
 class _Edges:
-    """Edges no further than SAME from the one before have one number."""
+    """Edges no further than MAX_EDGE_DISTANCE from the one before have one number."""
 
     def __init__(self, edges: Iterable[float]) -> None:
         ordered = sorted(edges)
-        self._firsts = ordered[:1] + [after for before, after in pairwise(ordered) if after - before > SAME]
+        self._firsts = ordered[:1] + [
+            after for before, after in pairwise(ordered) if after - before > MAX_EDGE_DISTANCE
+        ]
 
     def number(self, edge: float) -> int:
         return bisect_right(self._firsts, edge)
@@ -92,7 +94,7 @@ def _reach(cells: Sequence[BoundingBox], ys: _Edges) -> dict[int, tuple[float, f
 
 
 def _goes_on(reach: tuple[float, float] | None, around: BoundingBox) -> bool:
-    return reach is not None and (reach[0] < around.x0 - SAME or reach[1] > around.x1 + SAME)
+    return reach is not None and (reach[0] < around.x0 - MAX_EDGE_DISTANCE or reach[1] > around.x1 + MAX_EDGE_DISTANCE)
 
 
 def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[BoundingBox]:
@@ -105,12 +107,12 @@ def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[
 
 def _shaded(left: BoundingBox, right: BoundingBox, stack: Sequence[BoundingBox]) -> list[BoundingBox]:
     """The boxes of a stack between two margins, if they fill all of it."""
-    if abs(left.width - right.width) > ALIKE or right.x0 - left.x1 <= MARGIN:
+    if abs(left.width - right.width) > MAX_MARGIN_DIFFERENCE or right.x0 - left.x1 <= MARGIN:
         return []
     within: list[BoundingBox] = []
-    for cell in stack[bisect_left(stack, left.y0 - SAME, key=lambda cell: cell.y0) :]:
-        if cell.y1 > left.y1 + SAME:
+    for cell in stack[bisect_left(stack, left.y0 - MAX_EDGE_DISTANCE, key=lambda cell: cell.y0) :]:
+        if cell.y1 > left.y1 + MAX_EDGE_DISTANCE:
             break
         within.append(cell)
     covered = sum(cell.height for cell in within)
-    return within if abs(covered - left.height) <= SAME * max(1, len(within)) else []
+    return within if abs(covered - left.height) <= MAX_EDGE_DISTANCE * max(1, len(within)) else []

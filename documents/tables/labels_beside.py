@@ -19,10 +19,10 @@ class LabelLimits:
     level: float = 0.6  # of a word's height by which labels stand lower or higher than their row
 
 
-USUAL = LabelLimits()
+DEFAULT_LABEL_LIMITS = LabelLimits()
 
 
-def with_labels_beside(cut: Cut, words: Sequence[PlacedWord], limits: LabelLimits = USUAL) -> Cut:
+def with_labels_beside(cut: Cut, words: Sequence[PlacedWord], limits: LabelLimits = DEFAULT_LABEL_LIMITS) -> Cut:
     """The table with a column more at its left, if `words` outside of its grid are labels of its rows."""
     boxes = [slot.box for slot in cut.slots if slot.box is not None]
     if not boxes:

@@ -10,9 +10,9 @@ from statistics import median
 
 from documents.tables.cells import is_number, is_value
 
-ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
-SPACED_ROWS = 0.25  # of the pitches of a table whose rows are set apart, that are as wide
-INTO = 0.75  # of the usual distance of lines: nearer, one stands beside the middle of two
+MIN_ROW_PITCH = 1.3  # minimum distance of two rows, in usual distances of lines
+MIN_SPACED_SHARE = 0.25  # a table has spaced rows if this share of its distances is as wide
+MAX_SHIFTED_PITCH = 0.75  # at a smaller distance (in usual distances of lines), a line stands beside the middle of two
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
         return []
     pitches = [b.top - a.top for a, b in pairwise(lines)]
     tight = median(sorted(pitches)[: max(1, len(pitches) // 2)]) if pitches else 0.0
-    spaced_rows = sum(pitch > ROOMY * tight for pitch in pitches) >= max(1, SPACED_ROWS * len(lines))
+    spaced_rows = sum(pitch > MIN_ROW_PITCH * tight for pitch in pitches) >= max(1, MIN_SPACED_SHARE * len(lines))
     groups = [[lines[0]]]
     for pitch, line in zip(pitches, lines[1:], strict=True):
         goes_on = _continues(groups[-1][0], line, spaced_rows) or _label_goes_on(groups[-1][-1], line)
-        if pitch <= ROOMY * tight and goes_on:
+        if pitch <= MIN_ROW_PITCH * tight and goes_on:
             groups[-1].append(line)
         else:
             groups.append([line])
@@ -81,7 +81,7 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
 
 def _reaches_into(above: TableLine, below: TableLine, pitch: float) -> bool:
     """Whether two lines share no column, and are nearer than lines of one cell or rows are."""
-    return below.top - above.top < INTO * pitch and not above.filled & below.filled
+    return below.top - above.top < MAX_SHIFTED_PITCH * pitch and not above.filled & below.filled
 
 
 def _interleaved(lines: Sequence[TableLine]) -> list[list[TableLine]]:

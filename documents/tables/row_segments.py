@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from documents.boxes import BoundingBox
 from documents.tables.cells import PlacedWord, is_leader
 
-BLANK = 0.75  # of the type's size: a wider gap parts two cells
+MIN_CELL_GAP = 0.75  # minimum gap between two cells, in type sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +39,4 @@ def _segment(group: list[PlacedWord]) -> Segment:
 def _is_apart(a: PlacedWord, b: PlacedWord) -> bool:
     if is_leader(a) and not is_leader(b):
         return True
-    return b.box.x0 - a.box.x1 >= BLANK * max(a.word.font_size, b.word.font_size)
+    return b.box.x0 - a.box.x1 >= MIN_CELL_GAP * max(a.word.font_size, b.word.font_size)

@@ -11,10 +11,10 @@ from statistics import median
 from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
 from documents.tables.row_chains import TableLine, row_chains
 
-HIGH_BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
-TIGHT_LINES = 3  # distances of lines in the cells of a row, that tell how tightly these are set
-ROOMY = 1.5  # times that distance: two lines that far apart are of two rows
-LEAST_BLANK = 0.2  # of a line's height
+MAX_ROW_GAP = 0.8  # of a line's height: a higher blank parts rows that no rule parts
+MIN_LINE_PITCHES = 3  # minimum number of line distances in the cells of a row that show how tightly these are set
+MIN_ROW_PITCH = 1.5  # minimum distance of two rows, in those line distances
+MIN_ROW_GAP = 0.2  # minimum gap between two rows, in line heights
 RANGE_ENDS = ("-", "\u2010", "\u2013", "\u2014", "\u2212", "/")  # of a value that goes on in the next line
 
 
@@ -68,7 +68,7 @@ def _apart_by_blanks(filled: Sequence[Slot], tightness: float) -> list[tuple[flo
     """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
     boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
     height = sorted(box.height for box in boxes)[len(boxes) // 2]
-    blank = height * min(HIGH_BLANK, max(LEAST_BLANK, ROOMY * tightness - 1))
+    blank = height * min(MAX_ROW_GAP, max(MIN_ROW_GAP, MIN_ROW_PITCH * tightness - 1))
     stretch_boxes = [[boxes[0]]]
     bottom = boxes[0].y1
     for box in boxes[1:]:
@@ -83,8 +83,8 @@ def _apart_by_blanks(filled: Sequence[Slot], tightness: float) -> list[tuple[flo
     for k, slot in enumerate(filled):
         for one in slot.words:
             middle = one.box.center[1]
-            for at in range(bisect_left(highs, middle), bisect_right(lows, middle)):
-                holders[at].add(k)
+            for index in range(bisect_left(highs, middle), bisect_right(lows, middle)):
+                holders[index].add(k)
     if any(len(cells) < 2 and 0 not in cells for cells in holders):
         return [(boxes[0].y0, bottom)]
     rows = stretches[:1]
@@ -103,7 +103,7 @@ def tightness_of(slots: Sequence[Slot]) -> float:
         for slot in slots
         for above, below in pairwise(baselines(slot.words))
     ]
-    return median(sorted(pitches)[: (len(pitches) + 1) // 2]) if len(pitches) >= TIGHT_LINES else inf
+    return median(sorted(pitches)[: (len(pitches) + 1) // 2]) if len(pitches) >= MIN_LINE_PITCHES else inf
 
 
 def _text(line: Sequence[PlacedWord]) -> str:

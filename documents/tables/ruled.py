@@ -25,10 +25,10 @@ from documents.tables.insets import without_insets
 from documents.tables.row_segments import segments
 from documents.tables.rows_within import rows_within, tightness_of
 
-NEAR = 3.0  # points between edges that are one
-HELD = 0.85  # of the words within the grid: the least that its cells must hold
-ROOM = 36.0  # points: the least width of a cell of a form that is to be filled in
-PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
+MAX_EDGE_DISTANCE = 3.0  # maximum distance between edges that are one, in points
+MIN_WORD_SHARE = 0.85  # minimum share of the words within a grid that its cells contain
+MIN_FORM_CELL_WIDTH = 36.0  # minimum width of a form's cell that is to be filled in, in points
+MIN_PROSE_WORDS = 11  # a row of one cell with so many words is a heading or a note rather than a row
 
 
 def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cut | None:
@@ -47,7 +47,7 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
             slots[at[0]].words.append(word)
         else:
             astray.append(word)
-    if len(words) - len(astray) < HELD * len(words):
+    if len(words) - len(astray) < MIN_WORD_SHARE * len(words):
         return None
     slots = [part for slot in (*slots, *_in_gaps(astray, slots, xs, ys)) for part in _by_columns(slot, xs)]
     cut = _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, slots)))
@@ -95,7 +95,9 @@ def _wide_apart(slot: Slot, xs: Sequence[float]) -> list[list[PlacedWord]]:
 
 def _columns_under(box: BoundingBox, slot: Slot, xs: Sequence[float]) -> tuple[int, int]:
     """The first and last of the columns of a slot that a box stands in."""
-    first, last = (bisect_right(xs, edge) - 1 - slot.column for edge in (box.x0 + NEAR, box.x1 - NEAR))
+    first, last = (
+        bisect_right(xs, edge) - 1 - slot.column for edge in (box.x0 + MAX_EDGE_DISTANCE, box.x1 - MAX_EDGE_DISTANCE)
+    )
     return first, last
 
 
@@ -114,11 +116,13 @@ def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
 
 def _edges(edges: list[float], middles: list[float]) -> list[float]:
     """Edges of rows or columns; thin ones that hold no word are no part of the table."""
-    candidates = clusters(edges, NEAR)
+    candidates = clusters(edges, MAX_EDGE_DISTANCE)
     middles = sorted(middles)
     distinct = candidates[:1]
     for edge in candidates[1:]:
-        if edge - distinct[-1] > 3 * NEAR or bisect_left(middles, distinct[-1]) < bisect_left(middles, edge):
+        if edge - distinct[-1] > 3 * MAX_EDGE_DISTANCE or bisect_left(middles, distinct[-1]) < bisect_left(
+            middles, edge
+        ):
             distinct.append(edge)
         elif len(distinct) > 1:
             distinct[-1] = edge
@@ -161,7 +165,7 @@ def _in_gaps(words: Sequence[PlacedWord], slots: Sequence[Slot], xs: list[float]
 
 def _between(middles: list[float], low: float, high: float) -> range:
     """Which rows or columns have their middle there."""
-    return range(bisect_left(middles, low - NEAR), bisect_right(middles, high + NEAR))
+    return range(bisect_left(middles, low - MAX_EDGE_DISTANCE), bisect_right(middles, high + MAX_EDGE_DISTANCE))
 
 
 def _split(cut: Cut) -> Cut:
@@ -253,7 +257,7 @@ def _end_of_form(slots: Sequence[Slot]) -> int:
     last = max(slot.column for slot in labels)
     empty: defaultdict[int, set[int]] = defaultdict(set)
     for slot in slots:
-        is_wide = slot.box is not None and slot.box.width >= ROOM
+        is_wide = slot.box is not None and slot.box.width >= MIN_FORM_CELL_WIDTH
         if slot.column > last and slot.num_columns == 1 and not slot.words and is_wide:
             empty[slot.column].add(slot.row)
     return max((column + 1 for column, filled in empty.items() if filled >= rows), default=0)
@@ -283,7 +287,7 @@ def _is_apart(filled: Sequence[Slot], begun: Sequence[Slot], num_columns: int) -
     if not filled:
         return all(slot.num_rows == 1 for slot in begun)
     (first, *more) = filled
-    return not more and first.num_columns == num_columns and count_words(first.words) >= PROSE
+    return not more and first.num_columns == num_columns and count_words(first.words) >= MIN_PROSE_WORDS
 
 
 def _text(line: Sequence[PlacedWord]) -> str:

@@ -26,4 +26,4 @@ class TableSettings:
     labels: LabelLimits = field(default_factory=LabelLimits)
 
 
-DEFAULT = TableSettings()
+DEFAULT_SETTINGS = TableSettings()

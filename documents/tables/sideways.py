@@ -18,10 +18,12 @@ class SidewaysLimits:
     below: float = 2.0  # points by which a name may reach below the top of the row under it
 
 
-USUAL = SidewaysLimits()
+DEFAULT_SIDEWAYS_LIMITS = SidewaysLimits()
 
 
-def with_sideways_names(cut: Cut, names: Sequence[SidewaysName], limits: SidewaysLimits = USUAL) -> Cut:
+def with_sideways_names(
+    cut: Cut, names: Sequence[SidewaysName], limits: SidewaysLimits = DEFAULT_SIDEWAYS_LIMITS
+) -> Cut:
     """The table with sideways lines where they stand in its cells or above its columns; `names` come from the left."""
     if len(names) < limits.min_names:
         return cut

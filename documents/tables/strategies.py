@@ -14,7 +14,7 @@ from documents.tables.ruled import cut_by_grid
 from documents.tables.settings import Strategy, TableSettings
 from documents.tables.table_area import TableArea
 
-BEST_FIT = 1.0  # no cut fits better
+MAX_FIT = 1.0  # no cut fits better
 
 
 def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
@@ -27,7 +27,7 @@ def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
     best: Cut | None = None
     least = settings.least_fit
     for name in ("ruled",) if area.is_vertical else settings.strategies:
-        if best is not None and least >= BEST_FIT:
+        if best is not None and least >= MAX_FIT:
             break
         for cut in PROPOSALS[name](area, settings):
             value = fit(cut, settings.fit)

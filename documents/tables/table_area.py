@@ -11,7 +11,7 @@ from documents.boxes import BoundingBox
 from documents.inspection import Inspection, Ruling, TextLine
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import PlacedWord, SidewaysName, placed_words
-from documents.tables.settings import DEFAULT, TableSettings
+from documents.tables.settings import DEFAULT_SETTINGS, TableSettings
 from documents.text.text_direction import runs_backwards
 
 
@@ -31,7 +31,11 @@ class TableArea:
 
     @classmethod
     def of(
-        cls, inspection: Inspection, box: BoundingBox, lines: Sequence[TextLine], settings: TableSettings = DEFAULT
+        cls,
+        inspection: Inspection,
+        box: BoundingBox,
+        lines: Sequence[TextLine],
+        settings: TableSettings = DEFAULT_SETTINGS,
     ) -> Self:
         """What stands in `box`, which holds `lines`; grids from the smallest, names from the left."""
         angle = usual_angle(lines)

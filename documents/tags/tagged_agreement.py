@@ -10,8 +10,8 @@ from documents.inspection import Inspection, TextLine
 from documents.page_index import PageIndex
 from documents.tags.tagged_blocks import AuthorTree, TreeLimits
 
-MOST_BELOW = 48  # blocks above or below one that its place in the order is compared with
-FAR = 300.0  # points, up to which they stand
+MAX_BLOCKS_BELOW = 48  # maximum number of blocks below one with whose order it is compared
+MAX_DISTANCE = 300.0  # maximum distance of those blocks, in points
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def runs_downward(boxes: Sequence[BoundingBox], least: float) -> bool:
     index = PageIndex(boxes)
     wrong = total = 0
     for k, box in enumerate(boxes):
-        for j in index.level_with(box.y1, box.y1 + FAR, MOST_BELOW):
+        for j in index.level_with(box.y1, box.y1 + MAX_DISTANCE, MAX_BLOCKS_BELOW):
             lower = boxes[j]
             level = box.overlap_x(lower) <= 0.5 * min(box.width, lower.width)
             if j == k or level or lower.y0 < box.y1 - 1.0:

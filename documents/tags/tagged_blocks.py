@@ -17,12 +17,12 @@ from documents.page_tree import PageTree
 from documents.text.typography import set_words
 
 HEADINGS = {"Title": 1, "H": 1} | {f"H{level}": level for level in range(1, 7)}
-WHOLE = ("Table", "Figure", "Formula")  # elements that hold no block but themselves
+UNDIVIDED_ELEMENTS = ("Table", "Figure", "Formula")  # elements that contain no block but themselves
 BLOCKS = frozenset(
-    {"P", "LI", "Caption", "BlockQuote", "Note", "FENote", "TOCI", "Code", "BibEntry", *WHOLE, *HEADINGS}
+    {"P", "LI", "Caption", "BlockQuote", "Note", "FENote", "TOCI", "Code", "BibEntry", *UNDIVIDED_ELEMENTS, *HEADINGS}
 )
 SLACK = 2.0  # points by which a word's middle may lie out of what its mark encloses: accents, raised figures
-MOST_NEAR = 64  # marks at the height of one word that are looked at
+MAX_NEIGHBOURS = 64  # maximum number of marks at the height of one word that are compared with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class AuthorTree:
     """The blocks of one page in the order of the tree, and the block of each word by where it stands."""
 
     def __init__(self, tree: PageTree, sheet: BoundingBox) -> None:
-        self.page_tree, self._sheet = tree, sheet
+        self.page_tree = tree
+        self._sheet = sheet
         self._homes: list[int] = []
         for node in tree.nodes:
             self._homes.append(self._home(len(self._homes), node.role, node.parent))
@@ -93,7 +94,7 @@ class AuthorTree:
         middle = (word.center[1] - self._sheet.y0) / max(1.0, self._sheet.height)
         if limits.edge < middle < 1 - limits.edge:
             return False
-        near = self._artifacts.level_with(word.y0, word.y1, MOST_NEAR)
+        near = self._artifacts.level_with(word.y0, word.y1, MAX_NEIGHBOURS)
         return any(_holds(self.page_tree.artifacts[k], word) for k in near)
 
     def ancestors(self, node: int) -> list[int]:
@@ -111,7 +112,7 @@ class AuthorTree:
         outer = self.page_tree.nodes[above].role
         if above == at or outer not in BLOCKS:
             return at
-        if outer in WHOLE:
+        if outer in UNDIVIDED_ELEMENTS:
             return at if role == "Caption" else above
         inside = role not in BLOCKS or (role in ("P", "BlockQuote") and outer != "P")
         return above if inside else at
@@ -122,7 +123,7 @@ class AuthorTree:
 
     def _place(self, word: BoundingBox) -> int | None:
         """The smallest line of marked content that holds the middle of a word."""
-        near = self._index.level_with(word.y0 - SLACK, word.y1 + SLACK, MOST_NEAR)
+        near = self._index.level_with(word.y0 - SLACK, word.y1 + SLACK, MAX_NEIGHBOURS)
         own = [k for k in near if _holds(self._places[k][2], word)]
         return min(own, key=lambda k: (self._places[k][2].area, k), default=None)
 

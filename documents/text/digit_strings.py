@@ -19,7 +19,7 @@ _DIGITS = re.compile(r"(?:</?(?:table|thead|tbody|tfoot|tr|td|th)\b[^<>]*>)|(\d+
 
 _CHARACTERS = "0123456789.,'’"  # of a marked string, as its reader wrote it
 _DIGIT = re.compile(r"\d")
-_ALIKE = str.maketrans("OoIl", "0011")
+_DIGIT_TWINS = str.maketrans("OoIl", "0011")
 
 
 class DigitString(NamedTuple):
@@ -48,7 +48,7 @@ def counted(texts: Iterable[str]) -> Counter[str]:
 
 def counted_as_read(text: str) -> Counter[str]:
     """How often a look at print says each string: letters that are drawn like digits may be such, beside a digit."""
-    alike = " ".join(word.translate(_ALIKE) if _DIGIT.search(word) else word for word in text.split(" "))
+    alike = " ".join(word.translate(_DIGIT_TWINS) if _DIGIT.search(word) else word for word in text.split(" "))
     return counted([text]) | counted([alike])
 
 

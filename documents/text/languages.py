@@ -51,8 +51,8 @@ _TABLES = {
     "tr": "tablo çizelge",
 }
 _PAGES = {"de": "seite", "en": "page", "es, pt": "página", "fr": "page", "it": "pagina", "nl": "pagina", "pl": "strona"}
-_OF_PAGES = {"de": "von", "en": "of", "es, fr, pt": "de", "it": "di", "nl": "van", "pl": "z"}
-_AND = {  # that join "light- and heavy-"
+_PAGE_COUNT_WORDS = {"de": "von", "en": "of", "es, fr, pt": "de", "it": "di", "nl": "van", "pl": "z"}
+_JOINING_WORDS = {  # these words join "light- and heavy-"
     "cs": "a nebo",
     "de": "bis oder sowie und",
     "en": "and or to",
@@ -76,7 +76,7 @@ _PAIRS = {  # the commonest pairs of letters in prose
     "nl": "en de er an in te ge et el ie he re nd ch ng st se or ar ro",
     "pt": "de es ra os do as ar co en qu te er ta re da nt is ad or an st se ue to ca me po",
 }
-UNSPACED = (  # a class of characters: scripts that set no spaces between words, with their marks
+UNSPACED_SCRIPTS = (  # a class of characters: scripts that set no spaces between words, with their marks
     "\u0e00-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"  # Thai, Lao, Burmese, Khmer
     "\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
@@ -86,7 +86,7 @@ COMMON_PAIRS = frozenset(" ".join(_PAIRS.values()).split())
 DATE = re.compile(  # the months need no table: a day, a word and a year are a date in any language
     r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일]"
 )
-_ROMAN = "(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # 1 to 399, as they are set
+_ROMAN_NUMERAL = "(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # 1 to 399, as they are printed
 
 
 def _one_of(words: dict[str, str]) -> str:
@@ -95,31 +95,34 @@ def _one_of(words: dict[str, str]) -> str:
     return "|".join(re.escape(word[:-1]) + r"\.?" if word.endswith(".") else re.escape(word) for word in single)
 
 
-_LETTERED = r"(?-i:[A-Z]{1,2}[.\-–]?\d+|[IVXL]+(?!\w)|[A-Z](?=\s*(?:[.:–—|]|$)))"  # A.1, S1, II; A if a stop follows
-_NUMBER = rf"(?:\s*\d+|(?:\s+|(?<=\.)){_LETTERED})(?:[.\-–]\d+)*(?-i:[a-z](?!\w))?"
+# A.1, S1, II; A if a full stop follows
+_LETTER_NUMBER = r"(?-i:[A-Z]{1,2}[.\-–]?\d+|[IVXL]+(?!\w)|[A-Z](?=\s*(?:[.:–—|]|$)))"
+_NUMBER = rf"(?:\s*\d+|(?:\s+|(?<=\.)){_LETTER_NUMBER})(?:[.\-–]\d+)*(?-i:[a-z](?!\w))?"
 _CAPTIONS: tuple[tuple[CaptionKind, re.Pattern[str]], ...] = (
     ("table_caption", re.compile(rf"(?:{_one_of(_TABLES)}){_NUMBER}", re.IGNORECASE)),
     ("figure_caption", re.compile(rf"(?:{_one_of(_FIGURES)}){_NUMBER}", re.IGNORECASE)),
 )
 _TABLE_NAME = re.compile(rf"(?:{_one_of(_TABLES)})(?![^\W\d_])|[表표]", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,20}[)）]")
-_CLOSES_NUMBER = ".:–—-|。：．)"
+_BRACKETED_TEXT = re.compile(r"\s?[(（][^()（）]{0,20}[)）]")
+_NUMBER_ENDS = ".:–—-|。：．)"
 PAGE_NUMBER = re.compile(
-    rf"(?:(?:{_one_of(_PAGES)})\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))"
-    rf"(?:\s*(?:{_one_of(_OF_PAGES)}|/)\s*\d+)?(?:\s*[-–—])?",
+    rf"(?:(?:{_one_of(_PAGES)})\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN_NUMERAL}|{_ROMAN_NUMERAL.upper()}))"
+    rf"(?:\s*(?:{_one_of(_PAGE_COUNT_WORDS)}|/)\s*\d+)?(?:\s*[-–—])?",
     re.IGNORECASE,
 )
-_BROKEN = re.compile(rf"(?<=[^\W\d_][^\W\d_])- (?!(?:{_one_of(_AND)})\b)(?=[^\W\d_]{{2}})")  # within a line
-SUSPENDED = re.compile(  # behind a hyphen that stands for the end of a later word; shorter ones are ends of words, too
-    rf"(?=[^\W\d_]{{3}})(?:{_one_of(_AND)})\b"
-)
-COMPOUND = re.compile(r"(?:self|well)-(?!(?:ish|less|ness|same|hood|s\b))")  # a line's end may part these alone
-HANGING = re.compile(rf"\w- (?:{_one_of(_AND)}) [^\W\d_]+-$")  # "light- and heavy-": both are
+# within a line
+_BROKEN_WORD = re.compile(rf"(?<=[^\W\d_][^\W\d_])- (?!(?:{_one_of(_JOINING_WORDS)})\b)(?=[^\W\d_]{{2}})")
+# follows a hyphen that stands for the end of a later word; shorter words are ends of words, too
+SUSPENDED_HYPHEN = re.compile(rf"(?=[^\W\d_]{{3}})(?:{_one_of(_JOINING_WORDS)})\b")
+# the only words of two parts that the end of a line may split
+COMPOUND_PREFIX = re.compile(r"(?:self|well)-(?!(?:ish|less|ness|same|hood|s\b))")
+# "light- and heavy-": both hyphens stand for the end of a later word
+SUSPENDED_PAIR = re.compile(rf"\w- (?:{_one_of(_JOINING_WORDS)}) [^\W\d_]+-$")
 
 
 def without_breaks(text: PlacedText) -> PlacedText:
     """Words that a hyphen and a space break within a line, between small letters of any script, made whole."""
-    return text.replaced(_BROKEN, lambda gap: "" if _is_between_small(gap) else gap[0])
+    return text.replaced(_BROKEN_WORD, lambda gap: "" if _is_between_small(gap) else gap[0])
 
 
 def _is_between_small(gap: re.Match[str]) -> bool:
@@ -145,9 +148,9 @@ def is_caption(text: str) -> bool:
     label = next((match for _, pattern in _CAPTIONS if (match := pattern.match(text))), None)
     if label is None:
         return False
-    rest = _IN_BRACKETS.sub("", text[label.end() :], 1)
+    rest = _BRACKETED_TEXT.sub("", text[label.end() :], 1)
     after = rest.lstrip()
-    if not after or after[0] in _CLOSES_NUMBER:
+    if not after or after[0] in _NUMBER_ENDS:
         return True
     if unicodedata.category(after[0]) == "Lo":
         return rest != after and not text.rstrip().endswith(SENTENCE_ENDS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-WRITTEN = re.compile(r"\\\[((?:(?!\\\]|\$|<|`).)+)\\\]", re.DOTALL)
+DISPLAY_FORMULA = re.compile(r"\\\[((?:(?!\\\]|\$|<|`).)+)\\\]", re.DOTALL)
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 COMMAND = re.compile(r"\\([a-zA-Z]+)")
-SPOKEN = {"<": r"\lt ", ">": r"\gt ", "*": r"\ast ", "~": r"\ "}  # what Markdown would take for its own
-REFUSED = "`$@"
+# characters that Markdown would take for its own
+COMMAND_NAMES = {"<": r"\lt ", ">": r"\gt ", "*": r"\ast ", "~": r"\ "}
+UNSAFE_CHARACTERS = "`$@"
 # between these Markdown must see a space, which LaTeX does not: links, addresses, entities, emphasis, templates
-PARTED = re.compile(
+COMMAND_BOUNDARY = re.compile(
     r"\[(?=\[)|\](?=[\](\[])|\{(?=\{)|/(?=/)|\.(?=[^\W\d_])|&(?=[#a-zA-Z])|[wW](?=[wW]{2}\.)|(?<![^\W_])_(?=\S)"
 )
 COMMANDS = """
@@ -43,18 +44,18 @@ def inert(latex: str) -> str | None:
     for part in tokens:
         bare = part.removeprefix("\\")
         is_escaped = bare != part
-        if part == "\\" or bare in REFUSED or not part.isprintable():
+        if part == "\\" or bare in UNSAFE_CHARACTERS or not part.isprintable():
             return None
-        if is_escaped and (bare in SPOKEN or (bare.isalpha() and bare not in commands)):
+        if is_escaped and (bare in COMMAND_NAMES or (bare.isalpha() and bare not in commands)):
             return None
-        parts.append(SPOKEN.get(part, part))
-    command_free = " ".join(PARTED.sub(r"\g<0> ", "".join(parts)).split())
+        parts.append(COMMAND_NAMES.get(part, part))
+    command_free = " ".join(COMMAND_BOUNDARY.sub(r"\g<0> ", "".join(parts)).split())
     return None if not command_free or command_free.endswith("\\") else command_free
 
 
 def written_latex(text: str) -> str | None:
     r"""The formula that OCR wrote between \[ and \], if that is all it wrote; None for commands unknown here."""
-    match = WRITTEN.fullmatch(text.strip())
+    match = DISPLAY_FORMULA.fullmatch(text.strip())
     if match is None or any(command not in COMMANDS.split() for command in COMMAND.findall(match[1])):
         return None
     depth = 0

@@ -9,20 +9,21 @@ from typing import NamedTuple
 from documents.boxes import BoundingBox
 from documents.region_values import ListItem
 
-BOXES = frozenset("☐☑☒")  # to tick: the marker says more than that an item begins
-PLAIN_BULLETS = BOXES | frozenset("•‣▪▫●■◆❖❏❐❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
+CHECKBOXES = frozenset("☐☑☒")  # a box to tick: the marker says more than that an item begins
+PLAIN_BULLETS = CHECKBOXES | frozenset("•‣▪▫●■◆❖❏❐❑❒⬥⧫⦁▸➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
 BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)]|\.\d{{1,2}})\s+\S"
 )
-TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
+TOUCHING_MARKER = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
 """A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
-TICKS = frozenset("✓✔")  # of a table, where no words follow
-HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
-ROOMY = frozenset((HOLLOW, "»", "›"))  # bullets only where room follows: guillemets end a quotation before a space
-ROOM = 0.8  # of a mark's height: the least between such a bullet and its text
+TICK_MARKS = frozenset("✓✔")  # of a table, where no words follow
+HOLLOW_BULLET = "o"  # word processors draw the bullet of a second level so; a word in some languages
+# bullets only if a space follows: guillemets end a quotation before a space
+SPACED_BULLETS = frozenset((HOLLOW_BULLET, "»", "›"))
+MIN_BULLET_GAP = 0.8  # minimum gap between such a bullet and its text, in heights of the mark
 DASHES = str.maketrans("–—−", "---")
-ROMAN = {"i": 1, "v": 5, "x": 10}
+ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10}
 
 
 class Lead(NamedTuple):
@@ -41,19 +42,21 @@ class Label(NamedTuple):
 
 def marker_of(text: str, lead: Lead | None = None) -> str | None:
     """The bullet or number that a line begins with, if it is the mark of an item; `lead` is the line's first word."""
-    match = MARKER.match(text) or TOUCHING.match(text)
-    if match and match[1] in TICKS and not any(map(str.isalpha, text)):
+    match = MARKER.match(text) or TOUCHING_MARKER.match(text)
+    if match and match[1] in TICK_MARKS and not any(map(str.isalpha, text)):
         return None
     if match:
         return match[1]
     mark, _, words = text.partition(" ")
-    is_bullet = mark in ROOMY and bool(words) and lead is not None and lead.room >= ROOM * lead.box.height
+    is_bullet = (
+        mark in SPACED_BULLETS and bool(words) and lead is not None and lead.room >= MIN_BULLET_GAP * lead.box.height
+    )
     return mark if is_bullet else None
 
 
 def is_number(marker: str) -> bool:
     """Whether a mark numbers its item: "1.", "(b)", "iv)", ".2"; a bullet may be a letter, too."""
-    return marker != HOLLOW and any(map(str.isalnum, marker))
+    return marker != HOLLOW_BULLET and any(map(str.isalnum, marker))
 
 
 def list_items(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:
@@ -66,7 +69,7 @@ def list_items(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> It
 def marker_readings(marker: str) -> list[Label]:
     """What a mark may mean, the likelier first: `i)` is the first in Roman figures, or a letter after `h)`."""
     bare = marker.strip("().")
-    if not bare.isalnum() or marker == HOLLOW:
+    if not bare.isalnum() or marker == HOLLOW_BULLET:
         return [Label(marker.translate(DASHES), 0)]
     frame = marker.replace(bare, "{}")
     if bare.isdecimal():
@@ -84,7 +87,7 @@ def follows(before: Label, label: Label) -> bool:
 
 def _roman(text: str) -> int | None:
     """The number that figures up to x write, as they are set in lists."""
-    values = [ROMAN.get(sign, 0) for sign in text]
+    values = [ROMAN_DIGITS.get(sign, 0) for sign in text]
     if not values or 0 in values:
         return None
     pairs = zip(values, [*values[1:], 0], strict=True)

@@ -37,7 +37,7 @@ SYMBOLS = {
     "ϰ": r"\varkappa", "★": r"\star", "∴": r"\therefore", "∵": r"\because",
     "§": r"\S", "¶": r"\P", "’": "'", "‘": "`", "\xa0": " ",
 }  # fmt: skip
-LARGE = {
+LARGE_OPERATORS = {
     "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⋁": r"\bigvee", "⋀": r"\bigwedge",
     "⨆": r"\bigsqcup", "⨁": r"\bigoplus", "⨂": r"\bigotimes", "⨀": r"\bigodot", "⨄": r"\biguplus",
     "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint",
@@ -49,25 +49,26 @@ ACCENTS = {
     "⃗": r"\vec", "ˇ": r"\check", "\u030c": r"\check", "˘": r"\breve", "\u0306": r"\breve", "´": r"\acute",
     "\u0301": r"\acute", "`": r"\grave", "\u0300": r"\grave", "\u030a": r"\mathring", "˚": r"\mathring",
 }  # fmt: skip
-WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde", r"\bar": r"\overline", r"\vec": r"\overrightarrow"}
+WIDE_ACCENTS = {r"\hat": r"\widehat", r"\tilde": r"\widetilde", r"\bar": r"\overline", r"\vec": r"\overrightarrow"}
 NAMES = (
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim", "exp", "gcd", "hom",
     "inf", "ker", "lim", "liminf", "limsup", "ln", "log", "max", "min", "Pr", "sec", "sin", "sinh", "sup", "tan",
     "tanh",
 )  # fmt: skip
-WITH_LIMITS = ("det", "gcd", "inf", "lim", "liminf", "limsup", "max", "min", "Pr", "sup", "argmax", "argmin")
+LIMIT_OPERATORS = ("det", "gcd", "inf", "lim", "liminf", "limsup", "max", "min", "Pr", "sup", "argmax", "argmin")
 RELATIONS = frozenset("=<>≤⩽≥⩾≠≈≡∼≃≅≍≐≜≔∝≪≫≲≳≺≻⪯⪰∈∉∋⊂⊆⊃⊇⊢⊨⊥→←↔⇒⇐⇔⟶⟹⟺↦")
-OPENING, CLOSING = "([{⟨⌊⌈〈", ")]}⟩⌋⌉〉"
-FENCES = frozenset(OPENING + CLOSING + "|‖∥∣/")
+OPENING_FENCES = "([{⟨⌊⌈〈"
+CLOSING_FENCES = ")]}⟩⌋⌉〉"
+FENCES = frozenset(OPENING_FENCES + CLOSING_FENCES + "|‖∥∣/")
 LONG_SIGNS = {
     ("↦", "→"): r"\mapsto", ("−", "→"): r"\longrightarrow", ("←", "−"): r"\longleftarrow",
     ("=", "⇒"): r"\Longrightarrow", ("⇐", "⇒"): r"\iff", ("←", "→"): r"\longleftrightarrow", ("|", "="): r"\models",
 }  # fmt: skip
-LATIN = {  # how Greek letters are written for which LaTeX has no command
+GREEK_TWINS = {  # Greek letters for which LaTeX has no command, by the Latin letter of the same shape
     "Alpha": "A", "Beta": "B", "Epsilon": "E", "Zeta": "Z", "Eta": "H", "Iota": "I", "Kappa": "K", "Mu": "M", "Nu": "N",
     "Omicron": "O", "Rho": "P", "Tau": "T", "Chi": "X", "omicron": "o",
 }  # fmt: skip
-EXTENSIBLE = {  # the pieces of tall signs
+FENCE_PIECES = {  # the pieces of tall signs
     **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
     **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "{", "⎷": "√", "|": "|", "‖": "‖",
 }  # fmt: skip
@@ -75,7 +76,7 @@ MATH_FONT = re.compile(  # of mathematics: of TeX, and those whose names say it
     r"CM(?:MI|SY|EX|BSY|MIB)|LM(?:Math|Mono)?(?:MI|SY|EX)|MS[AB]M|EU[FSR][MB]|RSFS|txsy|txex|txmi|px(?:sy|ex|mi)|rtx|"
     r"ntx|zplm|pzdr|psyr|StandardSym|PazoMath|.*[Mm]ath"
 )
-ITALIC = re.compile(r"(?:CMMI|LMMathItalic|.*(?:Ital|Obli|Slant|Italic))\w*")
+ITALIC_FONT = re.compile(r"(?:CMMI|LMMathItalic|.*(?:Ital|Obli|Slant|Italic))\w*")
 UNICODE_ALPHABETS: tuple[tuple[str, Alphabet], ...] = (  # by the names of letters
     ("DOUBLE-STRUCK", "mathbb"),
     ("FRAKTUR", "mathfrak"),
@@ -91,7 +92,7 @@ FAMILIES: tuple[tuple[re.Pattern[str], Alphabet], ...] = (
     (re.compile(r"(?:CMBX|SFBX|LMRoman\d+-Bold)|.*(?:Bold|Medi|Demi)"), "mathbf"),
     (re.compile(r"(?:CMSS|SFSS|LMSans)"), "mathsf"),
     (re.compile(r"(?:CMTT|SFTT|LMMono|Courier)"), "mathtt"),
-    (ITALIC, ""),
+    (ITALIC_FONT, ""),
 )
 
 
@@ -111,8 +112,8 @@ def alphabet_of(glyph: Glyph) -> Alphabet:
 
 def latex_of_character(character: str) -> str | None:
     """The command or the character itself; None for what LaTeX has no name for here."""
-    if character in LARGE:
-        return LARGE[character]
+    if character in LARGE_OPERATORS:
+        return LARGE_OPERATORS[character]
     if character in SYMBOLS:
         return SYMBOLS[character]
     plain = unicodedata.normalize("NFKC", character)
@@ -134,5 +135,5 @@ def _greek(letter: str) -> str | None:
     for case, change in (("SMALL", str.lower), ("CAPITAL", str.capitalize)):
         own = change(name.removeprefix(f"GREEK {case} LETTER ").removeprefix("FINAL "))
         if name.startswith(f"GREEK {case} LETTER ") and own.isalpha():
-            return LATIN.get(own) or "\\" + own.replace("amda", "ambda")
+            return GREEK_TWINS.get(own) or "\\" + own.replace("amda", "ambda")
     return None

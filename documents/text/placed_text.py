@@ -15,8 +15,9 @@ from documents.inspection import Rise
 from documents.region_values import InlineFormula, Link, Script, TextRange
 
 Replacement = str | Callable[[re.Match[str]], str]
-_COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it
-_UNUSUAL = re.compile("[\u00ad\u00a0\ufb00-\ufb06\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]|  ")  # what edits begin with
+_COMPOSED_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it
+# every edit begins with one of these
+_EDIT_START = re.compile("[\u00ad\u00a0\ufb00-\ufb06\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]|  ")
 _SPACES = re.compile(r"\s{2,}|[^\S ]")  # but single ones
 _EDITS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile("\u00ad"), ""),
@@ -35,7 +36,7 @@ class Mark(NamedTuple):
     rise: Rise | None = None
 
 
-STRUCK = Mark()
+STRIKE_MARK = Mark()
 
 
 class Place(NamedTuple):
@@ -56,7 +57,7 @@ class PlacedText:
 
     @classmethod
     def with_struck(cls, text: str, struck: Iterable[TextRange]) -> PlacedText:
-        return cls(text, tuple(Place(0, words.start, words.end, STRUCK) for words in struck))
+        return cls(text, tuple(Place(0, words.start, words.end, STRIKE_MARK) for words in struck))
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -72,7 +73,9 @@ class PlacedText:
 
     @property
     def struck(self) -> tuple[TextRange, ...]:
-        return struck_ranges(self.text, ((place.start, place.end) for place in self.places if place.mark == STRUCK))
+        return struck_ranges(
+            self.text, ((place.start, place.end) for place in self.places if place.mark == STRIKE_MARK)
+        )
 
     @property
     def formulas(self) -> tuple[InlineFormula, ...]:
@@ -107,8 +110,8 @@ class PlacedText:
         """Composed characters, ligatures taken apart, no soft hyphens, single spaces; ends of lines are kept."""
         edited = self
         if not unicodedata.is_normalized("NFC", self.text):
-            edited = self.replaced(_COMPOSED, lambda run: unicodedata.normalize("NFC", run[0]))
-        if _UNUSUAL.search(edited.text):
+            edited = self.replaced(_COMPOSED_RUN, lambda run: unicodedata.normalize("NFC", run[0]))
+        if _EDIT_START.search(edited.text):
             for pattern, replacement in _EDITS:
                 edited = edited.replaced(pattern, replacement)
         return edited.stripped()

@@ -14,10 +14,10 @@ from documents.inspection import Word
 from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Lead
-from documents.text.placed_text import STRUCK, Place, shifted
+from documents.text.placed_text import STRIKE_MARK, Place, shifted
 
-MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
-MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
+MAX_NEIGHBOURS = 16  # maximum number of rows at one height that a line is tried in: more than that overlap
+MAX_LEFT_PARTS = 16  # maximum number of parts of a row left of a line's start that may extend into it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def printed_rows(lines: Sequence[PrintedLine], angle: int = 0, limits: RowLimits
     groups: list[_Group] = []
     index = PageIndex()
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
-        near = (groups[k] for k in index.level_with(one.box.y0, one.box.y1, MOST_NEAR))
+        near = (groups[k] for k in index.level_with(one.box.y0, one.box.y1, MAX_NEIGHBOURS))
         own = next((group for group in near if group.takes(one)), None)
         if own is None:
             own = _Group(one.box, limits)
@@ -97,7 +97,7 @@ class _Group:
         box, whole = one.box, self._whole
         if whole.overlap_y(box) <= self._limits.level * min(self._height, box.height):
             return False
-        low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
+        low = max(0, bisect_left(self._starts, box.x0) - MAX_LEFT_PARTS)
         high = bisect_right(self._starts, box.x1)
         return not any(_covers(other.box, box, self._limits.covered) for other in self.members[low:high])
 
@@ -130,7 +130,7 @@ def _part(number: int, line: PrintedLine, angle: int) -> Row:
 
 def _places(number: int, word: Word) -> tuple[Place, ...]:
     whole = Place(number, 0, len(word.text))
-    return (whole._replace(mark=STRUCK), whole) if word.struck else (whole,)
+    return (whole._replace(mark=STRIKE_MARK), whole) if word.struck else (whole,)
 
 
 def _covers(a: BoundingBox, b: BoundingBox, share: float) -> bool:

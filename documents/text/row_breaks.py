@@ -13,7 +13,7 @@ from documents.text.list_markers import PLAIN_BULLETS, Label, marker_of, marker_
 from documents.text.printed_rows import Row, is_backwards
 from documents.text.word_count import num_words
 
-UNFINISHED_ENDS = tuple(",(–—，、")  # what a sentence seldom breaks off with
+OPEN_ENDS = tuple(",(–—，、")  # a sentence seldom breaks off with one of these
 FIRST_NUMBER = re.compile(r"(\d{1,4})(?=\s+\S*[^\W\d_])")
 LAST_NUMBER = re.compile(r"(?:.*\s)?(?:(\d{1,4})|[ivxlc]{1,6})")
 INITIAL = re.compile(r"[^\W\d_]\.")
@@ -47,7 +47,7 @@ def item_rows(rows: Sequence[Row], limits: BreakLimits) -> set[int]:
         if k and (
             markers[k] in PLAIN_BULLETS
             or k in in_series
-            or (ends_early(rows[k - 1], rows[k], edge) and not rows[k - 1].text.endswith(UNFINISHED_ENDS))
+            or (ends_early(rows[k - 1], rows[k], edge) and not rows[k - 1].text.endswith(OPEN_ENDS))
             or _is_after_end(rows[k - 1], markers[k] or "")
             or _is_set_apart(rows, k, limits, is_first=k == 1 and 0 not in items)
         ):

@@ -10,20 +10,27 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.text.languages import COMPOUND, HANGING, SENTENCE_ENDS, SUSPENDED, UNSPACED, without_breaks
-from documents.text.list_markers import BOXES, Lead, marker_of
+from documents.text.languages import (
+    COMPOUND_PREFIX,
+    SENTENCE_ENDS,
+    SUSPENDED_HYPHEN,
+    SUSPENDED_PAIR,
+    UNSPACED_SCRIPTS,
+    without_breaks,
+)
+from documents.text.list_markers import CHECKBOXES, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, RowLimits, is_backwards
 from documents.text.row_breaks import BreakLimits, entry_rows, from_the_left, hangs, item_rows, wide_breaks
-from documents.text.text_direction import MIRRORED, is_paired
+from documents.text.text_direction import MIRRORED_BRACKETS, is_paired
 
 HYPHENS = "-\u2010\u00ad"
 PAGE_AT_END = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6})$")
 DOTS_FROM_THE_END = re.compile(r"(?: ?[.\u2026·_]){4}")  # of the reversed text
 DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
-TAIL = 400  # characters before a line's end that decide how the next one joins
+TAIL_CHARACTERS = 400  # the characters at a line's end that decide how the next line joins
 ADDRESS = re.compile(r"://|^www\.|\w@\w|[\w-]\.\w{2,}/", re.IGNORECASE)  # its hyphens are its own
-WITHOUT_SPACES = re.compile(f"[{UNSPACED}\u3000-\u303f\u3100-\u312f\uff00-\uffef]")
+UNSPACED_CHARACTER = re.compile(f"[{UNSPACED_SCRIPTS}\u3000-\u303f\u3100-\u312f\uff00-\uffef]")
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -69,7 +76,7 @@ class _JoinedRows:
         self.places += shifted(row.places, self.length)
         self.parts += [part for part in (between, row.text) if part]
         self.length += len(row.text)
-        self.tail = (self.tail[: len(self.tail) - left_out] + between + row.text)[-TAIL:]
+        self.tail = (self.tail[: len(self.tail) - left_out] + between + row.text)[-TAIL_CHARACTERS:]
 
     def _shorten(self, left_out: int) -> None:
         self.length -= left_out
@@ -122,7 +129,7 @@ def running_text(
         ends = (gap > limits.blank_line * height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         if k in marked or (items and k in begins):
             lines.append(_begun(row, words))
-        elif k in begins or apart or ends or k in entries or ends_in_leader(text) or row.text[:1] in BOXES:
+        elif k in begins or apart or ends or k in entries or ends_in_leader(text) or row.text[:1] in CHECKBOXES:
             lines += [_JoinedRows(), _begun(row, words)]
         else:
             lines[-1].add(row, words)
@@ -152,7 +159,7 @@ def joined(lines: Iterable[PlacedText], words: frozenset[str]) -> PlacedText:
 def join_lines(text: str, more: str, words: frozenset[str]) -> str:
     """Two lines as one; a word broken at a hyphen is made whole unless the hyphen is its own."""
     more = more.lstrip()
-    left_out, between = _seam(text[-TAIL:], more, words)
+    left_out, between = _seam(text[-TAIL_CHARACTERS:], more, words)
     return text[: len(text) - left_out] + between + more
 
 
@@ -169,9 +176,11 @@ def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
         return 1, ""
     if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalnum() or not more[0].isalnum():
         return 0, " " if not text[-1].isspace() and not _meet_without_space(text[-1], more[0]) else ""
-    if SUSPENDED.match(more):
+    if SUSPENDED_HYPHEN.match(more):
         return 0, " "
-    if HANGING.search(text) or ADDRESS.search(text.rsplit(None, 1)[-1] + more[:TAIL].split(None, 1)[0]):
+    if SUSPENDED_PAIR.search(text) or ADDRESS.search(
+        text.rsplit(None, 1)[-1] + more[:TAIL_CHARACTERS].split(None, 1)[0]
+    ):
         return 0, ""
     head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
     if not head or tail is None or text[-2].isdigit():
@@ -179,7 +188,7 @@ def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
     first, last = head[0].lower(), tail[0].lower()
     if first + last in words:
         return 1, ""
-    if not more[0].islower() or (len(first) > 1 and head[0].isupper()) or COMPOUND.match(f"{first}-{last}"):
+    if not more[0].islower() or (len(first) > 1 and head[0].isupper()) or COMPOUND_PREFIX.match(f"{first}-{last}"):
         return 0, ""
     its_own = f"{first}-{last}" in words or "-" in first
     return 0 if its_own or (first in words and last in words and len(last) > 2) else 1, ""
@@ -224,7 +233,7 @@ def ends_in_leader(text: str) -> bool:
 
 def _meet_without_space(a: str, b: str) -> bool:
     """Whether both characters are of scripts that set no spaces between words, or one is and the other is a stop."""
-    own = [WITHOUT_SPACES.match(character) is not None for character in (a, b)]
+    own = [UNSPACED_CHARACTER.match(character) is not None for character in (a, b)]
     return any(own) and all(
         mine or unicodedata.category(character)[0] == "P" for mine, character in zip(own, (a, b), strict=True)
     )
@@ -234,5 +243,5 @@ def _unmirrored(placed: PlacedText) -> PlacedText:
     """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
     if not is_backwards(placed.text) or is_paired(placed.text):
         return placed
-    mirrored = placed.text.translate(MIRRORED)
+    mirrored = placed.text.translate(MIRRORED_BRACKETS)
     return placed.with_text(mirrored) if is_paired(mirrored) else placed

@@ -12,12 +12,13 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-FIRST, PRIVATE = 0x20, 0xF000  # the first code of a table; what Office and PDF producers add to codes
-MISSING = "\ufffd"
+FIRST_CODE = 0x20  # the first code of a table
+PRIVATE_OFFSET = 0xF000  # Office and PDF producers add this to codes
+REPLACEMENT_CHARACTER = "\ufffd"
 
 
 def _table(*rows: str) -> dict[int, str]:
-    return {code: sign for code, sign in enumerate("".join(rows), FIRST) if sign != MISSING}
+    return {code: sign for code, sign in enumerate("".join(rows), FIRST_CODE) if sign != REPLACEMENT_CHARACTER}
 
 
 SYMBOL = _table(
@@ -30,7 +31,7 @@ SYMBOL = _table(
     "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭�",
 ) | dict(enumerate("‾⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", 0xF8E5))  # private characters of Adobe's glyph list
 ADOBE_PRIVATE = {  # private characters of Adobe's glyph list: parts of brackets, old-style figures, small capitals
-    **{code: sign for code, sign in SYMBOL.items() if code > PRIVATE},
+    **{code: sign for code, sign in SYMBOL.items() if code > PRIVATE_OFFSET},
     **dict(enumerate("0123456789", 0xF730)),
     **dict(enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 0xF761)),
     0xF724: "$",
@@ -120,4 +121,4 @@ def in_symbols(text: str, font: str | None) -> str:
 def code_of(character: str) -> int:
     """The code in a symbol font, which may be written as a private character."""
     code = ord(character)
-    return code - PRIVATE if PRIVATE <= code < PRIVATE + 0x100 else code
+    return code - PRIVATE_OFFSET if PRIVATE_OFFSET <= code < PRIVATE_OFFSET + 0x100 else code

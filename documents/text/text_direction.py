@@ -11,16 +11,16 @@ from documents.inspection import Word
 
 LAM = "ل"
 ALEFS = "اأإآٱ"
-GAP = 0.12  # of the type's size: what parts two words of a line that runs from the right
-WIDE_GAP = 1.0  # of the type's size: no space of a line is as wide
-SIGN_GAP = 0.14  # of the type's size: what parts an operator from its operands
-MISSING = "\ufffd"
-BACKWARD = "\u0590"  # the first letters that are read from the right
-_ODD = re.compile(f"[{ALEFS}{MISSING}]")  # without any of them signs stay as they are
-OPENING = {"(": ")", "[": "]", "{": "}"}
+MIN_WORD_GAP = 0.12  # minimum gap between two words of a line that runs from the right, in type sizes
+MAX_SPACE_WIDTH = 1.0  # no space of a line is as wide, in type sizes
+MIN_SIGN_GAP = 0.14  # minimum gap between an operator and its operands, in type sizes
+REPLACEMENT_CHARACTER = "\ufffd"
+FIRST_RTL_CHARACTER = "\u0590"  # letters from this one on are read from the right
+_SPECIAL_CHARACTER = re.compile(f"[{ALEFS}{REPLACEMENT_CHARACTER}]")  # without any of them, signs stay as they are
+BRACKET_PAIRS = {"(": ")", "[": "]", "{": "}"}
 BRACKETS = frozenset("()[]{}")
-MIRRORED = str.maketrans("()[]{}", ")(][}{")
-STACKED = 0.05  # points: signs that take no more width share a glyph with a neighbour
+MIRRORED_BRACKETS = str.maketrans("()[]{}", ")(][}{")
+MAX_STACKED_WIDTH = 0.05  # signs that are no wider (points) share a glyph with a neighbour
 
 
 def readable(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -30,7 +30,7 @@ def readable(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     meaning say nothing beside a text that the file gives for all of them (more letters stacked on one glyph).
     """
     ordered = list(chars)
-    if not _ODD.search("".join([char["c"] for char in ordered])):
+    if not _SPECIAL_CHARACTER.search("".join([char["c"] for char in ordered])):
         return ordered
     k = 0
     while k < len(ordered) - 1:
@@ -42,9 +42,9 @@ def readable(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             ordered[k], ordered[k + 1] = ordered[k + 1], ordered[k]
             k += 1
         k += 1
-    stacked = sum(_width(char) <= STACKED and unicodedata.category(char["c"])[0] == "L" for char in ordered)
-    if stacked >= 2 and any(char["c"] == MISSING for char in ordered):
-        ordered = [char for char in ordered if char["c"] != MISSING]
+    stacked = sum(_width(char) <= MAX_STACKED_WIDTH and unicodedata.category(char["c"])[0] == "L" for char in ordered)
+    if stacked >= 2 and any(char["c"] == REPLACEMENT_CHARACTER for char in ordered):
+        ordered = [char for char in ordered if char["c"] != REPLACEMENT_CHARACTER]
     return ordered
 
 
@@ -58,8 +58,8 @@ def is_paired(text: str) -> bool:
     """Whether each bracket that opens is closed, and each that closes was opened."""
     opened: list[str] = []
     for sign in text:
-        if sign in OPENING:
-            opened.append(OPENING[sign])
+        if sign in BRACKET_PAIRS:
+            opened.append(BRACKET_PAIRS[sign])
         elif sign in BRACKETS and (not opened or opened.pop() != sign):
             return False
     return not opened
@@ -67,7 +67,7 @@ def is_paired(text: str) -> bool:
 
 def turns(sign: str, after: str) -> bool:
     """Whether the direction of reading changes between two neighbouring signs."""
-    if sign < BACKWARD and after < BACKWARD:
+    if sign < FIRST_RTL_CHARACTER and after < FIRST_RTL_CHARACTER:
         return False
     return _is_backward(sign) != _is_backward(after) and sign.isalnum() and after.isalnum()
 
@@ -94,7 +94,7 @@ def from_the_right(words: Sequence[Word]) -> list[Word]:
     if _is_turned("".join(word.text for word in backward)):
         turned = set(map(id, backward))
         ordered = [
-            word.model_copy(update={"text": word.text.translate(MIRRORED)}) if id(word) in turned else word
+            word.model_copy(update={"text": word.text.translate(MIRRORED_BRACKETS)}) if id(word) in turned else word
             for word in ordered
         ]
     return [
@@ -131,18 +131,18 @@ def _brackets_of(run: range, placed: Sequence[Word]) -> list[int]:
 def _touches(left: Word, right: Word) -> bool:
     """Whether two neighbours stand close together, one of them a bracket alone."""
     is_bracket = BRACKETS.issuperset(left.text) or BRACKETS.issuperset(right.text)
-    return is_bracket and right.box.x0 - left.box.x1 <= GAP * max(left.font_size, right.font_size)
+    return is_bracket and right.box.x0 - left.box.x1 <= MIN_WORD_GAP * max(left.font_size, right.font_size)
 
 
 def _is_turned(text: str) -> bool:
     """Whether the brackets of a text are right only the other way around."""
-    return not BRACKETS.isdisjoint(text) and not is_paired(text) and is_paired(text.translate(MIRRORED))
+    return not BRACKETS.isdisjoint(text) and not is_paired(text) and is_paired(text.translate(MIRRORED_BRACKETS))
 
 
 def stands_apart(before: dict[str, Any], after: dict[str, Any], size: float) -> bool:
     """Whether a wide gap that no space tells is between two characters, one of which may be read from the right."""
     left, right = sorted((before["bbox"], after["bbox"]), key=lambda box: box[0])
-    return right[0] - left[2] > WIDE_GAP * size and max(before["c"], after["c"]) >= BACKWARD
+    return right[0] - left[2] > MAX_SPACE_WIDTH * size and max(before["c"], after["c"]) >= FIRST_RTL_CHARACTER
 
 
 def splits_operator(before: dict[str, Any], after: dict[str, Any], size: float) -> bool:
@@ -151,12 +151,12 @@ def splits_operator(before: dict[str, Any], after: dict[str, Any], size: float) 
         return False
     if not {unicodedata.category(before["c"]), unicodedata.category(after["c"])} & {"Sm"}:
         return False
-    return after["bbox"][0] - before["bbox"][2] > SIGN_GAP * size
+    return after["bbox"][0] - before["bbox"][2] > MIN_SIGN_GAP * size
 
 
 def _is_stacked(char: dict[str, Any], before: dict[str, Any] | None) -> bool:
     """Whether a sign that runs from the right has no place of its own."""
-    if _width(char) <= STACKED:
+    if _width(char) <= MAX_STACKED_WIDTH:
         return True
     return before is not None and char["bbox"][2] - before["bbox"][0] > 0.5 * _width(char) > 0 < _width(before)
 
@@ -164,7 +164,7 @@ def _is_stacked(char: dict[str, Any], before: dict[str, Any] | None) -> bool:
 def _parted(a: Word, b: Word) -> bool:
     if turns(a.text[-1], b.text[0]):
         return True
-    return -a.box.overlap_x(b.box) > GAP * max(a.font_size, b.font_size)
+    return -a.box.overlap_x(b.box) > MIN_WORD_GAP * max(a.font_size, b.font_size)
 
 
 def _is_backward(sign: str) -> bool:

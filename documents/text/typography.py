@@ -7,20 +7,21 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 
 from documents.inspection import Rise, Word
-from documents.text.placed_text import STRUCK, Mark, Place, PlacedText
+from documents.text.placed_text import STRIKE_MARK, Mark, Place, PlacedText
 
-_RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
-_RAISED_LETTERS = str.maketrans("abcdefghjklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
+_SUPERSCRIPTS = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_SUPERSCRIPT_LETTERS = str.maketrans("abcdefghjklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 _LONE_LETTER = re.compile(r"(?<![^\W_])[a-z](?![^\W_])")
-_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SUBSCRIPTS = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _SEPARATORS = ",;.:–*†‡§"  # between or after figures of a raised word
 _WORD = re.compile(r"\S+")
-_LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
-_ALL_LEVEL = {ord(sign): plain for plain, sign in zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True)}
-_ALL_LEVEL |= {raised: chr(plain) for plain, raised in _RAISED_LETTERS.items()}
-_ALL_LEVEL |= {ord(sign): plain for plain, sign in zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", strict=True)}
+_LEVEL_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
+_LEVEL_CHARACTERS = {ord(sign): plain for plain, sign in zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True)}
+_LEVEL_CHARACTERS |= {raised: chr(plain) for plain, raised in _SUPERSCRIPT_LETTERS.items()}
+_LEVEL_CHARACTERS |= {ord(sign): plain for plain, sign in zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", strict=True)}
 _SLASHES = ("/", "⁄")
-_SET_OFF = re.compile(r"[\^_](?:\((.*)\)|(.))")  # as `script` sets a raised or lowered text off
+# the notation in which `script` writes a raised or lowered text
+_SCRIPT_NOTATION = re.compile(r"[\^_](?:\((.*)\)|(.))")
 _OPERATORS = frozenset("+−±=<>")  # beside letters: "kt" may be read with its base, "−kt" may not
 FRACTION = re.compile(
     r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
@@ -61,13 +62,13 @@ def _scripts(words: Sequence[Word]) -> Iterator[list[int]]:
 
 def level_text(text: str) -> str:
     """A raised or lowered text as it was before `risen` or `script` wrote it."""
-    set_off = _SET_OFF.fullmatch(text)
-    return text.translate(_ALL_LEVEL) if set_off is None else set_off[1] or set_off[2]
+    set_off = _SCRIPT_NOTATION.fullmatch(text)
+    return text.translate(_LEVEL_CHARACTERS) if set_off is None else set_off[1] or set_off[2]
 
 
 def plain_fraction(match: re.Match[str]) -> str:
     """Small figures around a slash as plain ones: `1/2`."""
-    return f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}"
+    return f"{match[1].translate(_LEVEL_DIGITS)}/{match[2].translate(_LEVEL_DIGITS)}"
 
 
 def is_of_fraction(mark: Place, text: str) -> bool:
@@ -86,10 +87,10 @@ def risen(text: str, rise: Rise | None) -> str:
 
 
 def _risen(word: str, rise: Rise) -> str:
-    signs = _RAISED if rise == "super" else _LOWERED
+    signs = _SUPERSCRIPTS if rise == "super" else _SUBSCRIPTS
     rest = word if rise == "sub" else _LONE_LETTER.sub("", word)
     if all(ord(sign) in signs or sign in _SEPARATORS for sign in rest):
-        return (word.translate(_RAISED_LETTERS) if rest != word else word).translate(signs)
+        return (word.translate(_SUPERSCRIPT_LETTERS) if rest != word else word).translate(signs)
     has_letters = any(map(str.isalpha, word))
     is_value = any(map(str.isdecimal, word)) or (has_letters and not _OPERATORS.isdisjoint(word))
     return script(word, rise) if is_value and word[0] != "[" else word
@@ -97,7 +98,7 @@ def _risen(word: str, rise: Rise) -> str:
 
 def script(text: str, rise: Rise) -> str:
     """A superscript or subscript that is always set off from its base: in Unicode's characters, or as `^(2k)`."""
-    signs, mark = (_RAISED, "^") if rise == "super" else (_LOWERED, "_")
+    signs, mark = (_SUPERSCRIPTS, "^") if rise == "super" else (_SUBSCRIPTS, "_")
     if all(ord(sign) in signs for sign in text):
         return text.translate(signs)
     return mark + (text if len(text) == 1 or text[0] == "(" else f"({text})")
@@ -120,7 +121,7 @@ def marks_of(words: Sequence[Word], text: str) -> tuple[Place, ...]:
     shown = _shown(words)
     ends = [0, *accumulate(sum(not character.isspace() for character in word) for word in shown)]
     marks = [_marks([Mark(word.link) if word.link else None for word in words], ends, printed)]
-    marks.append(_marks([STRUCK if word.struck else None for word in words], ends, printed))
+    marks.append(_marks([STRIKE_MARK if word.struck else None for word in words], ends, printed))
     rises = _marks([Mark(rise=word.rise) if word.rise else None for word in words], ends, printed)
     marks.append(mark for mark in rises if not is_of_fraction(mark, text))
     return tuple(sorted((mark for kind in marks for mark in kind), key=lambda mark: mark.end))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from documents.text.languages import UNSPACED
+from documents.text.languages import UNSPACED_SCRIPTS
 
-_RUN = re.compile(f"[{UNSPACED}]+")
+_RUN = re.compile(f"[{UNSPACED_SCRIPTS}]+")
 _LETTERS_OR_DIGITS = re.compile(r"\w")
 LETTERS_PER_WORD = 2
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from documents.walls import landlock, seccomp
 
-NO_WALLS = 71  # exit status
+EXIT_NO_WALLS = 71  # exit status
 MAX_FILE_BYTES = 512 << 20
-SYSTEM = (
+SYSTEM_PATHS = (
     "/lib",
     "/lib64",
     "/usr",
@@ -34,7 +34,7 @@ SYSTEM = (
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random", "/dev/zero", "/sys/devices/system/cpu")
 # numbers on x86-64 and arm64 of what it may not: speak to anybody, touch other processes, leave its place or process
 # group, change what Landlock does not guard: modes, owners, times and attributes; None: there is no such call
-FORBIDDEN: dict[str, tuple[int, int | None]] = {
+FORBIDDEN_CALLS: dict[str, tuple[int, int | None]] = {
     "connect": (42, 203),  # the sockets that may be made are local ones: LibreOffice listens on one, in vain
     "ptrace": (101, 117),
     "kill": (62, 129),
@@ -101,12 +101,14 @@ def enter(folder: Path, memory_bytes: int, cpu_s: int) -> bool:
         (resource.RLIMIT_NOFILE, 256),
     ):
         resource.setrlimit(limit, (value, value))
-    rules = {Path(name): landlock.READ | landlock.EXECUTE for name in SYSTEM} | {
-        Path(name): landlock.READ | landlock.WRITE for name in DEVICES
+    rules = {Path(name): landlock.READ_RIGHTS | landlock.EXECUTE_RIGHT for name in SYSTEM_PATHS} | {
+        Path(name): landlock.READ_RIGHTS | landlock.WRITE_RIGHT for name in DEVICES
     }
-    rules[Path("/tmp")] = landlock.MAKE_SOCKET  # noqa: S108  LibreOffice ends where it cannot make its own there
-    numbers = [on_x86_64 if platform.machine() == "x86_64" else on_arm64 for on_x86_64, on_arm64 in FORBIDDEN.values()]
-    return landlock.restrict({**rules, folder: landlock.ALL & ~landlock.EXECUTE}) and seccomp.refuse(
+    rules[Path("/tmp")] = landlock.SOCKET_RIGHT  # noqa: S108  LibreOffice ends where it cannot make its own there
+    numbers = [
+        on_x86_64 if platform.machine() == "x86_64" else on_arm64 for on_x86_64, on_arm64 in FORBIDDEN_CALLS.values()
+    ]
+    return landlock.restrict({**rules, folder: landlock.ALL_RIGHTS & ~landlock.EXECUTE_RIGHT}) and seccomp.refuse(
         [number for number in numbers if number is not None]
     )
 
@@ -117,7 +119,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
     os.nice(10)
     if os.getppid() != parent_pid or not enter(Path(folder), int(memory_bytes), int(cpu_s)):
-        sys.exit(NO_WALLS)
+        sys.exit(EXIT_NO_WALLS)
     os.execv(command[0], command)  # noqa: S606  no shell is meant
 
 

@@ -1,7 +1,8 @@
 """Forbids system calls with a seccomp filter.
 
 A filter in the kernel (seccomp, classic BPF). What is not allowed fails with EPERM, so a parser that asks for it fails
-like one that lacks a right; from SETTLED on it fails with ENOSYS, as on an older kernel, and libc takes another call.
+like one that lacks a right; from FIRST_COMMON_CALL on it fails with ENOSYS, as on an older kernel, and libc takes
+another call.
 """
 
 from __future__ import annotations
@@ -16,14 +17,23 @@ from typing import NamedTuple
 
 from documents.walls.system_calls import Call, Check, allowed
 
-_PR_SET_NO_NEW_PRIVS, _SET_FILTER, _ALL_THREADS = 38, 1, 1
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+_PR_SET_NO_NEW_PRIVS = 38
+_FILTER_MODE = 1
+_ALL_THREADS = 1
+_LOAD_STEP = 0x20  # codes of BPF instructions
+_EQUAL_STEP = 0x15
+_GREATER_EQUAL_STEP = 0x35
+_ANY_BIT_STEP = 0x45
+_RETURN_STEP = 0x06
+_ALLOW_ACTION = 0x7FFF0000
+_KILL_ACTION = 0x80000000
+_ERROR_ACTION = 0x00050000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 AF_UNIX = 1
 STREAMS = (0x1, 0x801, 0x80001, 0x80801)  # SOCK_STREAM, with or without SOCK_NONBLOCK and SOCK_CLOEXEC
 X32 = 0x40000000  # from here on the calls of x86-64 have a second number each
-SETTLED = 424  # the first number that is the same on every machine: clone3, openat2, io_uring, pidfd_* come after it
+# the first number that is the same on every machine: clone3, openat2, io_uring, pidfd_* follow it
+FIRST_COMMON_CALL = 424
 
 Step = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
 
@@ -64,15 +74,19 @@ def refusing_filter(machine: str, numbers: Sequence[int], pid: int) -> bytes:
 
     Process `pid` may send itself signals: so abort() ends it.
     """
-    steps = [_load(_ARCHITECTURE), (_EQUAL, 1, 0, _MACHINES[machine].architecture), (_RETURN, 0, 0, _KILL)]
-    steps += [_load(_NUMBER), (_AT_LEAST, 0, 1, X32), _fails(errno.EPERM)]
+    steps = [
+        _load(_ARCHITECTURE),
+        (_EQUAL_STEP, 1, 0, _MACHINES[machine].architecture),
+        (_RETURN_STEP, 0, 0, _KILL_ACTION),
+    ]
+    steps += [_load(_NUMBER), (_GREATER_EQUAL_STEP, 0, 1, X32), _fails(errno.EPERM)]
     for number in numbers:
-        steps += [(_EQUAL, 0, 1, number), _fails(errno.EPERM)]
+        steps += [(_EQUAL_STEP, 0, 1, number), _fails(errno.EPERM)]
     local = _judged(Call("socket", None, None, ((Check(0, values=(AF_UNIX,)), Check(2, values=STREAMS)),)))
-    steps += [(_EQUAL, 0, len(local), _MACHINES[machine].socket), *local]
+    steps += [(_EQUAL_STEP, 0, len(local), _MACHINES[machine].socket), *local]
     own = _judged(Call("tgkill", None, None, ((Check(0, values=(pid,)),),)))
-    steps += [(_EQUAL, 0, len(own), _MACHINES[machine].tgkill), *own]
-    steps.append((_RETURN, 0, 0, _ALLOW))
+    steps += [(_EQUAL_STEP, 0, len(own), _MACHINES[machine].tgkill), *own]
+    steps.append((_RETURN_STEP, 0, 0, _ALLOW_ACTION))
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
@@ -83,29 +97,33 @@ def _installed(machine: str, code: bytes) -> bool:
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0))):
         return False
     number = ctypes.c_ulong(_MACHINES[machine].seccomp)
-    return libc.syscall(number, ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_ALL_THREADS), program) == 0
+    return libc.syscall(number, ctypes.c_uint(_FILTER_MODE), ctypes.c_uint(_ALL_THREADS), program) == 0
 
 
 def filter_for(machine: str, pid: int, *, threads: bool = False, libraries: bool = False) -> bytes:
     """The filter for process `pid`, eight bytes an instruction: code, jump if true, jump if false, operand."""
-    steps = [_load(_ARCHITECTURE), (_EQUAL, 1, 0, _MACHINES[machine].architecture), (_RETURN, 0, 0, _KILL)]
+    steps = [
+        _load(_ARCHITECTURE),
+        (_EQUAL_STEP, 1, 0, _MACHINES[machine].architecture),
+        (_RETURN_STEP, 0, 0, _KILL_ACTION),
+    ]
     steps.append(_load(_NUMBER))
     for call in allowed(pid, threads=threads, libraries=libraries):
         number: int | None = getattr(call, machine)
         if number is not None:
             body = _judged(call)
-            steps += [(_EQUAL, 0, len(body), number), *body]
-    steps += [(_AT_LEAST, 0, 1, SETTLED), _fails(errno.ENOSYS), _fails(errno.EPERM)]
+            steps += [(_EQUAL_STEP, 0, len(body), number), *body]
+    steps += [(_GREATER_EQUAL_STEP, 0, 1, FIRST_COMMON_CALL), _fails(errno.ENOSYS), _fails(errno.EPERM)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
 def _judged(call: Call) -> list[Step]:
     """What follows once the number fits: the first alternative whose checks all hold allows the call."""
     if not call.when:
-        return [(_RETURN, 0, 0, _ALLOW)]
+        return [(_RETURN_STEP, 0, 0, _ALLOW_ACTION)]
     steps: list[Step] = []
     for checks in call.when:
-        rest: list[Step] = [(_RETURN, 0, 0, _ALLOW)]
+        rest: list[Step] = [(_RETURN_STEP, 0, 0, _ALLOW_ACTION)]
         for check in reversed(checks):
             rest = _checked(check, len(rest)) + rest
         steps += rest
@@ -116,16 +134,16 @@ def _checked(check: Check, rest: int) -> list[Step]:
     """Goes on with the next step if the check holds, else leaves out `rest` further ones."""
     load = _load(_ARGUMENTS + 4 * check.half)  # these machines are little-endian: the lower half comes first
     if check.bits:
-        return [load, (_ANY_BIT, 0, rest, check.bits)]
+        return [load, (_ANY_BIT_STEP, 0, rest, check.bits)]
     if check.no_bits:
-        return [load, (_ANY_BIT, rest, 0, check.no_bits)]
+        return [load, (_ANY_BIT_STEP, rest, 0, check.no_bits)]
     last = len(check.values) - 1
-    return [load, *((_EQUAL, last - k, 0 if k < last else rest, value) for k, value in enumerate(check.values))]
+    return [load, *((_EQUAL_STEP, last - k, 0 if k < last else rest, value) for k, value in enumerate(check.values))]
 
 
 def _load(offset: int) -> Step:
-    return (_LOAD, 0, 0, offset)
+    return (_LOAD_STEP, 0, 0, offset)
 
 
 def _fails(error: int) -> Step:
-    return (_RETURN, 0, 0, _FAIL | error)
+    return (_RETURN_STEP, 0, 0, _ERROR_ACTION | error)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-CHANGES = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND
-THREAD, NEW_SPACES = 0x00010000, 0x7E020080  # CLONE_THREAD; CLONE_NEW*
-KEEPING = (0, 1, 2, 3, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC
-ASKING = (0x5401, 0x802C542A, 0x5451)  # TCGETS, TCGETS2 (is it a terminal?), FIOCLEX
+WRITE_FLAGS = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND
+THREAD_FLAG = 0x00010000  # CLONE_THREAD
+NAMESPACE_FLAGS = 0x7E020080  # CLONE_NEW*
+SAFE_FCNTL = (0, 1, 2, 3, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC
+SAFE_IOCTL = (0x5401, 0x802C542A, 0x5451)  # TCGETS, TCGETS2 (is it a terminal?), FIOCLEX
 PROT_EXEC = 0x4
 ITIMER_PROF = 2  # of processor time, so that one step of many can be interrupted
 
@@ -66,10 +67,10 @@ FILES = (
     Call("poll", 7, None),
     Call("ppoll", 271, 73),
     Call("recvmsg", 47, 212),  # on the one socket that the process was given: files come over it
-    Call("open", 2, None, ((Check(2, no_bits=CHANGES),),)),
-    Call("openat", 257, 56, ((Check(4, no_bits=CHANGES),),)),
-    Call("fcntl", 72, 25, ((Check(2, values=KEEPING),),)),
-    Call("ioctl", 16, 29, ((Check(2, values=ASKING),),)),
+    Call("open", 2, None, ((Check(2, no_bits=WRITE_FLAGS),),)),
+    Call("openat", 257, 56, ((Check(4, no_bits=WRITE_FLAGS),),)),
+    Call("fcntl", 72, 25, ((Check(2, values=SAFE_FCNTL),),)),
+    Call("ioctl", 16, 29, ((Check(2, values=SAFE_IOCTL),),)),
 )
 CLOCKS = (
     Call("clock_gettime", 228, 113),
@@ -81,7 +82,7 @@ CLOCKS = (
     Call("times", 100, 153),
     Call("setitimer", 38, 103, ((Check(0, values=(ITIMER_PROF,)),),)),
 )
-ITSELF = (
+PROCESS_CALLS = (
     Call("exit", 60, 93),
     Call("exit_group", 231, 94),
     Call("getpid", 39, 172),
@@ -109,7 +110,7 @@ ITSELF = (
     Call("restart_syscall", 219, 128),
 )
 THREADS = (
-    Call("clone", 56, 220, ((Check(0, bits=THREAD), Check(0, no_bits=NEW_SPACES)),)),
+    Call("clone", 56, 220, ((Check(0, bits=THREAD_FLAG), Check(0, no_bits=NAMESPACE_FLAGS)),)),
     Call("set_robust_list", 273, 99),
 )
 
@@ -124,4 +125,4 @@ def allowed(pid: int, *, threads: bool, libraries: bool = False) -> tuple[Call, 
         Call("tgkill", 234, 131, ((Check(0, values=(pid,)),),)),
         Call("prlimit64", 302, 261, (asks,)),
     )
-    return (*MEMORY, *FILES, *CLOCKS, *ITSELF, *judged, *(THREADS if threads else ()))
+    return (*MEMORY, *FILES, *CLOCKS, *PROCESS_CALLS, *judged, *(THREADS if threads else ()))

@@ -18,8 +18,8 @@ from configs.settings import HOME
 from pagemill.commands.server_discovery import AsJson, write_json
 
 FOLDER = HOME / "benchmarks"
-STDERR = 2  # what it prints is for a person
-MAIN = 'if __name__ == "__main__":'
+STDERR = 2  # file descriptor for output that a person reads
+SCRIPT_MARKER = 'if __name__ == "__main__":'  # a file of benchmarks/ that contains this line can be run
 
 
 def bench(
@@ -56,7 +56,7 @@ def benchmarks(folder: Path = FOLDER) -> dict[str, str]:
     questions: dict[str, str] = {}
     for file in sorted(folder.glob("[!_]*.py")):
         code = file.read_text(encoding="utf-8")
-        if MAIN in code:
+        if SCRIPT_MARKER in code:
             questions[file.stem] = (ast.get_docstring(ast.parse(code)) or "").split("\n\n")[0].replace("\n", " ")
     return questions
 

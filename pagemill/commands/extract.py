@@ -12,8 +12,8 @@ from rich.text import Text
 
 from pagemill.client import Client
 from pagemill.commands.server_discovery import (
-    FAILED,
-    IMPATIENT,
+    EXIT_FAILED,
+    INTERACTIVE_RETRIES,
     ApiKey,
     AsJson,
     Url,
@@ -37,7 +37,7 @@ def extract(
 ) -> None:
     """Extract the values of a JSON schema; each comes with the page and the place where it is printed."""
     schema_or_name = _schema(schema)
-    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=INTERACTIVE_RETRIES) as client:
         target = _target(client, document)
         if stored:
             stored_extraction = client.store_extraction(schema_or_name, pages=pages, **target)
@@ -59,7 +59,7 @@ def extraction(
     as_json: AsJson = False,
 ) -> None:
     """Show the values of a stored extraction, or its progress. Exit code 1 if it failed or was cancelled."""
-    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=INTERACTIVE_RETRIES) as client:
         stored_extraction = (
             client.cancel_extraction(extraction_id) if cancel else client.wait_extraction(extraction_id, wait)
         )
@@ -67,7 +67,7 @@ def extraction(
     if values is None:
         _show_stored(stored_extraction, as_json=as_json)
         if stored_extraction.done and not cancel:
-            raise typer.Exit(FAILED)
+            raise typer.Exit(EXIT_FAILED)
     elif as_json:
         write_json(values.model_dump(mode="json"))
     else:

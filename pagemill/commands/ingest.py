@@ -14,7 +14,15 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from pagemill.async_client import AsyncClient
-from pagemill.commands.server_discovery import INTERRUPTED, ApiKey, AsJson, Url, error_output, server_url, write_json
+from pagemill.commands.server_discovery import (
+    EXIT_INTERRUPTED,
+    ApiKey,
+    AsJson,
+    Url,
+    error_output,
+    server_url,
+    write_json,
+)
 from pagemill.commands.terminal_text import plain
 from pagemill.ingesting.bulk_ingest import BulkIngest, exit_code
 from pagemill.ingesting.ingest_log import Entry, IngestLog
@@ -24,7 +32,8 @@ from pagemill.ingesting.input_files import NoSuchFile, SourceFile, find
 from pagemill.ingesting.local_server import local_server
 from pagemill.values import Format, Options
 
-LOCAL_DATA = ".pagemill"  # below the out folder: a local server that was killed goes on with its jobs
+# folder below the output folder; a local server that was killed resumes its jobs from it
+LOCAL_DATA_FOLDER = ".pagemill"
 
 
 def ingest(
@@ -52,11 +61,11 @@ def ingest(
     started_at = time.monotonic()
     with error_output(as_json=as_json):
         try:
-            with _server(url, local=local, folder=out / LOCAL_DATA) as address:
+            with _server(url, local=local, folder=out / LOCAL_DATA_FOLDER) as address:
                 entries = asyncio.run(_all(files, out, format, options, concurrency, address, api_key, as_json=as_json))
         except KeyboardInterrupt:
             Console(stderr=True).print("stopped; run the same command again to resume")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(EXIT_INTERRUPTED) from None
     seconds = time.monotonic() - started_at
     if as_json:
         write_json(

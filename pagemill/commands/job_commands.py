@@ -11,8 +11,8 @@ from rich.table import Column, Table
 
 from pagemill.client import Client
 from pagemill.commands.server_discovery import (
-    FAILED,
-    IMPATIENT,
+    EXIT_FAILED,
+    INTERACTIVE_RETRIES,
     ApiKey,
     AsJson,
     Url,
@@ -24,7 +24,7 @@ from pagemill.commands.terminal_text import visible
 from pagemill.errors import Refused
 from pagemill.values import Job, JobStatus
 
-NOT_FOUND = 404
+STATUS_NOT_FOUND = 404
 COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelled": "dim"}
 
 
@@ -37,7 +37,7 @@ def jobs(
     as_json: AsJson = False,
 ) -> None:
     """List recent jobs, or show one with its pages."""
-    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=INTERACTIVE_RETRIES) as client:
         shown_jobs = (client.job(job_id),) if job_id is not None else client.jobs(status=status, limit=limit)
     if as_json:
         jobs_json = [job.model_dump(mode="json") for job in shown_jobs]
@@ -58,12 +58,12 @@ def cancel(
     """Cancel jobs; ended ones stay as they are. Exit code 1 if a job is unknown; the others are cancelled."""
     cancelled_jobs: list[Job] = []
     unknown: list[Refused] = []
-    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=INTERACTIVE_RETRIES) as client:
         for job_id in job_ids:
             try:
                 cancelled_jobs.append(client.cancel(job_id))
             except Refused as refused:
-                if refused.problem.status != NOT_FOUND:
+                if refused.problem.status != STATUS_NOT_FOUND:
                     raise
                 unknown.append(refused)
         if unknown and not cancelled_jobs:
@@ -77,7 +77,7 @@ def cancel(
             Console(stderr=True, highlight=False).print(
                 f"[red]error[/] {escape(visible(str(refusal)))}", soft_wrap=True
             )
-    raise typer.Exit(FAILED if unknown else 0)
+    raise typer.Exit(EXIT_FAILED if unknown else 0)
 
 
 def _list(console: Console, shown_jobs: tuple[Job, ...]) -> None:

@@ -14,13 +14,21 @@ from rich.padding import Padding
 from rich.text import Text
 
 from pagemill.client import Client
-from pagemill.commands.server_discovery import IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
+from pagemill.commands.server_discovery import (
+    INTERACTIVE_RETRIES,
+    ApiKey,
+    AsJson,
+    Url,
+    error_output,
+    server_url,
+    write_json,
+)
 from pagemill.commands.terminal_text import visible
 from pagemill.ingesting.ingest_log import IngestLog
 from pagemill.values import Answer, Mode, Passage, WrittenAnswer
 
-MAX_SNIPPET = 300  # characters of a passage without a best sentence
-MAX_LINK_BOXES = 8  # lines of a sentence that a link highlights
+MAX_SNIPPET_CHARACTERS = 300  # maximum length of a passage that is shown without a best sentence
+MAX_LINK_BOXES = 8  # maximum number of lines of a sentence that a link highlights
 
 
 def query(
@@ -40,7 +48,7 @@ def query(
     """Search: the best passages, each with its document, page and headings."""
     address = server_url(url)
     filters = {"document_id": document} if document else {}
-    with error_output(as_json=as_json), Client(address, api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(address, api_key=api_key, retries=INTERACTIVE_RETRIES) as client:
         result = client.query(text, k=k, mode=mode, filters=filters, answer=answer)
     files = {} if out is None else IngestLog(out).documents()
     links = [link(passage, address, files) for passage in result.passages]
@@ -103,7 +111,7 @@ def _snippet(passage: Passage) -> Text:
     """The best sentence with its terms marked; the beginning of the text where no sentence has any."""
     if passage.highlight is None:
         words = " ".join(passage.text.split())
-        return Text(visible(words[:MAX_SNIPPET] + (" …" if len(words) > MAX_SNIPPET else "")))
+        return Text(visible(words[:MAX_SNIPPET_CHARACTERS] + (" …" if len(words) > MAX_SNIPPET_CHARACTERS else "")))
     snippet = Text(visible(" ".join(passage.highlight.text.split())))
     for term in passage.highlight.terms:
         snippet.highlight_regex(rf"(?<!\w){re.escape(term)}(?!\w)", "bold")

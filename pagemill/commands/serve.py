@@ -26,8 +26,8 @@ from pagemill.serving.server_display import Addresses, ServerDisplay
 from pagemill.serving.server_output import Parts, ServerLog, message_of
 from pagemill.serving.stop_signals import StopSignals
 
-STOP_S = 15  # for Serve to stop by itself, beside the time that its replicas have to finish
-LOG_LINES = 30  # shown of a server that did not start
+SERVE_STOP_S = 15  # time in which Serve stops by itself, beside the time that its replicas have to finish
+NUM_LOG_LINES = 30  # last lines of the log of a server that did not start
 
 
 Watched = tuple[Path, Callable[[], Composed]]  # a config file, and what is composed of it now
@@ -37,7 +37,9 @@ class Server:
     """One running graph: all its processes are our descendants, and none outlives `run`."""
 
     def __init__(self, composed: Composed, watched: Watched | None = None, *, verbose: bool = False) -> None:
-        self._settings, self._config, self._watched = composed.settings, composed.config, watched
+        self._settings = composed.settings
+        self._config = composed.config
+        self._watched = watched
         self._verbose = verbose
         self._was_ready = False  # since it was started last
         self._log = ServerLog(self._settings.data_dir / "logs")
@@ -67,7 +69,7 @@ class Server:
         config.touch(mode=0o600)  # a database's URL may hold its password
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
         adopt_orphans()  # Ray's daemons stay below us when their parent ends
-        with StopSignals(STOP_S + math.ceil(self._settings.limits.shutdown_s)) as signals:
+        with StopSignals(SERVE_STOP_S + math.ceil(self._settings.limits.shutdown_s)) as signals:
             try:
                 code = self._serve(config, signals)
             finally:
@@ -99,7 +101,7 @@ class Server:
             if signals.stop_requested or ray.lost is None or not self._was_ready:
                 if not signals.stop_requested and not self._was_ready and not self._verbose:
                     self._display.say(f"the server did not start; the end of {self._log.path}:")
-                    self._display.say(self._log.end(LOG_LINES))
+                    self._display.say(self._log.end(NUM_LOG_LINES))
                 return code
             self._display.say(f"Ray's {ray.lost} ended, and the graph with it. It restarts; jobs resume")
             self._was_ready = False

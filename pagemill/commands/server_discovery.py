@@ -43,8 +43,9 @@ ApiKey = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON value on standard output and nothing else")]
-FAILED, INTERRUPTED = 1, 130
-IMPATIENT = Retries(max_attempts=3)  # a person waits
+EXIT_FAILED = 1  # exit status after an error
+EXIT_INTERRUPTED = 130  # exit status after Ctrl-C, as shells have it
+INTERACTIVE_RETRIES = Retries(max_attempts=3)  # a person waits for the result
 NO_SERVER = "is a server running? `make serve` starts one, --url selects another, `pagemill doctor` finds problems"
 
 
@@ -92,7 +93,7 @@ def error_output(*, as_json: bool) -> Iterator[None]:
         else:
             line = f"[red]error[/] {escape(visible(_hinted(error)))}"
             Console(stderr=True, highlight=False).print(line, soft_wrap=True)
-        raise typer.Exit(FAILED) from None
+        raise typer.Exit(EXIT_FAILED) from None
 
 
 def _hinted(error: PagemillError | OSError) -> str:

@@ -17,9 +17,9 @@ from pagemill.values import Format, Mode, Options
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 UPLOAD_TIMEOUT_S = 600.0
-WAIT_S = 30.0  # of one ?wait=; the server may allow less
-WRITING_S = 600.0  # an answer is written; the server has its own limit
-SILENCE_S = 60.0  # of silence before a stream counts as broken; the server's keep-alive interval is 10 s
+LONG_POLL_S = 30.0  # the client's ?wait=; the server may allow less
+ANSWER_TIMEOUT_S = 600.0  # timeout of a request for which a model writes an answer; the server has its own limit
+MAX_SILENCE_S = 60.0  # a stream that sends nothing for longer is broken; the server's keep-alive interval is 10 s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,12 +108,12 @@ def cancel(job_id: str) -> Call:
 
 def events(job_id: str, after: int) -> Call:
     headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": str(after)} if after else {})
-    return Call(method="GET", path=f"{_of(job_id)}/events", headers=headers, timeout_s=SILENCE_S)
+    return Call(method="GET", path=f"{_of(job_id)}/events", headers=headers, timeout_s=MAX_SILENCE_S)
 
 
 def partial_pages(job_id: str) -> Call:
     headers = {"Accept": "text/event-stream"}
-    return Call(method="GET", path=f"{_of(job_id)}/regions", headers=headers, timeout_s=SILENCE_S)
+    return Call(method="GET", path=f"{_of(job_id)}/regions", headers=headers, timeout_s=MAX_SILENCE_S)
 
 
 def result(job_id: str, format: Format) -> Call:  # noqa: A002  the parameter's name
@@ -122,14 +122,14 @@ def result(job_id: str, format: Format) -> Call:  # noqa: A002  the parameter's 
 
 def query(text: str, k: int, mode: Mode, filters: Mapping[str, Any] | None, further: Mapping[str, Any]) -> Call:
     body = {"query": text, "k": k, "mode": mode, "filters": dict(filters or {}), **further}
-    timeout_s = WRITING_S if further.get("answer") else 60.0
+    timeout_s = ANSWER_TIMEOUT_S if further.get("answer") else 60.0
     return Call(method="POST", path="/v1/query", json=body, timeout_s=timeout_s)
 
 
 def extract(schema: Mapping[str, Any] | str, fields: Mapping[str, Any]) -> Call:
     """A model writes; the server has its own limit."""
     body = {"schema": schema, **{name: value for name, value in fields.items() if value is not None}}
-    return Call(method="POST", path="/v1/extract", json=body, timeout_s=WRITING_S)
+    return Call(method="POST", path="/v1/extract", json=body, timeout_s=ANSWER_TIMEOUT_S)
 
 
 def store_extraction(schema: Mapping[str, Any] | str, fields: Mapping[str, Any]) -> Call:

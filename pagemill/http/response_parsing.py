@@ -12,7 +12,7 @@ import httpx_sse
 from pydantic import TypeAdapter, ValidationError
 
 from pagemill.errors import Unreachable
-from pagemill.http.http_calls import WAIT_S
+from pagemill.http.http_calls import LONG_POLL_S
 from pagemill.partial_page import PartialPage
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Chunk, Event, Extraction, Format, Job
@@ -94,4 +94,4 @@ def as_partial_page(message: httpx_sse.ServerSentEvent) -> PartialPage | None:
 
 def wait_of(end: float | None) -> float:
     """Seconds that the next ?wait= asks for, until `end` of the monotonic clock."""
-    return WAIT_S if end is None else min(WAIT_S, max(0.0, end - time.monotonic()))
+    return LONG_POLL_S if end is None else min(LONG_POLL_S, max(0.0, end - time.monotonic()))

@@ -18,7 +18,9 @@ from pagemill.ingesting.input_files import SourceFile
 from pagemill.partial_page import PartialPage
 from pagemill.values import Event, Format, Job, JobError, Options
 
-ALL, NONE, SOME = 0, 1, 3  # exit codes; 2 is the shell's word for a wrong call
+EXIT_ALL_READ = 0  # exit codes; 2 is the shell's own code for a wrong call
+EXIT_NONE_READ = 1
+EXIT_SOME_READ = 3
 
 
 class Watcher(Protocol):
@@ -152,8 +154,8 @@ class BulkIngest:
 def exit_code(entries: Sequence[Entry]) -> int:
     """0: every page of every file is there; 1: no file has a result; 3: some have, or some of their pages failed."""
     if all(entry.status == "succeeded" for entry in entries):
-        return ALL
-    return SOME if any(entry.has_result for entry in entries) else NONE
+        return EXIT_ALL_READ
+    return EXIT_SOME_READ if any(entry.has_result for entry in entries) else EXIT_NONE_READ
 
 
 def _sha256(path: Path) -> str:

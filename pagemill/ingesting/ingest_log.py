@@ -13,8 +13,8 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pagemill.values import Format, JobError, Options
 
 FILE_NAME = "pagemill.jsonl"
-REPAIRED = "repaired"  # the warning of a damaged file that was read as far as possible
-SUFFIX: dict[Format, str] = {
+REPAIRED_WARNING = "repaired"  # code of the warning for a damaged file that was read as far as possible
+FORMAT_SUFFIXES: dict[Format, str] = {
     "md": ".md",
     "json": ".json",
     "docling": ".docling.json",
@@ -47,7 +47,7 @@ class Entry(BaseModel):
     @property
     def is_damaged(self) -> bool:
         """Whether the file was damaged, so that its result holds what could be saved."""
-        return REPAIRED in self.warnings
+        return REPAIRED_WARNING in self.warnings
 
     @property
     def has_result(self) -> bool:
@@ -87,8 +87,12 @@ class IngestLog:
 
     def output(self, source: Path, place: Path, format: Format) -> str:  # noqa: A002  the call's name
         """The output of a file, below the folder: under its stem, or its whole name where that is somebody else's."""
-        short = place.with_suffix(SUFFIX[format]).as_posix()
-        output = short if self._owners.get(short, str(source)) == str(source) else f"{place.as_posix()}{SUFFIX[format]}"
+        short = place.with_suffix(FORMAT_SUFFIXES[format]).as_posix()
+        output = (
+            short
+            if self._owners.get(short, str(source)) == str(source)
+            else f"{place.as_posix()}{FORMAT_SUFFIXES[format]}"
+        )
         self._owners.setdefault(output, str(source))
         return output
 

@@ -25,7 +25,7 @@ from pagemill.ingesting.ingest_summary import sources_line
 from pagemill.partial_page import PartialPage
 from pagemill.values import Event
 
-MARKS = {"succeeded": "[green]done[/]", "partial": "[yellow]partial[/]"}
+STATUS_LABELS = {"succeeded": "[green]done[/]", "partial": "[yellow]partial[/]"}
 
 
 @dataclass(slots=True)
@@ -59,7 +59,8 @@ class ProgressBars:
     def __init__(self, num_files: int, *, lines: bool = True, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True, highlight=False)
         self._lines = lines
-        self._num_pages, self._begun = 0, time.monotonic()
+        self._num_pages = 0
+        self._begun = time.monotonic()
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -124,7 +125,7 @@ class ProgressBars:
 
 def line_of(entry: Entry, *, again: bool) -> str:
     """One line about a file that has ended, as rich's markup."""
-    mark = MARKS.get(entry.status, f"[red]{entry.status}[/]")
+    mark = STATUS_LABELS.get(entry.status, f"[red]{entry.status}[/]")
     if entry.has_result and entry.is_damaged:
         mark = "[yellow]damaged[/]"
     if not entry.has_result:

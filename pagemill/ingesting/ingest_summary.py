@@ -9,9 +9,9 @@ from pagemill.commands.terminal_text import plural, visible
 from pagemill.ingesting.ingest_log import Entry
 from pagemill.values import Job, PageWarning
 
-MAX_FILES = 5  # that are named per warning
-SOURCES = {"text_layer": "text layer", "ocr": "OCR", "mixed": "both"}
-MAX_PAGES = 10  # that are named per file
+MAX_FILES = 5  # maximum number of files listed per warning
+SOURCE_NAMES = {"text_layer": "text layer", "ocr": "OCR", "mixed": "both"}
+MAX_PAGES = 10  # maximum number of pages listed per file
 
 
 def pages_by_warning(job: Job) -> dict[str, tuple[int, ...]]:
@@ -38,8 +38,8 @@ def pages_by_source(job: Job) -> dict[str, int]:
 def sources_line(num_pages: Mapping[str, int]) -> str:
     """`text layer 3, OCR 1`; without numbers where all pages have the same; empty where nothing is known."""
     if len(num_pages) == 1:
-        return "".join(SOURCES.get(source, source) for source in num_pages)
-    return ", ".join(f"{SOURCES.get(source, source)} {count}" for source, count in sorted(num_pages.items()))
+        return "".join(SOURCE_NAMES.get(source, source) for source in num_pages)
+    return ", ".join(f"{SOURCE_NAMES.get(source, source)} {count}" for source, count in sorted(num_pages.items()))
 
 
 def summary(entries: Sequence[Entry], seconds: float | None = None) -> list[str]:

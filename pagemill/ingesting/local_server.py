@@ -18,10 +18,10 @@ from configs.child_processes import interrupt_with_parent
 from configs.settings import HOME
 from pagemill.errors import Unreachable
 
-READY_S = 300.0
-STOP_S = 40.0
-LOOK_S = 0.5  # between two looks whether it is ready
-LOG_LINES = 40  # that tell why it did not start
+STARTUP_TIMEOUT_S = 300.0
+STOP_TIMEOUT_S = 40.0
+READINESS_INTERVAL_S = 0.5  # time between two checks whether the server is ready
+NUM_LOG_LINES = 40  # last lines of the log, which explain why the server did not start
 
 
 class DidNotStart(Unreachable):
@@ -73,23 +73,23 @@ def local_server(folder: Path, *options: str, port: int | None = None) -> Iterat
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.wait(STOP_S)
+                process.wait(STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
 
 
 def _await_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    deadline = time.monotonic() + READY_S
+    deadline = time.monotonic() + STARTUP_TIMEOUT_S
     while time.monotonic() < deadline:
         with contextlib.suppress(httpx.HTTPError):
             if httpx.get(f"{url}/readyz", timeout=10, trust_env=False).status_code == httpx.codes.OK:
                 return
         with contextlib.suppress(subprocess.TimeoutExpired):  # its end is an event, its readiness is none
-            process.wait(LOOK_S)
+            process.wait(READINESS_INTERVAL_S)
             break
     raise DidNotStart(f"the server did not start; the end of {log}:\n{_end_of(log)}")
 
 
-def _end_of(log: Path, num_lines: int = LOG_LINES) -> str:
+def _end_of(log: Path, num_lines: int = NUM_LOG_LINES) -> str:
     return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-num_lines:])

@@ -16,8 +16,9 @@ from watchfiles import watch
 from pagemill.commands.terminal_text import plain
 from pagemill.serving.serve_config import Composed
 
-FIXED = ("host", "port", "data_dir", "ray_dashboard", "memory_threshold")  # of the processes that stay
-DEPLOY_S = 120.0
+# settings of processes that a reload does not restart
+FIXED_SETTINGS = ("host", "port", "data_dir", "ray_dashboard", "memory_threshold")
+DEPLOY_TIMEOUT_S = 120.0
 
 
 class NotDeployed(Exception):
@@ -35,8 +36,11 @@ class Reload:
         deploy: Callable[[Composed], None],
         say: Callable[[str], None],
     ) -> None:
-        self._file, self._running, self._compose = file.absolute(), running, compose
-        self._deploy, self._say = deploy, say
+        self._file = file.absolute()
+        self._running = running
+        self._compose = compose
+        self._deploy = deploy
+        self._say = say
         self._known: bytes | None = None  # its content when it was looked at last
 
     def follow(self, stop: threading.Event) -> None:
@@ -57,7 +61,7 @@ class Reload:
             expected = self._compose()
             if expected.config == self._running.config:
                 return
-            for name in FIXED:
+            for name in FIXED_SETTINGS:
                 if getattr(expected.settings, name) != getattr(self._running.settings, name):
                     raise ValueError(f"a change of {name} needs a restart")
             self._deploy(expected)
@@ -76,7 +80,9 @@ def deploy(composed: Composed, environment: Mapping[str, str]) -> None:
     try:
         address = json.loads((data / "server.json").read_text(encoding="utf-8"))["jobs_address"]
         command = [sys.executable, "-m", "ray.serve.scripts", "deploy", "--address", str(address), str(config)]
-        subprocess.run(command, env=dict(environment), check=True, capture_output=True, text=True, timeout=DEPLOY_S)  # noqa: S603
+        subprocess.run(  # noqa: S603
+            command, env=dict(environment), check=True, capture_output=True, text=True, timeout=DEPLOY_TIMEOUT_S
+        )
     except subprocess.CalledProcessError as error:
         raise NotDeployed(str(error.stderr).strip().splitlines()[-1]) from None
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:

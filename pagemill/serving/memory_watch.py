@@ -11,9 +11,9 @@ import psutil
 
 from configs.machine_memory import cgroup_used_share, num_own_oom_kills
 
-LOOK_S = 2.0  # between two looks; the kernel does not tell us
-REMEMBERED_LOOKS = 5  # after a shortage: what it ended may take seconds to be gone
-TITLE = "ray::ServeReplica:pagemill:"  # how Ray names the process of a replica
+CHECK_INTERVAL_S = 2.0  # time between two checks; the kernel does not notify us
+NUM_CHECKS_AFTER_SHORTAGE = 5  # after a shortage, the processes that it ended may take seconds to disappear
+REPLICA_TITLE = "ray::ServeReplica:pagemill:"  # Ray's process title of a replica begins with this
 OOM_SCORES = {
     "Ocr": 500,
     "Lm": 500,
@@ -21,7 +21,7 @@ OOM_SCORES = {
     "Layout": 400,
     "Embedder": 400,
 }  # added to thousandths of the memory that it holds
-NEAR = 0.02  # of the memory: what may come free between Ray's look and ours
+MEMORY_MARGIN = 0.02  # share of the memory that may become free between Ray's check and ours
 
 Parts = dict[int, str]  # name of the deployment by process
 
@@ -49,15 +49,18 @@ class MemoryWatch:
         oom_kills: Callable[[], int] = num_own_oom_kills,
         used_share: Callable[[], float] | None = None,
     ) -> None:
-        self._say, self._threshold = say, threshold
-        self._look_for_parts, self._oom_kills = parts or replicas_below, oom_kills
+        self._say = say
+        self._threshold = threshold
+        self._look_for_parts = parts or replicas_below
+        self._oom_kills = oom_kills
         self._used_share = used_share or _used_share
         self._parts: Parts = {}
-        self._killed, self._looks_left = oom_kills(), 0
+        self._killed = oom_kills()
+        self._looks_left = 0
 
     def follow(self, ended: threading.Event) -> None:
-        """Look every LOOK_S seconds until `ended` is set."""
-        while not ended.wait(LOOK_S):
+        """Look every CHECK_INTERVAL_S seconds until `ended` is set."""
+        while not ended.wait(CHECK_INTERVAL_S):
             self.look()
 
     def look(self) -> None:
@@ -67,13 +70,14 @@ class MemoryWatch:
             set_oom_score(pid, OOM_SCORES.get(parts[pid], 0))
         lost_parts = [self._parts[pid] for pid in self._parts.keys() - parts.keys()]
         if killed > self._killed:
-            self._looks_left = REMEMBERED_LOOKS
+            self._looks_left = NUM_CHECKS_AFTER_SHORTAGE
         if lost_parts and self._looks_left:
             self._say(f"Out of memory: {_listed(lost_parts)} ended; Serve restarts it, and its pages are read again")
         self._looks_left = max(0, self._looks_left - 1)
-        self._parts, self._killed = parts, killed
-        if self._threshold is not None and self._used_share() >= self._threshold - NEAR:
-            self._looks_left = REMEMBERED_LOOKS
+        self._parts = parts
+        self._killed = killed
+        if self._threshold is not None and self._used_share() >= self._threshold - MEMORY_MARGIN:
+            self._looks_left = NUM_CHECKS_AFTER_SHORTAGE
 
 
 def replicas_below() -> Parts:
@@ -82,8 +86,8 @@ def replicas_below() -> Parts:
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
             title = " ".join(process.cmdline())
-            if title.startswith(TITLE):
-                name = title.removeprefix(TITLE).split()[0]
+            if title.startswith(REPLICA_TITLE):
+                name = title.removeprefix(REPLICA_TITLE).split()[0]
                 parts[process.pid] = name.split("#")[0].split(".")[0]  # a busy one names its call behind
     return parts
 

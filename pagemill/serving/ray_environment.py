@@ -11,25 +11,28 @@ import tempfile
 from pathlib import Path
 
 from configs import Settings
-from configs.settings_sources import PREFIX
+from configs.settings_sources import VARIABLE_PREFIX
 from pagemill.serving.memory_watch import memory_variables
 
-LONGEST_RAY_FOLDER = 32  # bytes: sockets of its dashboard lie up to 75 below it, and a path of one has 107 at most
-WORKER_SETUP = "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR"  # what `worker_process_setup_hook` of a job becomes
-LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # no cluster: Ray's node, with all its ports, is 127.0.0.1
+MAX_RAY_FOLDER_BYTES = 32  # its dashboard's sockets add up to 75 bytes, and a socket's path has at most 107
+# Ray passes a job's `worker_process_setup_hook` in this environment variable
+WORKER_SETUP_VARIABLE = "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR"
+LOOPBACK_ENVIRONMENT = {
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"
+}  # without a cluster, all of Ray's ports are on 127.0.0.1
 
 
 def ray_environment(settings: Settings) -> dict[str, str]:
     """Without our variables, which are in the config by now, but the folder by which a submitted job finds us;
     nothing calls out, Ray's files lie in DATA, and its ports are on loopback."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
-    ours |= {f"{PREFIX}DATA_DIR": str(settings.data_dir)}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(VARIABLE_PREFIX)}
+    ours |= {f"{VARIABLE_PREFIX}DATA_DIR": str(settings.data_dir)}
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
-    quiet |= LOOPBACK
+    quiet |= LOOPBACK_ENVIRONMENT
     quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.serve_proxy.proxy:middlewares"
     quiet["RAY_FULL_DASHBOARD"] = "1" if settings.ray_dashboard else "0"
     if settings.shared_models:  # little memory; elsewhere a job's environment need not hold our packages
-        quiet[WORKER_SETUP] = "deployments.library_internals.worker_start.import_serve"
+        quiet[WORKER_SETUP_VARIABLE] = "deployments.library_internals.worker_start.import_serve"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
     ours = {"MALLOC_ARENA_MAX": "2"} | ours  # fewer heaps, so that less of what is freed stays; a fixed trim threshold
     # would stop glibc from adapting: models then give back and take again the memory of each pass
@@ -57,7 +60,7 @@ def _for_us(path: str, flags: int) -> int:
 def ray_folder(folder: Path) -> Path:
     """`folder`, or a short link to it where its path is too long for Ray's sockets."""
     folder.mkdir(parents=True, exist_ok=True)
-    if len(os.fsencode(folder)) <= LONGEST_RAY_FOLDER:
+    if len(os.fsencode(folder)) <= MAX_RAY_FOLDER_BYTES:
         return folder
     link = Path(tempfile.gettempdir()) / f"pagemill-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]}"
     with contextlib.suppress(FileExistsError):

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import psutil
 
-LOOK_S = 2.0  # between two looks; nothing tells us of a grandchild's end
-NUM_LOOKS = 3  # in which it is missing: a graph that ends by itself ends them first, and is gone soon after
-VITAL = frozenset({"raylet", "gcs_server"})
+CHECK_INTERVAL_S = 2.0  # time between two checks; the kernel does not report the end of a grandchild
+NUM_CHECKS = 3  # a process must be missing in all of them: a graph that stops by itself ends its processes first
+VITAL_PROCESSES = frozenset({"raylet", "gcs_server"})
 
 
 class RayWatch:
@@ -24,25 +24,26 @@ class RayWatch:
         *,
         programs: Callable[[], set[str]] | None = None,
     ) -> None:
-        self._graph, self._is_stopping = graph, is_stopping
+        self._graph = graph
+        self._is_stopping = is_stopping
         self._programs = programs or programs_below
         self._seen: set[str] = set()
         self._missing = 0
         self.lost: str | None = None
 
     def follow(self, ended: threading.Event) -> None:
-        """Look every LOOK_S seconds until `ended` is set, or the graph was ended."""
-        while self.lost is None and not ended.wait(LOOK_S):
+        """Look every CHECK_INTERVAL_S seconds until `ended` is set, or the graph was ended."""
+        while self.lost is None and not ended.wait(CHECK_INTERVAL_S):
             with contextlib.suppress(psutil.Error):  # a process went while it was looked at
                 self.look()
 
     def look(self) -> None:
         """End the graph if one of Ray's two was missing in the last looks."""
-        running = self._programs() & VITAL
+        running = self._programs() & VITAL_PROCESSES
         self._seen |= running
         missing = self._seen - running
         self._missing = self._missing + 1 if missing and not self._is_stopping() else 0
-        if self._missing == NUM_LOOKS:
+        if self._missing == NUM_CHECKS:
             self.lost = min(missing)
             self._graph.kill()
 

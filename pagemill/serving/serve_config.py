@@ -14,8 +14,8 @@ from configs import Settings, with_environment, with_options
 from configs.api_keys import read_keys
 from configs.settings import HOME
 
-PACKAGED_CONFIG = HOME / "configs" / "serve_config.yaml"  # in the checkout a link to the file at its top
-LOGGING = {"log_level": "log_level", "log_format": "encoding"}  # our names and Serve's
+PACKAGED_CONFIG = HOME / "configs" / "serve_config.yaml"  # in a checkout, this is a link to the file in its root
+LOGGING_FIELDS = {"log_level": "log_level", "log_format": "encoding"}  # our names of logging options and Serve's
 
 
 def default_config() -> Path:
@@ -42,7 +42,7 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
     config, application = _read(file)
     http, logging = config.setdefault("http_options", {}), config.setdefault("logging_config", {})
     args = {key: http[key] for key in ("host", "port") if key in http}
-    args |= {ours: logging[theirs] for ours, theirs in LOGGING.items() if theirs in logging}
+    args |= {ours: logging[theirs] for ours, theirs in LOGGING_FIELDS.items() if theirs in logging}
     args |= application.get("args") or {}
     settings = Settings.model_validate(with_options(with_environment(args, environment), options))
     settings.check_exposure(settings.host)
@@ -54,7 +54,7 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
     absolute = {name: str(path) for name, path in places.items()}
     application["args"] = settings.model_dump(mode="json", exclude_unset=True) | absolute
     http |= {"host": settings.host, "port": settings.port}
-    logging |= {theirs: getattr(settings, ours) for ours, theirs in LOGGING.items()}
+    logging |= {theirs: getattr(settings, ours) for ours, theirs in LOGGING_FIELDS.items()}
     return Composed(settings, config)
 
 

@@ -15,7 +15,7 @@ from pagemill.commands.terminal_text import plural, visible
 from pagemill.serving.server_output import JobEnd, Message, Notice, Parts
 
 COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelled": "dim"}
-REPEAT_S = 60.0  # within which an equal notice is not shown again
+NOTICE_INTERVAL_S = 60.0  # an equal notice is shown at most once in this time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class ServerDisplay:
 
     def start(self) -> None:
         """A start begins, the first or another one."""
-        self._running, self._started = {}, time.monotonic()
+        self._running = {}
+        self._started = time.monotonic()
         if self._console.is_terminal:
             self._status = self._console.status("Starting Ray")
             self._status.start()
@@ -91,9 +92,9 @@ class ServerDisplay:
 
     def _show_notice(self, notice: Notice) -> None:
         now = time.monotonic()
-        if now - self._shown.get(notice, float("-inf")) < REPEAT_S:
+        if now - self._shown.get(notice, float("-inf")) < NOTICE_INTERVAL_S:
             return
-        self._shown = {shown_notice: at for shown_notice, at in self._shown.items() if now - at < REPEAT_S} | {
+        self._shown = {shown_notice: at for shown_notice, at in self._shown.items() if now - at < NOTICE_INTERVAL_S} | {
             notice: now
         }
         colour = "yellow" if notice.level == "WARNING" else "red"

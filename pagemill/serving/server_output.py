@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-LOOK_S = 0.3  # between two looks at the file; nothing tells of its growth
-MAX_BYTES = 50_000_000  # the file is emptied into ray.log.1 then
-NUM_STARTS = 5  # logs of earlier starts that are kept
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-PARTS = "pagemill parts: "  # as deployments.library_internals.own_ray prints it
-PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.*)")
-TEXT = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
-JOB = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")
-LEVELS = ("WARNING", "ERROR", "CRITICAL")
-ROUTINE = (  # Serve's own; a failure is reported in the job's line or in the answer
+CHECK_INTERVAL_S = 0.3  # between two looks at the file; nothing tells of its growth
+MAX_LOG_BYTES = 50_000_000  # the file is emptied into ray.log.1 then
+NUM_OLD_LOGS = 5  # logs of earlier starts that are kept
+COLOUR_CODE = re.compile(r"\x1b\[[0-9;]*m")
+PARTS_PREFIX = "pagemill parts: "  # as deployments.library_internals.own_ray prints it
+REPLICA_PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.*)")
+LOG_LINE = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
+JOB_MESSAGE = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")
+SHOWN_LEVELS = ("WARNING", "ERROR", "CRITICAL")
+ROUTINE_MESSAGES = (  # Serve's own; a failure is reported in the job's line or in the answer
     "Failed to get queue length",
     "The following",
     "Didn't receive",
@@ -62,16 +62,16 @@ Message = Parts | JobEnd | Notice
 
 def message_of(line: str) -> Message | None:
     """What a line tells a person; None: nothing that matters."""
-    plain = COLOUR.sub("", line).strip()
-    if plain.startswith(PARTS):
-        return _parts(plain.removeprefix(PARTS))
-    replica = PREFIX.match(plain)
+    plain = COLOUR_CODE.sub("", line).strip()
+    if plain.startswith(PARTS_PREFIX):
+        return _parts(plain.removeprefix(PARTS_PREFIX))
+    replica = REPLICA_PREFIX.match(plain)
     if replica is None:
         return None
     level, message = _level_and_message(replica["rest"])
-    if replica["part"] == "Jobs" and (job := JOB.match(message)) is not None:
+    if replica["part"] == "Jobs" and (job := JOB_MESSAGE.match(message)) is not None:
         return _job_end(job)
-    if level in LEVELS and not message.startswith(ROUTINE):
+    if level in SHOWN_LEVELS and not message.startswith(ROUTINE_MESSAGES):
         return Notice(level, replica["part"], message)
     return None
 
@@ -91,7 +91,7 @@ def _level_and_message(text: str) -> tuple[str, str]:
             return str(fields.get("levelname", "")), str(fields.get("message", ""))
         except (ValueError, AttributeError):
             return "", ""
-    match = TEXT.match(text)
+    match = LOG_LINE.match(text)
     return (match["level"], match["message"]) if match else ("", "")
 
 
@@ -120,7 +120,7 @@ class ServerLog:
     def open(self) -> BinaryIO:
         """A new file to append to; those of earlier starts move on by one."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for number in range(NUM_STARTS - 1, 0, -1):
+        for number in range(NUM_OLD_LOGS - 1, 0, -1):
             if self._numbered(number).exists():
                 self._numbered(number).replace(self._numbered(number + 1))
         if self.path.exists():
@@ -132,7 +132,7 @@ class ServerLog:
         with self.path.open("rb") as file:
             rest = b""
             while True:
-                last_look = ended.wait(LOOK_S)
+                last_look = ended.wait(CHECK_INTERVAL_S)
                 rest = self._lines(file, rest, take)
                 if last_look:
                     return
@@ -140,14 +140,14 @@ class ServerLog:
     def end(self, num_lines: int) -> str:
         """The last lines, for an error."""
         lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
-        return "\n".join(COLOUR.sub("", line) for line in lines[-num_lines:])
+        return "\n".join(COLOUR_CODE.sub("", line) for line in lines[-num_lines:])
 
     def _lines(self, file: BinaryIO, rest: bytes, take: Callable[[str], None]) -> bytes:
         """The beginning of a line that is not whole yet."""
         *whole, rest = (rest + file.read()).split(b"\n")
         for line in whole:
             take(line.decode("utf-8", errors="replace"))
-        if file.tell() > MAX_BYTES:
+        if file.tell() > MAX_LOG_BYTES:
             self._empty(file)
         return rest
 

@@ -13,14 +13,14 @@ from documents.boxes import Value
 from documents.matching.printed_digits import unprinted_digits
 from documents.region_values import TextRange
 from retrieval.answers.citation_marks import MARK, CitationMarks
-from retrieval.answers.prompt import NOT_FOUND, Message, write
+from retrieval.answers.prompt import NO_ANSWER, Message, write
 from retrieval.errors import WriterFailed
 from retrieval.search.passage import Passage, PassageBox
 
 Outcome = Literal["answered", "uncited", "not_found", "failed"]
 """answered: with a citation at least. uncited: it names no passage, so nothing shows that the passages say it.
 not_found: the passages do not contain the answer. failed: see `error`."""
-AROUND = " \t\r\n\"'`*_<[("  # what models put before a word that stands for itself
+WRAPPING_CHARACTERS = " \t\r\n\"'`*_<[("  # characters that models put before a word that stands by itself
 
 
 class Piece(Value):
@@ -88,7 +88,9 @@ class Answerer:
         """`prompt_tokens` bounds what is read, `max_tokens` what is written; of passages that are all farther than
         `least_cosine` from the question no model is asked.
         """
-        self._writer, self._max_tokens, self._prompt_tokens = writer, max_tokens, prompt_tokens
+        self._writer = writer
+        self._max_tokens = max_tokens
+        self._prompt_tokens = prompt_tokens
         self._least_cosine = least_cosine
 
     async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
@@ -159,11 +161,11 @@ async def _opened(stream: AsyncGenerator[Piece, None]) -> AsyncGenerator[Piece |
                 yield piece
                 continue
             pending += piece.text
-            opening = pending.lstrip(AROUND)
-            if opening.startswith(NOT_FOUND):
+            opening = pending.lstrip(WRAPPING_CHARACTERS)
+            if opening.startswith(NO_ANSWER):
                 yield None
                 return
-            if not NOT_FOUND.startswith(opening) or piece.finish_reason is not None:
+            if not NO_ANSWER.startswith(opening) or piece.finish_reason is not None:
                 yield Piece(text=pending, finish_reason=piece.finish_reason)
                 pending = None
     if pending:  # ended without saying why

@@ -6,8 +6,9 @@ import re
 
 NUMBER = r"\d{1,4}"
 MARK = re.compile(rf" ?\[\s*({NUMBER}(?:\s*[,;–-]\s*{NUMBER})*)\s*\]")
-MAX_HELD = 60  # characters that may turn out to be a mark; a longer one is none
-BEGUN = re.compile(rf" ?(?:\[[\d\s,;–-]{{0,{MAX_HELD}}})?\Z")  # the end of a text, where a mark may have begun
+MAX_MARK_CHARACTERS = 60  # a longer text in brackets is no citation mark
+# the end of a text, if a mark may have started there
+MARK_START = re.compile(rf" ?(?:\[[\d\s,;–-]{{0,{MAX_MARK_CHARACTERS}}})?\Z")
 
 
 class CitationMarks:
@@ -35,7 +36,7 @@ class CitationMarks:
     def push(self, piece: str) -> str:
         """What is certain with this piece; a mark that names a passage becomes `[1]`, several as `[1][3]`."""
         text = self._held + piece
-        partial_mark = BEGUN.search(text)
+        partial_mark = MARK_START.search(text)
         assert partial_mark is not None  # it may be empty
         self._held = text[partial_mark.start() :]
         return MARK.sub(self._kept_mark, text[: partial_mark.start()])

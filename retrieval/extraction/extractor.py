@@ -88,7 +88,9 @@ class Extractor:
         self._writer = writer
         # of their own: whole documents take seconds, and the loop's threads do what is small
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="extraction")
-        self._prompt_tokens, self._max_tokens, self._max_calls = prompt_tokens, max_tokens, max_calls
+        self._prompt_tokens = prompt_tokens
+        self._max_tokens = max_tokens
+        self._max_calls = max_calls
 
     @property
     def model(self) -> str:

@@ -9,9 +9,9 @@ from documents.matching.lines import PrintedLine, names_of
 from documents.matching.matcher import Leaf, Match, Matcher
 from documents.values import FormField, Page
 
-MIN_SIMILARITY = 0.75  # of a name of a truth value and the name of a button
-MARKS = {"on": "☒", "off": "☐"}
-MAX_COMPARISONS = 1_000_000  # truth values times buttons
+MIN_SIMILARITY = 0.75  # minimum similarity between the name of a boolean field and the name of a button
+BUTTON_MARKS = {"on": "☒", "off": "☐"}
+MAX_COMPARISONS = 1_000_000  # maximum number of boolean fields times buttons
 
 
 class FormEvidence:
@@ -58,7 +58,7 @@ class FormEvidence:
             match="exact",
             page=page,
             boxes=(field.box,),
-            source_text=MARKS[state],
+            source_text=BUTTON_MARKS[state],
             confidence=1.0,
             num_places=1,
         )

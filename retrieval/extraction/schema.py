@@ -12,20 +12,21 @@ from documents.matching.matcher import Leaf
 from retrieval.errors import ExtractionRefused
 
 Schema = Mapping[str, Any]
-NAMES = ("title", "description")
+TEXT_KEYS = ("title", "description")
 OBJECT_KEYS = frozenset({"type", "properties", "required", "title", "description", "$defs", "definitions"})
 MAX_REFERENCES = 8
-MAX_PARTS = 20_000  # parts and members that are visited while the references of a schema are followed
-MAX_FITS = 1_000_000  # likewise while each value of an answer is matched to the options of its schema
-ANYTHING = object()  # a value that no option of several is known to fit
+MAX_SCHEMA_PARTS = 20_000  # maximum number of parts visited while references of a schema are resolved
+MAX_FIT_TESTS = 1_000_000  # maximum number of parts visited while an answer is matched to the options of its schema
+UNKNOWN_SCHEMA = object()  # stands for a part of the schema that is not known
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 
 
 class PartCount:
     """Counts the visited parts of one schema: few bytes of references to references can name millions of them."""
 
-    def __init__(self, max_parts: int = MAX_PARTS) -> None:
-        self._num_parts, self._max_parts = 0, max_parts
+    def __init__(self, max_parts: int = MAX_SCHEMA_PARTS) -> None:
+        self._num_parts = 0
+        self._max_parts = max_parts
 
     def add(self, num_parts: int) -> None:
         """Raises ExtractionRefused beyond the maximum."""
@@ -44,7 +45,7 @@ def closed(schema: Schema, root: Schema | None = None, count: PartCount | None =
     them: closed ones may overlap where they did not before.
 
     Raises:
-        ExtractionRefused: its references lead to more than MAX_PARTS.
+        ExtractionRefused: its references lead to more than MAX_SCHEMA_PARTS.
     """
     root = schema if root is None else root
     count = PartCount() if count is None else count
@@ -99,9 +100,9 @@ def without_nulls(value: Any, schema: Schema, root: Schema, count: PartCount | N
     """A value of the closed schema as one of the schema: what need not be there and is null is left out.
 
     Raises:
-        ExtractionRefused: matching the values to the schema's options takes over MAX_FITS visits.
+        ExtractionRefused: matching the values to the schema's options takes over MAX_FIT_TESTS visits.
     """
-    count = PartCount(MAX_FITS) if count is None else count
+    count = PartCount(MAX_FIT_TESTS) if count is None else count
     schema = _resolved(schema, root, value, count)
     if isinstance(value, list):
         items = schema.get("items", {})
@@ -123,7 +124,7 @@ def leaves_of(
 
     Raises as `without_nulls`.
     """
-    count = PartCount(MAX_FITS) if count is None else count
+    count = PartCount(MAX_FIT_TESTS) if count is None else count
     schema = _resolved(schema, root, value, count)
     if isinstance(value, dict):
         properties = schema.get("properties", {})
@@ -131,8 +132,8 @@ def leaves_of(
             yield from leaves_of(member, properties.get(name, {}), root, (*path, name), count)
     elif isinstance(value, list):
         items = schema.get("items", {})
-        for at, member in enumerate(value):
-            yield from leaves_of(member, items if isinstance(items, Mapping) else {}, root, (*path, at), count)
+        for index, member in enumerate(value):
+            yield from leaves_of(member, items if isinstance(items, Mapping) else {}, root, (*path, index), count)
     else:
         title = schema.get("title")
         yield Leaf(path=path, value=value, labels=(title,) if isinstance(title, str) else ())
@@ -151,15 +152,15 @@ def words_of(name: str, schema: Any, root: Schema, depth: int = 4, count: PartCo
     """Words by which a field is looked for: of its name, its title and description, and those of its members.
 
     Raises:
-        ExtractionRefused: it has more than MAX_PARTS.
+        ExtractionRefused: it has more than MAX_SCHEMA_PARTS.
     """
     count = PartCount() if count is None else count
     count.add(1)
     words = {word.casefold() for word in WORD.findall(name)}
     if not isinstance(schema, Mapping) or depth == 0:
         return frozenset(words)
-    schema = _resolved(schema, root, ANYTHING, count)
-    for key in NAMES:
+    schema = _resolved(schema, root, UNKNOWN_SCHEMA, count)
+    for key in TEXT_KEYS:
         if isinstance(schema.get(key), str):
             words.update(word.casefold() for word in WORD.findall(schema[key]))
     for member, part in schema.get("properties", {}).items():
@@ -171,7 +172,7 @@ def words_of(name: str, schema: Any, root: Schema, depth: int = 4, count: PartCo
 
 def is_list(schema: Any, root: Schema) -> bool:
     """Whether a field holds any number of values."""
-    return isinstance(schema, Mapping) and _resolved(schema, root, ANYTHING).get("type") == "array"
+    return isinstance(schema, Mapping) and _resolved(schema, root, UNKNOWN_SCHEMA).get("type") == "array"
 
 
 def _resolved(schema: Any, root: Schema, value: Any, count: PartCount | None = None) -> Schema:

@@ -19,16 +19,16 @@ from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
+from retrieval.index.table import ADDED_COLUMNS, COLUMNS, RESULT_COLUMNS, embedder_of, rows_of, vector_field
 from retrieval.search.passage import DocumentSource
 
-TABLE = "chunks"
-REFINE = 10  # times k candidates of a vector index whose true distances are looked at
-NUM_PROBES = 32  # parts of a vector index that are searched
-ATTEMPTS = 3
+TABLE_NAME = "chunks"
+REFINE_FACTOR = 10  # exact distances are calculated for this factor times k candidates of the vector index
+NUM_PROBES = 32  # number of partitions of a vector index that are searched
+NUM_ATTEMPTS = 3
 CACHE_MB = 256
-PARTS = 4  # one of which is for descriptions of files, the others are for indices
-REINDEX = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
+NUM_CACHE_PARTS = 4  # one part is for descriptions of files, the others are for indices
+REBUILD_HINT = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
 Row = dict[str, Any]
 
 
@@ -36,7 +36,9 @@ class Index:
     """One LanceDB table of chunks, in a folder or behind an object storage URL; many may have it open."""
 
     def __init__(self, connection: AsyncConnection, table: AsyncTable, session: lancedb.Session) -> None:
-        self._connection, self.table, self._session = connection, table, session
+        self._connection = connection
+        self.table = table
+        self._session = session
 
     @classmethod
     async def open(
@@ -53,18 +55,20 @@ class Index:
         """
         # each commit makes caches of its own, and LanceDB's bounds, 7 GB, let those of all versions pile up
         index_bytes = cache_mb * 1_000_000
-        session = lancedb.Session(index_bytes * (PARTS - 1) // PARTS, index_bytes // PARTS)
+        session = lancedb.Session(
+            index_bytes * (NUM_CACHE_PARTS - 1) // NUM_CACHE_PARTS, index_bytes // NUM_CACHE_PARTS
+        )
         connection = await lancedb.connect_async(
             uri,
             read_consistency_interval=None if consistency_s is None else timedelta(seconds=consistency_s),
             storage_options=dict(storage_options or {}) or None,
             session=session,
         )
-        if TABLE in (await connection.list_tables()).tables:
-            table = await connection.open_table(TABLE)
+        if TABLE_NAME in (await connection.list_tables()).tables:
+            table = await connection.open_table(TABLE_NAME)
         else:
-            table = await connection.create_table(TABLE, schema=COLUMNS, exist_ok=True)
-        for column in LATER_COLUMNS:
+            table = await connection.create_table(TABLE_NAME, schema=COLUMNS, exist_ok=True)
+        for column in ADDED_COLUMNS:
             await _add_column(table, column)
         if missing := set(COLUMNS.names) - set((await table.schema()).names):
             raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
@@ -119,7 +123,9 @@ class Index:
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
         """The rows whose text under its headings fits best by BM25, best first, with `_score`."""
         search = (
-            self.table.query().nearest_to_text(fulltext_query(text), columns=["searched"]).select([*RETURNED, "_score"])
+            self.table.query()
+            .nearest_to_text(fulltext_query(text), columns=["searched"])
+            .select([*RESULT_COLUMNS, "_score"])
         )
         return await (search if where is None else search.where(where)).limit(limit).to_list()
 
@@ -127,13 +133,13 @@ class Index:
         """The rows nearest to `vector`, best first, with `_distance` (1 - cosine); `exact` leaves the index aside."""
         if "vector" not in (await self.table.schema()).names:
             return []
-        search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RETURNED, "_distance"])
-        search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE)
+        search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RESULT_COLUMNS, "_distance"])
+        search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE_FACTOR)
         return await (search if where is None else search.where(where)).limit(limit).to_list()
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         """All rows that match, in no order."""
-        query = self.table.query().select(RETURNED)
+        query = self.table.query().select(RESULT_COLUMNS)
         query = query if where is None else query.where(where)
         return await (query if limit is None else query.limit(limit)).to_list()
 
@@ -159,7 +165,7 @@ class Index:
         embedder = await self.embedder()
         if embedder is not None and embedder != (vectors.embedder, vectors.dimension):
             raise IndexMismatch(
-                f"the index holds vectors of {embedder[0]}, the embedder is {vectors.embedder}: {REINDEX}"
+                f"the index holds vectors of {embedder[0]}, the embedder is {vectors.embedder}: {REBUILD_HINT}"
             )
 
     async def version(self) -> int:
@@ -177,7 +183,7 @@ class Index:
 
     async def num_without_vector(self) -> int:
         """Chunks that are found by their text alone."""
-        for _ in range(ATTEMPTS):
+        for _ in range(NUM_ATTEMPTS):
             if await self.embedder() is None:
                 break
             try:

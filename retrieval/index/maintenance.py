@@ -13,17 +13,17 @@ from lancedb.index import IvfSq
 from retrieval.index.index import Index
 
 logger = logging.getLogger(__name__)
-KEEP = timedelta(minutes=10)  # versions that a query which runs may still read
-VECTOR_ROWS = 50_000  # below, looking at every vector is as fast as an index, and finds all
+VERSION_RETENTION = timedelta(minutes=10)  # a running query may still read versions of this age
+MIN_VECTOR_ROWS = 50_000  # in a smaller table, comparing every vector is as fast as an index, and exact
 
 
-async def tidy(index: Index, *, vector_rows: int = VECTOR_ROWS) -> None:
+async def tidy(index: Index, *, vector_rows: int = MIN_VECTOR_ROWS) -> None:
     """Join small files, fold new rows into the indices, forget old versions; build a vector index once it pays.
 
     Raises what LanceDB raises where a writer was faster: then try later.
     """
     table = index.table
-    await table.optimize(cleanup_older_than=KEEP)
+    await table.optimize(cleanup_older_than=VERSION_RETENTION)
     if await index.embedder() is None or await table.count_rows() < vector_rows:
         return
     if any("vector" in index.columns for index in await table.list_indices()):
@@ -36,8 +36,13 @@ async def tidy(index: Index, *, vector_rows: int = VECTOR_ROWS) -> None:
 class Upkeep:
     """Compacts the index in the background, after a number of commits or a time since the first uncompacted one."""
 
-    def __init__(self, index: Index, *, commits: int = 20, wait_s: float = 60, vector_rows: int = VECTOR_ROWS) -> None:
-        self._index, self._commits, self._wait_s, self._vector_rows = index, commits, wait_s, vector_rows
+    def __init__(
+        self, index: Index, *, commits: int = 20, wait_s: float = 60, vector_rows: int = MIN_VECTOR_ROWS
+    ) -> None:
+        self._index = index
+        self._commits = commits
+        self._wait_s = wait_s
+        self._vector_rows = vector_rows
         self._due = 0
         self._timer: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None  # to forget the versions that were kept for queries
@@ -68,7 +73,9 @@ class Upkeep:
         if self._again is not None:
             self._again.cancel()
         loop = asyncio.get_running_loop()
-        self._again = loop.call_later(KEEP.total_seconds() + self._wait_s, self._begin, context=contextvars.Context())
+        self._again = loop.call_later(
+            VERSION_RETENTION.total_seconds() + self._wait_s, self._begin, context=contextvars.Context()
+        )
 
     def _begin(self) -> None:
         if self._timer is not None:

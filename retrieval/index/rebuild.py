@@ -15,7 +15,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.index.index import Index
 from retrieval.index.table import check_vectors, vector_field
 
-BATCH = 256  # chunks a commit
+BATCH_CHUNKS = 256  # chunks per commit
 Embed = Callable[[list[str]], Awaitable[Vectors]]
 
 
@@ -34,7 +34,7 @@ async def rebuild(
         await index.table.add_columns(vector_field(sample.dimension, sample.embedder))
     missing = await index.table.query().select(["key"]).where("vector IS NULL").to_list()
     keys = [row["key"] for row in missing]
-    batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
+    batches = [keys[start : start + BATCH_CHUNKS] for start in range(0, len(keys), BATCH_CHUNKS)]
 
     async def read(batch: list[str]) -> list[dict[str, Any]]:
         query = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))

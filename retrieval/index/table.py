@@ -22,17 +22,18 @@ from retrieval.search.passage import DocumentSource, Highlight, Passage, Passage
 from retrieval.search.passage_page import page_of
 from retrieval.search.search_filter import tag
 
-KEY_SEPARATOR = "\x1f"  # so that no namespace and document id run into one another
-EMBEDDER = b"embedder"  # names the weights, in the metadata of the column of vectors
-EDGES = ("x0", "y0", "x1", "y1")  # all of a span are null where it stands in no box
-SPAN = pa.struct(
+KEY_SEPARATOR = "\x1f"  # separates namespace and document id, so that no two pairs have the same key
+EMBEDDER_KEY = b"embedder"  # metadata key of the vector column; its value names the weights
+BOX_EDGES = ("x0", "y0", "x1", "y1")  # all edges of a span without a box are null
+SPAN_TYPE = pa.struct(
     [("page", pa.int32())]
-    + [(edge, pa.float64()) for edge in EDGES]
+    + [(edge, pa.float64()) for edge in BOX_EDGES]
     + [("text_start", pa.int32()), ("text_end", pa.int32())]
 )
-PLACES = pa.field("places", pa.string())  # JSON, one for each span; none for printed pages, and in earlier tables
-SOURCE = pa.field("source", pa.string())  # JSON of a DocumentSource, with the labels of the chunk's pages alone
-LATER_COLUMNS = (PLACES, SOURCE)  # that tables of earlier versions lack
+# JSON, one for each span; null for printed pages, and in tables of earlier versions
+PLACES_FIELD = pa.field("places", pa.string())
+SOURCE_FIELD = pa.field("source", pa.string())  # JSON of a DocumentSource, with the labels of the chunk's pages only
+ADDED_COLUMNS = (PLACES_FIELD, SOURCE_FIELD)  # tables of earlier versions lack these
 COLUMNS = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
@@ -47,16 +48,16 @@ COLUMNS = pa.schema(
         ),  # what full text looks in: the text under its headings, as `fulltext_terms.indexed_text` has it
         pa.field("kind", pa.string()),
         pa.field("heading_path", pa.list_(pa.string())),
-        pa.field("spans", pa.list_(SPAN)),
+        pa.field("spans", pa.list_(SPAN_TYPE)),
         pa.field("first_page", pa.int32()),
         pa.field("last_page", pa.int32()),
         pa.field("num_tokens", pa.int32()),
         pa.field("tags", pa.string()),  # what filters on metadata look in
         pa.field("metadata", pa.string()),  # JSON, to give back
-        *LATER_COLUMNS,
+        *ADDED_COLUMNS,
     ]
 )
-RETURNED = [
+RESULT_COLUMNS = [
     "key",
     "chunk_id",
     "ordinal",
@@ -74,7 +75,7 @@ RETURNED = [
 
 def vector_field(dimension: int, embedder: str) -> pa.Field:
     """The column of vectors; a row without one is found by its text alone."""
-    return pa.field("vector", pa.list_(pa.float32(), dimension), metadata={EMBEDDER: embedder.encode()})
+    return pa.field("vector", pa.list_(pa.float32(), dimension), metadata={EMBEDDER_KEY: embedder.encode()})
 
 
 def embedder_of(schema: pa.Schema) -> tuple[str, int] | None:
@@ -82,7 +83,7 @@ def embedder_of(schema: pa.Schema) -> tuple[str, int] | None:
     if "vector" not in schema.names:
         return None
     field = schema.field("vector")
-    return (field.metadata or {}).get(EMBEDDER, b"unknown").decode(), field.type.list_size
+    return (field.metadata or {}).get(EMBEDDER_KEY, b"unknown").decode(), field.type.list_size
 
 
 def key_of(namespace: str, chunk_id: str) -> str:
@@ -207,9 +208,9 @@ def _row(namespace: str, ordinal: int, chunk: Chunk, source: DocumentSource) -> 
 
 
 def _edges(box: BoundingBox | None) -> dict[str, float | None]:
-    return dict.fromkeys(EDGES) if box is None else box.model_dump()
+    return dict.fromkeys(BOX_EDGES) if box is None else box.model_dump()
 
 
 def _box(span: Mapping[str, Any]) -> BoundingBox | None:
-    edges = {edge: span[edge] for edge in EDGES}
+    edges = {edge: span[edge] for edge in BOX_EDGES}
     return None if None in edges.values() else BoundingBox(**edges)

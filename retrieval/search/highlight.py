@@ -15,11 +15,11 @@ SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-ZÀ-�
 ABBREVIATION = re.compile(
     r"(?:\b[A-Za-z]|\b(?:e\.g|i\.e|cf|vs|etc|Fig|Figs|Eq|Eqs|Sec|No|Nos|Dr|Mr|Mrs|Prof|St|al|pp|p))\.\s*\Z"
 )
-MAX_SENTENCE = 400  # characters: text without a full stop is parted at its lines
-MIN_STEM = 4  # letters that two forms of one word share at least
-STEM_SHARE = 0.7  # of the longer form
-SHORT_WORD = 3  # letters: words as short as this seldom say what a query is about
-MAX_TERMS = 64  # of a query: each is compared with every word of a passage
+MAX_SENTENCE_CHARACTERS = 400  # longer text without a full stop is split at its lines
+MIN_STEM_LETTERS = 4  # minimum number of letters that two forms of one word share
+MIN_STEM_SHARE = 0.7  # minimum length of the stem, as a share of the longer form
+MAX_SHORT_WORD_LETTERS = 3  # so short a word seldom says what a query is about
+MAX_TERMS = 64  # maximum terms per query: each is compared with every word of a passage
 Extent = tuple[int, int]
 
 
@@ -52,7 +52,9 @@ def spans_within(spans: Sequence[Mapping[str, Any]], extent: Extent) -> list[int
 def _terms(query: str) -> tuple[str, ...]:
     """The first words of the query, without the short ones, unless there are no others."""
     words = query_words(query)
-    long_words = [word for word in words if len(word) > SHORT_WORD or not word.isascii() or word.isdecimal()]
+    long_words = [
+        word for word in words if len(word) > MAX_SHORT_WORD_LETTERS or not word.isascii() or word.isdecimal()
+    ]
     return tuple((long_words or words)[:MAX_TERMS])
 
 
@@ -61,10 +63,10 @@ def _matches(word: str, terms: Sequence[str]) -> bool:
 
 
 def _same_stem(word: str, term: str) -> bool:
-    if word[:MIN_STEM] != term[:MIN_STEM]:  # most pairs
+    if word[:MIN_STEM_LETTERS] != term[:MIN_STEM_LETTERS]:  # most pairs
         return False
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, term, strict=False)))
-    return word == term or shared >= max(MIN_STEM, STEM_SHARE * max(len(word), len(term)))
+    return word == term or shared >= max(MIN_STEM_LETTERS, MIN_STEM_SHARE * max(len(word), len(term)))
 
 
 def _terms_in(words: Collection[str], terms: Sequence[str]) -> set[str]:
@@ -94,7 +96,10 @@ def _sentences(text: str, begin: int) -> Iterator[Extent]:
 def _parted(text: str, start: int, end: int) -> Iterator[Extent]:
     """A sentence without the space around it, in whole lines where it is too long."""
     first = start
-    while end - first > MAX_SENTENCE and (cut := text.rfind("\n", first, first + MAX_SENTENCE)) > first:
+    while (
+        end - first > MAX_SENTENCE_CHARACTERS
+        and (cut := text.rfind("\n", first, first + MAX_SENTENCE_CHARACTERS)) > first
+    ):
         yield from _trimmed(text, first, cut)
         first = cut
     yield from _trimmed(text, first, end)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from retrieval.search.query import Result
 
-CHUNKS = 20  # of a result on average: of large ones fewer are kept, so that memory is bounded too
+MEAN_CHUNKS = 20  # average chunks per result; fewer large results are kept, so that memory is bounded too
 Scope = str  # what is wanted of the text: Query.canonical
 
 
@@ -27,8 +27,8 @@ class _Entry:
 
 
 class RetrievalCache:
-    """At most `max_entries` results of one version of the index, and CHUNKS times as many chunks in them; the least
-    recently used goes first.
+    """At most `max_entries` results of one version of the index, and MEAN_CHUNKS times as many chunks in them; the
+    least recently used goes first.
     """
 
     def __init__(self, max_entries: int = 1000) -> None:
@@ -56,7 +56,7 @@ class RetrievalCache:
         one that is larger than all of them may be.
         """
         self._move_to(version)
-        num_chunks, room = _num_chunks(result), CHUNKS * self._max_entries
+        num_chunks, room = _num_chunks(result), MEAN_CHUNKS * self._max_entries
         if version != self._version or num_chunks > room:
             return
         key = scope, normal(text)

@@ -19,7 +19,9 @@ class Retriever:
     """Answers queries; `embed` gives the vector of a text, or None where search is full text alone."""
 
     def __init__(self, index: Index, embed: Embed, *, cache: RetrievalCache | None = None) -> None:
-        self._index, self._embed, self.cache = index, embed, cache
+        self._index = index
+        self._embed = embed
+        self.cache = cache
         self.searcher = Searcher(index)
         self._shared = SharedWork[Retrieved]()
 

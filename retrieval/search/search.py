@@ -21,8 +21,8 @@ from retrieval.search.query import Mode, Query, Result
 from retrieval.search.rank_fusion import fuse
 from retrieval.search.search_filter import Filter, both
 
-MIN_CANDIDATES = 50  # of each ranking: fusion needs more than the k that are wanted
-MAX_CANDIDATES = 5_000  # where passages are grouped
+MIN_CANDIDATES = 50  # minimum candidates per ranking: fusion needs more than the k results
+MAX_CANDIDATES = 5_000  # maximum candidates per ranking if passages are grouped
 
 
 class Searcher:

@@ -15,7 +15,7 @@ from retrieval.chunking.chunk import ChunkKind
 if TYPE_CHECKING:
     from lancedb.expr import Expr
 
-TAG_END = "\x1f"  # JSON writes it as an escape, so that no tag holds it
+TAG_END = "\x1f"  # JSON escapes this character, so that no tag contains it
 
 Words = Annotated[str, StringConstraints(max_length=1000)]  # the limit also makes sure that it can be written as UTF-8
 

@@ -9,7 +9,7 @@ from documents.region_values import Region, TitleRegion
 from documents.values import Document
 from retrieval.search.passage import DocumentSource
 
-MAX_TITLE = 200  # characters
+MAX_TITLE_CHARACTERS = 200  # characters
 
 
 def source_of(document: Document, file_name: str, page_labels: Sequence[str] = ()) -> DocumentSource:
@@ -29,7 +29,7 @@ def title_of(document: Document) -> str | None:
     highest = min((_level(region) for region in titles), default=1)
     printed = (" ".join(region.text.split()) for region in titles if _level(region) == highest)
     title = next(filter(None, printed), "") or " ".join(document.metadata.get("title", "").split())
-    return title[:MAX_TITLE] or None
+    return title[:MAX_TITLE_CHARACTERS] or None
 
 
 def _level(region: Region) -> int:

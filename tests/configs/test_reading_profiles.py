@@ -3,7 +3,7 @@
 import pytest
 
 from batching.inputs.reading_config import ReadingConfig
-from configs.reading_profiles import MARKDOWN, PROFILES, profile_of
+from configs.reading_profiles import MARKDOWN_PROFILE, PROFILES, profile_of
 from documents.tables.written.model_answers import FORMS
 
 
@@ -28,7 +28,7 @@ def test_the_kind_of_a_region_chooses_what_is_asked():
 
 def test_a_family_without_a_profile_writes_markdown():
     """A general model can be asked for it."""
-    assert profile_of("qwen3_vl") == ("markdown", MARKDOWN)
+    assert profile_of("qwen3_vl") == ("markdown", MARKDOWN_PROFILE)
     assert profile_of("qwen2_vl", "mineru") == ("mineru", PROFILES["mineru"])
 
 

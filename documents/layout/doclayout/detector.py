@@ -16,7 +16,7 @@ from documents.layout.doclayout.letterbox import Square, fit
 from documents.layout.doclayout.network import load_network, read_config
 from documents.layout.doclayout.network_runner import NetworkRunner
 from documents.layout.errors import LayoutCheckpointError
-from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
+from documents.layout.region_detector import NO_NUMBERS, NO_SUPPRESSION, STEP_FAILED, RegionDetector, Thresholds
 from documents.region_values import RegionKind
 from documents.values import Detection
 
@@ -58,7 +58,7 @@ class Detector(RegionDetector[Square]):
             raise LayoutCheckpointError(f"class_confidence names {sorted(unknown)}; kinds are {list(self._classes)}")
         self._confidence = [float(by_class.get(kind, least)) for kind in self._classes]
         suppress = config["suppress_iou"] if own.iou_threshold is None else own.iou_threshold
-        self._iou_threshold = KEEP_ALL if suppress is None else float(suppress)
+        self._iou_threshold = NO_SUPPRESSION if suppress is None else float(suppress)
         self._runner = NetworkRunner(load_network(folder, config), self.image_size, runner or RunnerConfig())
 
     def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> Square:

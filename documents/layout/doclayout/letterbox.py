@@ -10,7 +10,7 @@ import numpy as np
 
 from documents.errors import PageFailed
 
-GREY = 114  # what surrounds a page in the square, as in training
+PADDING_GREY = 114  # the margin around a page in the square has this grey, as in training
 NO_PICTURE = "layout detection cannot use the page's picture"
 NO_SIZE = "the page's size is invalid"
 
@@ -54,6 +54,6 @@ def letterbox(picture: np.ndarray, size: int) -> tuple[np.ndarray, float, int, i
     new_height, new_width = max(1, round(height * scale)), max(1, round(width * scale))
     y, x = (size - new_height) // 2, (size - new_width) // 2
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    square = np.full((size, size, 3), GREY, np.uint8)
+    square = np.full((size, size, 3), PADDING_GREY, np.uint8)
     square[y : y + new_height, x : x + new_width] = cv2.resize(picture, (new_width, new_height), interpolation=how)
     return square, scale, x, y

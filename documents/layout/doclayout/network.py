@@ -24,7 +24,7 @@ from documents.layout.errors import LayoutCheckpointError
 from documents.region_values import RegionKind
 
 MAX_DETECTIONS = 300
-STRIDES = (8, 16, 32)
+LAYER_STRIDES = (8, 16, 32)
 SIDES = "model.23.cv2.0.2.weight"  # (4 * reg_max, channels, 1, 1): the last layer of all architectures is the head
 
 
@@ -42,10 +42,11 @@ class LayoutNetwork(nn.Module):
         self._from: list[int | list[int]] = [layer.f for layer in (*body, head)]
         self._saved = frozenset(model.save)
         boxes, classes = (head.cv2, head.cv3) if one_to_many else (head.one2one_cv2, head.one2one_cv3)
-        self.boxes, self.classes = boxes, classes
+        self.boxes = boxes
+        self.classes = classes
         self.num_classes: int = head.nc
         self.reg_max: int = head.reg_max
-        cells, strides = zip(*(_cells(image_size // stride, stride) for stride in STRIDES), strict=True)
+        cells, strides = zip(*(_cells(image_size // stride, stride) for stride in LAYER_STRIDES), strict=True)
         self.register_buffer("cells", torch.cat(cells), persistent=False)  # centres, in strides
         self.register_buffer("strides", torch.cat(strides), persistent=False)
         self.register_buffer("bins", torch.arange(self.reg_max, dtype=torch.float32), persistent=False)
@@ -104,8 +105,8 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise LayoutCheckpointError(f"{folder}: config.json is not that of a layout checkpoint: {error!r}") from error
     if unknown := set(classes) - set(get_args(RegionKind)):
         raise LayoutCheckpointError(f"{folder} has classes that are not kinds of regions: {sorted(unknown)}")
-    if size < STRIDES[-1] or size % STRIDES[-1]:
-        raise LayoutCheckpointError(f"{folder}: image_size {size} is no multiple of {STRIDES[-1]}")
+    if size < LAYER_STRIDES[-1] or size % LAYER_STRIDES[-1]:
+        raise LayoutCheckpointError(f"{folder}: image_size {size} is no multiple of {LAYER_STRIDES[-1]}")
     return config
 
 

@@ -1,7 +1,7 @@
 """The sandboxed child that reads the pickle of a published checkpoint without running its code.
 
-`torch.load` runs with `weights_only=True` and the names of ALLOWED. Each name stands for an empty shell that keeps the
-state it is given and can do nothing: neither the layout package nor any other code that the pickle names is loaded.
+`torch.load` runs with `weights_only=True` and the names of SAFE_NAMES. Each name stands for an empty shell that keeps
+the state it is given and can do nothing: neither the layout package nor any other code that the pickle names is loaded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LAYERS = {  # modules of the package's architectures, of any of its homes
     "g2l_crm": "DilatedBlock DilatedBottleneck G2L_CRM",
     "head": "Detect v10Detect",
 }
-TORCH = {
+TORCH_NAMES = {
     "activation": "ReLU SiLU Sigmoid",
     "batchnorm": "BatchNorm2d",
     "container": "ModuleList Sequential",
@@ -39,18 +39,18 @@ TRAINING = {  # what training leaves beside the weights: read as shells, then dr
     "utils.loss": "BboxLoss v10DetectLoss v8DetectionLoss",
     "utils.tal": "TaskAlignedAssigner",
 }
-OTHERS = ("pathlib.PosixPath", "numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar", "numpy.dtype")
-NAMED_TYPE = "dill._dill._load_type"  # dill writes a builtin type as a call of this with the type's name
-ALLOWED = (
+FURTHER_NAMES = ("pathlib.PosixPath", "numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar", "numpy.dtype")
+TYPE_LOADER = "dill._dill._load_type"  # dill writes a builtin type as a call of this function with the type's name
+SAFE_NAMES = (
     *(f"doclayout_yolo.nn.modules.{home}.{name}" for home, names in LAYERS.items() for name in names.split()),
     *(f"doclayout_yolo.{home}.{name}" for home, names in TRAINING.items() for name in names.split()),
-    *(f"torch.nn.modules.{home}.{name}" for home, names in TORCH.items() for name in names.split()),
-    *OTHERS,
-    NAMED_TYPE,
+    *(f"torch.nn.modules.{home}.{name}" for home, names in TORCH_NAMES.items() for name in names.split()),
+    *FURTHER_NAMES,
+    TYPE_LOADER,
 )
 SIDES = "model.23.cv2.0.2.weight"  # (4 * reg_max, channels, 1, 1), in all of the package's architectures
 ARCHITECTURE = re.compile(r"yolov10[nsmblx](-doclayout)?\.yaml")
-PUBLISHED = "yolov10m-doclayout.yaml"
+DEFAULT_ARCHITECTURE = "yolov10m-doclayout.yaml"
 IMAGE_SIZE = 1024  # of the published checkpoints, where the file does not tell
 CONFIDENCE = 0.2  # as the published checkpoint's own demonstration uses it
 MEMORY_BYTES = 16_000_000_000
@@ -75,7 +75,7 @@ class Shell:
 
 
 class NamedType(Shell):
-    """What stands for NAMED_TYPE: of a type's name it makes `set`, which only holds values, or else this shell."""
+    """What stands for TYPE_LOADER: of a type's name it makes `set`, which only holds values, or else this shell."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and isinstance(args[0], str):
@@ -85,8 +85,8 @@ class NamedType(Shell):
 
 def shells() -> list[tuple[type[Shell], str]]:
     """A class of its own for each allowed name, as `torch.serialization.safe_globals` takes them."""
-    plain = [name for name in ALLOWED if name != NAMED_TYPE]
-    return [*((type(name.rpartition(".")[2], (Shell,), {}), name) for name in plain), (NamedType, NAMED_TYPE)]
+    plain = [name for name in SAFE_NAMES if name != TYPE_LOADER]
+    return [*((type(name.rpartition(".")[2], (Shell,), {}), name) for name in plain), (NamedType, TYPE_LOADER)]
 
 
 def tensors(module: Shell, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -112,7 +112,7 @@ def config_of(model: Shell, train_args: Any, weights: Mapping[str, Any]) -> dict
     """
     state = model.__dict__
     yaml = state.get("yaml") if isinstance(state.get("yaml"), dict) else {}
-    architecture = Path(str((yaml or {}).get("yaml_file", PUBLISHED))).name
+    architecture = Path(str((yaml or {}).get("yaml_file", DEFAULT_ARCHITECTURE))).name
     if not ARCHITECTURE.fullmatch(architecture):
         raise NotPublished(f"its architecture is {architecture!r}, none of doclayout-yolo's")
     names = state.get("names")
@@ -140,7 +140,7 @@ def read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
     Raises:
         NotPublished: it is built otherwise.
-        pickle.UnpicklingError: it names what is not in ALLOWED.
+        pickle.UnpicklingError: it names what is not in SAFE_NAMES.
     """
     import torch
 

@@ -25,7 +25,7 @@ from documents.layout.doclayout.letterbox import NO_PICTURE, NO_SIZE
 from documents.layout.errors import LayoutCheckpointError
 from documents.layout.objects.object_network import ObjectNetwork
 from documents.layout.objects.object_runner import Inputs, ObjectRunner, Outputs
-from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
+from documents.layout.region_detector import NO_NUMBERS, NO_SUPPRESSION, STEP_FAILED, RegionDetector, Thresholds
 from documents.region_values import RegionKind
 from documents.values import Detection
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 CONFIDENCE = 0.5  # least score: what transformers takes, and docling for nearly all classes of heron
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of its region
-NEVER = -1e4  # as a logit: no box follows another
+IMPOSSIBLE_LOGIT = -1e4  # with this logit, no box follows another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,20 +64,24 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         Raises:
             LayoutCheckpointError: a class has no kind, or the network does not run here.
         """
-        self.name, self.family = name, network.family
-        self.image_size, self.crop_margin, self.max_batch_size = network.image_size, CROP_MARGIN, max_batch_size
+        self.name = name
+        self.family = network.family
+        self.image_size = network.image_size
+        self.crop_margin = CROP_MARGIN
+        self.max_batch_size = max_batch_size
         try:
             self._kinds: tuple[RegionKind | None, ...] = kinds_of(network.labels, classes or {})
         except ValueError as error:
             raise LayoutCheckpointError(f"{name}: {error}") from error
-        self._processor, self._read = network.processor, _reader(network.processor)
+        self._processor = network.processor
+        self._read = _reader(network.processor)
         own = thresholds or Thresholds()
         by_class = dict(class_confidence or {})
         if unknown := set(by_class) - set(self._kinds):
             raise LayoutCheckpointError(f"class_confidence names {sorted(unknown)}; kinds are {self._known_kinds()}")
         least = CONFIDENCE if own.confidence is None else own.confidence
         self._confidence = [by_class.get(kind, least) if kind is not None else math.inf for kind in self._kinds]
-        self._iou_threshold = KEEP_ALL if own.iou_threshold is None else own.iou_threshold
+        self._iou_threshold = NO_SUPPRESSION if own.iou_threshold is None else own.iou_threshold
         self._runner = ObjectRunner(network.model, runner or RunnerConfig())
         self._try()
 
@@ -125,7 +129,7 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         places = torch.argsort(scores, descending=True, stable=True)
         places = places[(scores > scores.new_tensor(limits)[labels])[places]]
         overlap = self._iou_threshold if thresholds.iou_threshold is None else thresholds.iou_threshold
-        if overlap < KEEP_ALL:
+        if overlap < NO_SUPPRESSION:
             ones = torch.ones((1, len(places)), dtype=torch.bool, device=scores.device)
             places = places[surviving(boxes[places][None], ones, scores.new_tensor([overlap]))[0]]
         facts = zip(
@@ -141,7 +145,7 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         """
         successors = output.get("successor_order_logits")
         if successors is not None:
-            output = {**output, "successor_order_logits": torch.full_like(successors, NEVER)}
+            output = {**output, "successor_order_logits": torch.full_like(successors, IMPOSSIBLE_LOGIT)}
         sizes = torch.tensor([shape], device=output["logits"].device)
         return self._read(SimpleNamespace(**output, out_masks=None), threshold=threshold, target_sizes=sizes)[0]
 

@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name for it
 from torch import Tensor, nn
 
-from documents.layout.pair_layers import MASKED, Layer, sum_of_rows
+from documents.layout.pair_layers import MASK_SCORE, Layer, sum_of_rows
 from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, PageFeatures
 from documents.segments.page_tokens import SEGMENT
 from documents.segments.roles import ROLES
@@ -186,7 +186,7 @@ class TableRelation(nn.Module):
     def forward(self, hidden: Tensor, buckets: Tensor, real: Tensor) -> Tensor:
         """(b, n, n), symmetric; of tokens (b, n, width), buckets of pairs (b, n, n, features)."""
         pairs = F.gelu(sum_of_rows(self.pairs, buckets))
-        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
+        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASK_SCORE)
         hidden = self.norm(self.layer(hidden, bias))
         scores = self.query(hidden) @ self.key(hidden).transpose(1, 2) / HEAD_SIZE**0.5 + self.relation(pairs)[..., 0]
         return (scores + scores.transpose(1, 2)) / 2
@@ -228,7 +228,7 @@ class StructureNetwork(nn.Module):
         hidden = self.enter(torch.cat([numbers, words[:, :, 0], words.sum(2) / num_words], -1))
         buckets = pair_buckets(batch)
         pairs = F.gelu(sum_of_rows(self.pairs, buckets))
-        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
+        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASK_SCORE)
         for layer, part in zip(self.layers, bias.split(self.shape.num_heads, 1), strict=True):
             hidden = layer(hidden, part)
         hidden = self.norm(hidden)
@@ -240,7 +240,7 @@ class StructureNetwork(nn.Module):
             query @ key.transpose(2, 3) / HEAD_SIZE**0.5 + self.relation(pairs).permute(0, 3, 1, 2)
         ).unbind(1)
         itself = torch.eye(length, dtype=torch.bool, device=follows.device)
-        follows = follows.masked_fill(~text[:, None] | itself, MASKED)
+        follows = follows.masked_fill(~text[:, None] | itself, MASK_SCORE)
         return PageScores(
             role=self.role(hidden),
             next=torch.cat([follows, self.end(hidden)], 2),

@@ -36,7 +36,7 @@ LINE_LABELS: dict[InvoiceFieldName, str] = {
     "line_net": "Net amount",
 }
 MAX_TEXTS = 2000  # further texts that are shown
-_SHOWN = re.compile(  # elements whose text says more than the fields: notes, addresses, accounts, references
+_TEXT_ELEMENT = re.compile(  # elements whose text adds to the fields: notes, addresses, accounts, references
     r"Note|Content|.*Description|Name|RegistrationName|PersonName|.*StreetName|CityName|PostalZone|PostcodeCode"
     r"|Line(?:One|Two|Three)?|CountrySubentity|Telephone|CompleteNumber|ElectronicMail|URIID|IBANID|BuyerReference|PaymentReference|PaymentID"
     r"|CompanyID|IssuerAssignedID|SellerAssignedID|AttributeValue|Value"
@@ -100,7 +100,7 @@ def _texts(root: Element, known: set[str]) -> Iterator[tuple[str, str]]:
         name = name_of(node)
         above = node.getparent()
         is_account = name == "ID" and above is not None and name_of(above) in _ACCOUNTS
-        if len(node) or not (is_account or _SHOWN.fullmatch(name)):
+        if len(node) or not (is_account or _TEXT_ELEMENT.fullmatch(name)):
             continue
         text = clean(node.text or "")
         label = _WORD.sub(" ", f"{name_of(above)} {name}" if above is not None else name)

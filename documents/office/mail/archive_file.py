@@ -11,7 +11,7 @@ from documents.values import Page
 
 MAX_FILES = 1000
 FOLDER_OF_MAC = "__macosx/"
-CLUTTER = (".ds_store", "thumbs.db", "desktop.ini")
+SYSTEM_FILES = (".ds_store", "thumbs.db", "desktop.ini")
 
 
 def parse_archive(package: Package, inner: InnerFiles) -> Authored:
@@ -42,4 +42,4 @@ def parse_archive(package: Package, inner: InnerFiles) -> Authored:
 def _is_clutter(name: str) -> bool:
     """Whether a system left it there for itself."""
     small = name.lower()
-    return small.startswith(FOLDER_OF_MAC) or small.rpartition("/")[2] in CLUTTER
+    return small.startswith(FOLDER_OF_MAC) or small.rpartition("/")[2] in SYSTEM_FILES

@@ -19,9 +19,9 @@ from documents.values import Attachment, Page, PageWarning
 
 MAX_WARNINGS = 30  # files that are named
 MAX_CPU_SHARE = 0.6  # of the processor time of a call, after which no file inside is begun
-TAKES_TOO_LONG = "it takes too long to read the files before it"
-INTO = "!/"  # between the name of a file and that of a part in it
-PRINTED = ("application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp")
+NO_TIME_REASON = "it takes too long to read the files before it"
+INNER_SEPARATOR = "!/"  # separates the name of a file and that of a part in it
+PAGE_TYPES = ("application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp")
 
 
 class ParseInner(Protocol):
@@ -93,10 +93,10 @@ class InnerFiles:
             self.report(name, "its format is not supported" if content else "it is empty")
             return []
         if self.allowance.is_over:
-            self.report(name, TAKES_TOO_LONG)
+            self.report(name, NO_TIME_REASON)
             return []
         try:
-            pages = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)
+            pages = self._printed(name, content, kind) if kind in PAGE_TYPES else self._authored(name, content, kind)
         except TooManyPages:
             raise
         except IngestError as error:
@@ -127,7 +127,7 @@ class InnerFiles:
 
     def read(self, part: str) -> bytes | None:
         """The bytes of a file, or of a part in it."""
-        name, into, rest = part.partition(INTO)
+        name, into, rest = part.partition(INNER_SEPARATOR)
         if not into:
             return self._contents.get(name)
         parsed = self._parsed.get(name)
@@ -174,7 +174,7 @@ class InnerFiles:
 
     def _unused(self, name: str) -> str:
         """A name that no other file has, nor one that reads like a way into one."""
-        name = name.replace(INTO, "/").strip() or "file"
+        name = name.replace(INNER_SEPARATOR, "/").strip() or "file"
         used_names = self._contents.keys() | self._parsed.keys()
         number = 2
         whole = name
@@ -186,7 +186,7 @@ class InnerFiles:
 
 def _inside(page: Page | PrintedPage, name: str) -> Page | PrintedPage:
     if isinstance(page, PrintedPage):
-        return PrintedPage(f"{name}{INTO}{page.part}", page.number)
+        return PrintedPage(f"{name}{INNER_SEPARATOR}{page.part}", page.number)
     title = f"{name} · {page.name}" if page.name else name
     regions = tuple(_region_inside(region, name) for region in page.regions)
     return page.model_copy(update={"name": title[:300], "regions": regions})
@@ -198,7 +198,7 @@ def _region_inside(region: Region, name: str) -> Region:
         "spans": tuple(_span_inside(span, name) for span in region.spans),
     }
     if isinstance(region, FigureRegion) and region.picture is not None:
-        update["picture"] = f"{name}{INTO}{region.picture}"
+        update["picture"] = f"{name}{INNER_SEPARATOR}{region.picture}"
     return region.model_copy(update=update)
 
 

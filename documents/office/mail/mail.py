@@ -22,7 +22,7 @@ from documents.office.web.web_page import WebPage
 from documents.places import MailPlace
 from documents.values import Page, PageWarning
 
-SHOWN = ("From", "To", "Cc", "Date", "Reply-To")
+VISIBLE_HEADERS = ("From", "To", "Cc", "Date", "Reply-To")
 MAX_HEADER = 2000  # characters
 MAX_PARTS = 1000
 INLINE_PICTURE = "cid:"
@@ -131,7 +131,7 @@ def _headers(message: Message, writer: PageWriter) -> None:
     subject = _header(message, "Subject")
     writer.rename(subject[:200])
     writer.heading(Words(subject), 1, place)
-    lines = [f"{name}: {value}" for name in SHOWN if (value := _header(message, name))]
+    lines = [f"{name}: {value}" for name in VISIBLE_HEADERS if (value := _header(message, name))]
     writer.paragraph(Words("\n".join(lines)), place)
 
 

@@ -19,10 +19,17 @@ from documents.values import PageWarning
 TOP_HEADER, INNER_HEADER, PART_HEADER = 32, 24, 8  # bytes before the fixed properties
 SUBJECT, SENDER, SENDER_ADDRESS, SENDER_SMTP = 0x0037, 0x0C1A, 0x0C1F, 0x5D01
 AUTHOR, AUTHOR_ADDRESS, AUTHOR_SMTP = 0x0042, 0x0065, 0x5D02  # whom the sender wrote for
-TO, CC, SENT, DELIVERED = 0x0E04, 0x0E03, 0x0039, 0x0E06
+DISPLAY_TO = 0x0E04
+DISPLAY_CC = 0x0E03
+SENT_TIME = 0x0039
+DELIVERY_TIME = 0x0E06
 TEXT, RTF, MARKUP, CHARSET = 0x1000, 0x1009, 0x1013, 0x3FDE
 FILE, MESSAGE = 0x3701, 0x3701
-LONG_NAME, SHORT_NAME, SHOWN_NAME, MEDIA_TYPE, CONTENT_ID = 0x3707, 0x3704, 0x3001, 0x370E, 0x3712
+LONG_NAME = 0x3707
+SHORT_NAME = 0x3704
+DISPLAY_NAME = 0x3001
+MEDIA_TYPE = 0x370E
+CONTENT_ID = 0x3712
 RECIPIENT_NAME, RECIPIENT_ADDRESS, RECIPIENT_SMTP, RECIPIENT_KIND = 0x3001, 0x3003, 0x39FE, 0x0C15
 MAX_PARTS = 1000
 MAX_HEADER = 4000  # characters
@@ -62,7 +69,7 @@ def _message(properties: Properties, depth: int) -> Message:
 
 def _write_headers(message: Message, properties: Properties) -> None:
     author = _address(properties, AUTHOR, AUTHOR_SMTP, AUTHOR_ADDRESS)
-    sent_at = properties.time(SENT) or properties.time(DELIVERED)
+    sent_at = properties.time(SENT_TIME) or properties.time(DELIVERY_TIME)
     recipients = {1: list[str](), 2: list[str]()}
     for number, storage in enumerate(properties.storages("__recip")):
         if number >= MAX_PARTS:
@@ -74,8 +81,8 @@ def _write_headers(message: Message, properties: Properties) -> None:
     for name, value in (
         ("Subject", properties.text(SUBJECT)),
         ("From", author or _address(properties, SENDER, SENDER_SMTP, SENDER_ADDRESS)),
-        ("To", ", ".join(filter(None, recipients[1])) or properties.text(TO)),
-        ("Cc", ", ".join(filter(None, recipients[2])) or properties.text(CC)),
+        ("To", ", ".join(filter(None, recipients[1])) or properties.text(DISPLAY_TO)),
+        ("Cc", ", ".join(filter(None, recipients[2])) or properties.text(DISPLAY_CC)),
         ("Date", format_datetime(sent_at) if sent_at is not None else ""),
     ):
         line = " ".join(CONTROLS.sub("", value).split())[:MAX_HEADER]
@@ -119,7 +126,7 @@ def _texts(properties: Properties) -> list[Message]:
 
 def _attachment(properties: Properties, depth: int) -> Message | None:
     """One attachment, a message within the message as a mail; None of what holds nothing."""
-    name = properties.text(LONG_NAME) or properties.text(SHORT_NAME) or properties.text(SHOWN_NAME)
+    name = properties.text(LONG_NAME) or properties.text(SHORT_NAME) or properties.text(DISPLAY_NAME)
     storage = properties.object(MESSAGE)
     content = properties.content(FILE)
     if content is not None:

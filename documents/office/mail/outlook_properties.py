@@ -17,11 +17,26 @@ from documents.errors import TooLargeUnpacked, UnreadableDocument
 from documents.office.packages.text_decoding import decoded
 from documents.office.packages.unpack_limits import MAX_UNPACKED_BYTES
 
-STRING, STRING_8, BINARY, LONG, BOOLEAN, TIME, OBJECT = 0x1F, 0x1E, 0x102, 0x3, 0xB, 0x40, 0xD
+STRING_TYPE = 0x1F
+STRING_8_TYPE = 0x1E
+BINARY_TYPE = 0x102
+LONG_TYPE = 0x3
+BOOLEAN_TYPE = 0xB
+TIME_TYPE = 0x40
+OBJECT_TYPE = 0xD
 PROPERTIES = "__properties_version1.0"
 FIXED_BYTES = 16  # of one entry there
 TICKS = 10_000_000  # per second, since 1601
-BROKEN = (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, struct.error)
+PARSE_ERRORS = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    struct.error,
+)
 
 
 class CompoundFile:
@@ -32,7 +47,7 @@ class CompoundFile:
         try:
             self._file = olefile.OleFileIO(io.BytesIO(content))
             self._names = [tuple(path) for path in self._file.listdir(streams=True, storages=True)]
-        except BROKEN as error:
+        except PARSE_ERRORS as error:
             raise UnreadableDocument("the file is damaged: its list of streams cannot be read") from error
         self._num_read = 0
 
@@ -45,7 +60,7 @@ class CompoundFile:
         """A stream; None where there is none, or it is damaged. Raises TooLargeUnpacked."""
         try:
             size = self._file.get_size(list(path)) if self._file.get_type(list(path)) == olefile.STGTY_STREAM else None
-        except BROKEN:
+        except PARSE_ERRORS:
             return None
         if size is None:
             return None
@@ -54,7 +69,7 @@ class CompoundFile:
             raise TooLargeUnpacked("the streams of the file have more bytes than allowed")
         try:
             return self._file.openstream(list(path)).read()
-        except BROKEN:
+        except PARSE_ERRORS:
             return None
 
 
@@ -71,33 +86,33 @@ class Properties:
     def of(cls, file: CompoundFile, storage: tuple[str, ...], header: int, code_page: str | None = None) -> Properties:
         content = file.read((*storage, PROPERTIES)) or b""
         fixed: dict[tuple[int, int], bytes] = {}
-        for at in range(header, len(content) - FIXED_BYTES + 1, FIXED_BYTES):
-            (tag,) = struct.unpack_from("<I", content, at)
-            fixed[tag >> 16, tag & 0xFFFF] = content[at + 8 : at + 16]
+        for index in range(header, len(content) - FIXED_BYTES + 1, FIXED_BYTES):
+            (tag,) = struct.unpack_from("<I", content, index)
+            fixed[tag >> 16, tag & 0xFFFF] = content[index + 8 : index + 16]
         properties = cls(file, storage, fixed, code_page)
         own = properties.code_page_of(0x3FFD) or properties.code_page_of(0x3FDE)
         return cls(file, storage, fixed, own or code_page)
 
     def text(self, number: int) -> str:
         """A string of this number; empty where there is none."""
-        wide = self._stream(number, STRING)
+        wide = self._stream(number, STRING_TYPE)
         if wide is not None:
             return wide.decode("utf-16-le", "replace").rstrip("\0")
-        narrow = self._stream(number, STRING_8)
+        narrow = self._stream(number, STRING_8_TYPE)
         return "" if narrow is None else decoded(narrow, self.code_page).text.rstrip("\0")
 
     def content(self, number: int) -> bytes | None:
-        return self._stream(number, BINARY)
+        return self._stream(number, BINARY_TYPE)
 
     def number(self, number: int) -> int | None:
-        value = self.fixed.get((number, LONG))
+        value = self.fixed.get((number, LONG_TYPE))
         return None if value is None else int.from_bytes(value[:4], "little", signed=True)
 
     def is_set(self, number: int) -> bool:
-        return bool((self.fixed.get((number, BOOLEAN)) or b"\0")[0])
+        return bool((self.fixed.get((number, BOOLEAN_TYPE)) or b"\0")[0])
 
     def time(self, number: int) -> datetime | None:
-        value = self.fixed.get((number, TIME))
+        value = self.fixed.get((number, TIME_TYPE))
         if value is None:
             return None
         try:
@@ -107,7 +122,7 @@ class Properties:
 
     def object(self, number: int) -> tuple[str, ...] | None:
         """The storage of an object, such as a message within the message."""
-        name = f"__substg1.0_{number:04X}{OBJECT:04X}"
+        name = f"__substg1.0_{number:04X}{OBJECT_TYPE:04X}"
         return next(
             ((*self.storage, own) for own in self.file.names_in(self.storage) if own.upper() == name.upper()), None
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from documents.text.math_symbols import NAMES, latex_of_character
 
-OWN = {  # that Office writes otherwise than TeX's fonts show
+OFFICE_SIGNS = {  # Office writes these signs otherwise than TeX's fonts show them
     "∧": r"\land", "∨": r"\lor", "′": "'", "″": "''", "‖": r"\|", "⁡": "", "\u2062": "", "\u200b": "",
     "\u2009": " ", "\u2003": " ",
 }  # fmt: skip
@@ -104,8 +104,8 @@ class Latex:
 
 
 def _sign(sign: str) -> str:
-    if sign in OWN:
-        return OWN[sign]
+    if sign in OFFICE_SIGNS:
+        return OFFICE_SIGNS[sign]
     latex = latex_of_character(sign)
     return unicodedata.normalize("NFKC", sign) if latex is None else latex
 

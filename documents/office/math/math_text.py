@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from documents.text.typography import script
 
-UNSEEN = re.compile("[\u2061-\u2064\u200b]")  # function application, invisible times
+INVISIBLE_OPERATOR = re.compile("[\u2061-\u2064\u200b]")  # function application, invisible times
 NUMBER = r"\d+(?:[.,]\d+)*"
 SCRIPTS = r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋\u0300-\u036f\u20d0-\u20ff]*"
 TOKEN = re.compile(rf"(?:{NUMBER}|[^\W\d_]){SCRIPTS}")
-BASE = re.compile(rf"(?:{NUMBER}|[^\W\d_]+){SCRIPTS}")
+SCRIPT_BASE = re.compile(rf"(?:{NUMBER}|[^\W\d_]+){SCRIPTS}")
 ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
-COMBINING = {"^": "\u0302", "~": "\u0303", "¯": "\u0304", "→": "\u20d7"}
-OWN_SCRIPTS = frozenset("′″‴°*†")  # characters that are raised by themselves
+COMBINING_MARKS = {"^": "\u0302", "~": "\u0303", "¯": "\u0304", "→": "\u20d7"}
+RAISED_CHARACTERS = frozenset("′″‴°*†")  # these characters are raised without a superscript
 OVERLINE, UNDERLINE = "\u0305", "\u0332"
 
 
@@ -26,7 +26,7 @@ class PlainText:
         return "".join(parts)
 
     def text(self, text: str) -> str:
-        return UNSEEN.sub("", text)
+        return INVISIBLE_OPERATOR.sub("", text)
 
     def run(self, text: str, *, is_upright: bool, is_words: bool) -> str:  # noqa: ARG002
         return self.text(text)
@@ -37,9 +37,9 @@ class PlainText:
         return f"{_grouped(numerator, TOKEN)}/{_grouped(denominator, TOKEN)}"
 
     def scripts(self, base: str, below: str | None, above: str | None) -> str:
-        text = _grouped(base, BASE)
+        text = _grouped(base, SCRIPT_BASE)
         text += script(below, "sub") if below else ""
-        if above and OWN_SCRIPTS.issuperset(above.replace("∘", "°")):
+        if above and RAISED_CHARACTERS.issuperset(above.replace("∘", "°")):
             return text + above.replace("∘", "°")
         return text + (script(above, "super") if above else "")
 
@@ -70,7 +70,7 @@ class PlainText:
         return "; ".join(rows)
 
     def accent(self, sign: str, inner: str) -> str:
-        mark = COMBINING.get(sign, sign)
+        mark = COMBINING_MARKS.get(sign, sign)
         return unicodedata.normalize("NFC", inner + mark) if len(inner) == 1 and unicodedata.combining(mark) else inner
 
     def bar(self, inner: str, *, is_above: bool) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.errors import EncryptedDocument, TooManyPages, UnreadableDocument
 from documents.office.office_properties import metadata_in
 from documents.office.opendocument.opendocument_cells import cells_of, table_in
 from documents.office.opendocument.opendocument_styles import OpenStyles, length
-from documents.office.opendocument.opendocument_text import DRAWN, OpenText, joined
+from documents.office.opendocument.opendocument_text import DRAWING_ELEMENTS, OpenText, joined
 from documents.office.packages.text_budget import TextBudget
 from documents.office.packages.unpack_limits import MAX_CELLS, MAX_DEPTH
 from documents.office.packages.xml_parsing import Element, attribute, child, children, descendants, name_of
@@ -56,7 +56,8 @@ class _OpenParser:
     """Writes the body of one file."""
 
     def __init__(self, package: Package, root: Element, budget: TextBudget, max_pages: int) -> None:
-        self._package, self._max_pages = package, max_pages
+        self._package = package
+        self._max_pages = max_pages
         self._master = package.soft_xml("styles.xml")
         self._styles = OpenStyles.of(root, self._master)
         self._writer = PageWriter(budget)
@@ -113,8 +114,8 @@ class _OpenParser:
                     self._item(node, here, depth + 1, marked, self._styles.marker(*marked, number))
                 case "table":
                     self._table(node, here, depth)
-                case name if name in DRAWN:
-                    self._drawn(node, here, NOWHERE, depth + 1)
+                case name if name in DRAWING_ELEMENTS:
+                    self._drawn(node, here, NO_BOX, depth + 1)
                 case name if name in CONTAINERS or name == "list-header":
                     self._blocks(node, here, depth + 1, None)
                 case _:
@@ -150,7 +151,7 @@ class _OpenParser:
         for comment in text.comments:
             self._writer.note(comment, "side", self._place(path))
         for frame in text.frames:
-            self._drawn(frame, path, NOWHERE, 0)
+            self._drawn(frame, path, NO_BOX, 0)
 
     def _table(self, table: Element, path: str, depth: int) -> None:
         beside: list[Element] = []
@@ -159,7 +160,7 @@ class _OpenParser:
             if name_of(node) == "table":
                 self._table(node, f"{path}/table[{number}]", depth + 1)
             else:
-                self._drawn(node, path, NOWHERE, depth + 1)
+                self._drawn(node, path, NO_BOX, depth + 1)
 
     def _drawn(self, frame: Element, path: str, box: BoundingBox, depth: int, slide: SlidePlace | None = None) -> None:
         """A picture, a table or a text in a frame."""
@@ -177,7 +178,7 @@ class _OpenParser:
                     self._box_text(node, place, box)
                 case "table":
                     self._writer.table(table_in(node, self._styles, []), place, box)
-                case name if name in DRAWN:
+                case name if name in DRAWING_ELEMENTS:
                     self._drawn(node, path, box, depth + 1, slide)
                 case _:
                     continue
@@ -280,11 +281,11 @@ def _in_order(container: Element, depth: int) -> list[Element]:
         if name_of(node) == "g" and depth < MAX_DEPTH:
             inner = _in_order(node, depth + 1)
             shapes.append(Shapes(box_around(_box(frame) for frame in inner), inner))
-        elif name_of(node) in DRAWN:
+        elif name_of(node) in DRAWING_ELEMENTS:
             shapes.append(Shapes(_box(node), [node]))
     return [frame for group in in_reading_order(shapes) for frame in group.items]
 
 
 def _box(frame: Element) -> BoundingBox:
     x, y, width, height = (length(attribute(frame, name)) or 0.0 for name in ("x", "y", "width", "height"))
-    return BoundingBox(x0=x, y0=y, x1=x + width, y1=y + height) if width and height else NOWHERE
+    return BoundingBox(x0=x, y0=y, x1=x + width, y1=y + height) if width and height else NO_BOX

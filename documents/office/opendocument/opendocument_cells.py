@@ -15,7 +15,7 @@ from documents.region_values import Table
 from documents.sheet_lines import Run
 
 GROUPS = ("table-rows", "table-row-group", "table-header-rows")
-GROUPED = ("{*}table-row-group", "{*}table-column-group")
+COLLAPSIBLE_GROUPS = ("{*}table-row-group", "{*}table-column-group")
 NUMBERS = ("float", "percentage", "currency", "date", "time", "boolean")
 MAX_REPEATED = 1000  # copies of a cell or row with text in a sheet
 MAX_COPIES = 100  # in a table of running text
@@ -81,7 +81,7 @@ def _is_hidden(line: Element) -> bool:
     """Whether a row or column is hidden: by a person, a filter, or a closed group."""
     if attribute(line, "visibility") in ("collapse", "filter"):
         return True
-    return any(attribute(group, "display") == "false" for group in line.iterancestors(*GROUPED))
+    return any(attribute(group, "display") == "false" for group in line.iterancestors(*COLLAPSIBLE_GROUPS))
 
 
 def _put(

@@ -12,8 +12,8 @@ from documents.office.paragraph_text import Words, WordsWriter, joined_words, wi
 from documents.text.symbol_fonts import in_symbols
 
 MAX_SPACES = 100
-UNSEEN = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text")
-DRAWN = ("frame", "custom-shape", "g")
+INVISIBLE_ELEMENTS = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text")
+DRAWING_ELEMENTS = ("frame", "custom-shape", "g")
 
 
 @dataclass(slots=True)
@@ -51,7 +51,9 @@ class OpenText:
         for node in element if depth <= MAX_DEPTH else ():
             self._one(node, depth + 1)
             self._add(node.tail)
-        self._font, self._rise, self.is_struck = font, rise, is_struck
+        self._font = font
+        self._rise = rise
+        self.is_struck = is_struck
 
     def _add(self, text: str | None) -> None:
         self.words.add(with_rise(in_symbols(text or "", self._font), self._rise), struck=self.is_struck)
@@ -78,9 +80,9 @@ class OpenText:
                 author = child(node, "creator")
                 name = (author.text or "").strip() if author is not None else ""
                 self.comments.append(joined(node, self.styles, f"{name}: " if name else ""))
-            case name if name in DRAWN:
+            case name if name in DRAWING_ELEMENTS:
                 self.frames.append(node)
-            case name if name in UNSEEN:
+            case name if name in INVISIBLE_ELEMENTS:
                 return
             case _:
                 self._read(node, depth)

@@ -10,9 +10,9 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells 
 
 from documents.errors import UnreadableDocument
 
-STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")  # ISO 29500's names of the same elements
-HEAD = 1_000_000  # bytes in which a document type would be declared
-WITH_TYPE = "a part of the file declares a document type, which is not allowed"
+STRICT_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")  # ISO 29500's names of the same elements
+HEAD_BYTES = 1_000_000  # a document type would be declared within these bytes
+DOCTYPE_REASON = "a part of the file declares a document type, which is not allowed"
 
 
 class Element(Protocol):
@@ -38,9 +38,9 @@ def parsed_xml(content: bytes) -> Element:
     Raises:
         UnreadableDocument: it is no XML, or declares a document type, which no Office file may.
     """
-    if b"<!DOCTYPE" in content[:HEAD]:
-        raise UnreadableDocument(WITH_TYPE)
-    content = STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", content)
+    if b"<!DOCTYPE" in content[:HEAD_BYTES]:
+        raise UnreadableDocument(DOCTYPE_REASON)
+    content = STRICT_NAMESPACE.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", content)
     for recover in (False, True):
         try:
             parser = _xml_parser(recover=recover)
@@ -83,7 +83,7 @@ def elements_of(stream: BinaryIO, names: Sequence[str]) -> Iterator[Element]:
 
 def _check_type(element: Any) -> None:
     if element.getroottree().docinfo.internalDTD is not None:
-        raise UnreadableDocument(WITH_TYPE)
+        raise UnreadableDocument(DOCTYPE_REASON)
 
 
 def _check_limits(errors: Any) -> None:

@@ -16,10 +16,19 @@ from documents.errors import EncryptedDocument, TooLargeUnpacked, UnreadableDocu
 from documents.office.packages.unpack_limits import MAX_ENTRIES, MAX_PART_BYTES, MAX_UNPACKED_BYTES
 from documents.office.packages.xml_parsing import Element, attribute, children, parsed_xml
 
-ENCRYPTED = 0x1  # flag of an entry
+ENCRYPTED_FLAG = 0x1  # flag of an entry
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-PIECE = 1 << 20  # bytes that are unpacked at a time
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError, KeyError)
+PIECE_BYTES = 1 << 20  # bytes that are unpacked at a time
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+    KeyError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +59,11 @@ class Package:
         try:
             archive = zipfile.ZipFile(file)
             infos = archive.infolist()
-        except BROKEN as error:
+        except ZIP_ERRORS as error:
             raise UnreadableDocument("the file is damaged: its list of parts cannot be read") from error
         if len(infos) > MAX_ENTRIES:
             raise UnreadableDocument(f"the file has {len(infos)} parts; {MAX_ENTRIES} are allowed")
-        if infos and all(info.flag_bits & ENCRYPTED for info in infos if not info.is_dir()):
+        if infos and all(info.flag_bits & ENCRYPTED_FLAG for info in infos if not info.is_dir()):
             raise EncryptedDocument("the file is encrypted")
         entries: dict[str, zipfile.ZipInfo] = {}
         doubles: dict[str, zipfile.ZipInfo] = {}
@@ -88,10 +97,10 @@ class Package:
         content = bytearray()
         with self._opened(info) as stream:
             try:
-                while piece := stream.read(PIECE):
+                while piece := stream.read(PIECE_BYTES):
                     content += piece
                     self._count(len(piece), len(content))
-            except BROKEN as error:
+            except ZIP_ERRORS as error:
                 if not content or isinstance(error, MemoryError):
                     raise UnreadableDocument("a part of the file is damaged") from error
         return bytes(content)
@@ -99,7 +108,7 @@ class Package:
     def stream(self, name: str) -> BinaryIO | None:
         """An entry to be read piece by piece, within the same bounds; None where there is none."""
         info = self._entry(name)
-        return None if info is None else io.BufferedReader(_Bounded(self, info), PIECE)  # pyright: ignore[reportArgumentType]
+        return None if info is None else io.BufferedReader(_Bounded(self, info), PIECE_BYTES)  # pyright: ignore[reportArgumentType]
 
     def xml(self, name: str | None) -> Element | None:
         """An entry as XML; None where there is none. Raises as `read`, UnreadableDocument for no XML."""
@@ -133,13 +142,13 @@ class Package:
         return info if info is not None else self.entries.get(self._exact_names.get(path.lower(), ""))
 
     def _opened(self, info: zipfile.ZipInfo) -> zipfile.ZipExtFile:
-        if info.flag_bits & ENCRYPTED:
+        if info.flag_bits & ENCRYPTED_FLAG:
             raise EncryptedDocument("a part of the file is encrypted")
         if info.compress_type not in METHODS:
             raise UnreadableDocument("a part of the file is compressed in an unsupported way")
         try:
             return self.archive.open(info)  # pyright: ignore[reportReturnType]
-        except BROKEN as error:
+        except ZIP_ERRORS as error:
             raise UnreadableDocument("a part of the file is damaged") from error
 
     def _count(self, more: int, of_part: int) -> None:

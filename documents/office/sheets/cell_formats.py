@@ -15,7 +15,7 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 from documents.office.word.word_styles import is_on
 
 Form = Literal["number", "percent", "date", "time", "datetime", "duration"]
-BUILT_IN: dict[int, Form] = {
+STANDARD_FORMATS: dict[int, Form] = {
     9: "percent", 10: "percent", 14: "date", 15: "date", 16: "date", 17: "date", 18: "time", 19: "time", 20: "time",
     21: "time", 22: "datetime", 45: "time", 46: "duration", 47: "time",
     27: "date", 30: "date", 36: "date", 50: "date", 57: "date",
@@ -31,14 +31,14 @@ TOKEN = re.compile(
     re.IGNORECASE,
 )
 COLORS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$", re.IGNORECASE)
-LITERAL = re.compile(r'"[^"]*"|\\.')
+LITERAL_TEXT = re.compile(r'"[^"]*"|\\.')
 MAX_DECIMALS = 30
-MAX_CODE = 255  # characters of a format, of which Excel allows no more
-QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
-ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
+MAX_CODE_CHARACTERS = 255  # Excel's own limit for the length of a format
+QUOTED_TEXT = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+ELAPSED_TIME = re.compile(r"\[[hms]+\]", re.IGNORECASE)
 EPOCH_1900, EPOCH_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)  # noqa: DTZ001  cells tell no zone
-LAST_DAY = 2_958_466  # of the year 9999
-SECONDS_A_DAY = 86_400
+LAST_DAY = 2_958_466  # serial number of the last day of the year 9999
+SECONDS_PER_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class CellFormat:
 @lru_cache(maxsize=256)
 def _sections(code: str) -> list[str]:
     """A format's parts for positive, negative, zero and text; a semicolon within quotes parts nothing."""
-    masked = LITERAL.sub(lambda literal: literal[0].replace(";", "\0"), code)
+    masked = LITERAL_TEXT.sub(lambda literal: literal[0].replace(";", "\0"), code)
     return [section.replace("\0", ";") for section in masked.split(";")]
 
 
@@ -204,12 +204,14 @@ def written(value: str, form: Form, *, since_1904: bool) -> str:
     if form == "percent":
         return f"{_digits(100 * number)}%"
     if form == "duration":
-        hours, seconds = divmod(round(abs(number) * SECONDS_A_DAY), 3600)
+        hours, seconds = divmod(round(abs(number) * SECONDS_PER_DAY), 3600)
         return f"{'-' if number < 0 else ''}{hours}:{seconds // 60:02d}:{seconds % 60:02d}"
     if not 0 <= number < LAST_DAY:
         return _plain(value, number)
     try:
-        moment = (EPOCH_1904 if since_1904 else EPOCH_1900) + datetime.timedelta(seconds=round(number * SECONDS_A_DAY))
+        moment = (EPOCH_1904 if since_1904 else EPOCH_1900) + datetime.timedelta(
+            seconds=round(number * SECONDS_PER_DAY)
+        )
     except OverflowError:  # beyond the year 9999
         return _plain(value, number)
     if not since_1904 and number < 60:  # days before the 29th of February 1900, which Excel takes for one
@@ -238,7 +240,7 @@ def _form(number: str | None, codes: Mapping[str | None, str]) -> Form:
     if number in codes:
         return form_of_code(codes[number])
     return (
-        BUILT_IN.get(int(number), "number")
+        STANDARD_FORMATS.get(int(number), "number")
         if number is not None and number.isdecimal() and len(number) < 6
         else "number"
     )
@@ -247,13 +249,13 @@ def _form(number: str | None, codes: Mapping[str | None, str]) -> Form:
 def _code(number: str | None, codes: Mapping[str | None, str]) -> str:
     built_in = NUMBERS.get(int(number), "") if number is not None and number.isdecimal() and len(number) < 6 else ""
     code = codes.get(number, built_in)
-    return code if len(code) <= MAX_CODE else ""
+    return code if len(code) <= MAX_CODE_CHARACTERS else ""
 
 
 def form_of_code(code: str) -> Form:
     """What a number format's code makes of a number."""
-    code = QUOTED.sub("", code.partition(";")[0]).lower()
-    if ELAPSED.search(code):
+    code = QUOTED_TEXT.sub("", code.partition(";")[0]).lower()
+    if ELAPSED_TIME.search(code):
         return "duration"
     if "general" in code:
         return "number"

@@ -14,14 +14,14 @@ from documents.office.word.word_styles import is_on
 from documents.places import cell_at
 from documents.region_values import TextRange
 from documents.sheet_lines import Run, SheetLines
-from documents.text.placed_text import STRUCK, Place
+from documents.text.placed_text import STRIKE_MARK, Place
 from documents.text.symbol_fonts import in_symbols, symbol_table
 
-READ = ("col", "row", "mergeCell", "hyperlink")
+SHEET_ELEMENTS = ("col", "row", "mergeCell", "hyperlink")
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
-TRUTH = {"1": "TRUE", "0": "FALSE"}
-NOTHING_IN_CELL_FONT = (Place(0, 0, 0),)  # of a text all of whose parts have fonts of their own
-RISES: dict[str, Rise] = {"superscript": "super", "subscript": "sub"}
+BOOLEAN_TEXTS = {"1": "TRUE", "0": "FALSE"}
+EMPTY_CELL_FONT = (Place(0, 0, 0),)  # place of no words: all parts of the text have fonts of their own
+RISES_BY_NAME: dict[str, Rise] = {"superscript": "super", "subscript": "sub"}
 
 
 @dataclass(slots=True)
@@ -44,12 +44,15 @@ class SheetCells:
 
     def hide(self, rows: Sequence[Run], columns: Sequence[Run]) -> None:
         """Leave out the cells of hidden rows and columns; those behind them move up, as a reader sees them."""
-        self.rows, self.columns = SheetLines(rows), SheetLines(columns)
+        self.rows = SheetLines(rows)
+        self.columns = SheetLines(columns)
         if not rows and not columns:
             return
         texts, numbers, merged = self.texts, self.numbers, self.merged
         struck, self.struck = self.struck, {}
-        self.texts, self.numbers, self.merged = {}, set(), {}
+        self.texts = {}
+        self.numbers = set()
+        self.merged = {}
         for (row, column), text in texts.items():
             height, width = merged.get((row, column), (1, 1))
             top, left = self.rows.place(row), self.columns.place(column)
@@ -88,7 +91,7 @@ class CellReader:
         rows: list[Run] = []
         columns: list[Run] = []
         row_number = -1
-        for element in elements_of(stream, READ):
+        for element in elements_of(stream, SHEET_ELEMENTS):
             match name_of(element):
                 case "col" if _is_hidden(element, "width"):
                     first, last = _index(attribute(element, "min"), -1), _index(attribute(element, "max"), -1)
@@ -152,7 +155,7 @@ class CellReader:
                 place = int(value) if value.isdecimal() and len(value) < 9 else -1
                 return self.strings[place] if 0 <= place < len(self.strings) else Words("")
             case "b":
-                return Words(TRUTH.get(value.strip(), value))
+                return Words(BOOLEAN_TEXTS.get(value.strip(), value))
             case _:
                 return Words(clean(value))
 
@@ -166,7 +169,7 @@ def rich_words(element: Element | None) -> Words:
             continue
         start = writer.num_characters
         settings = child(node, "rPr")
-        rise = RISES.get(attribute(child(settings, "vertAlign"), "val") or "")
+        rise = RISES_BY_NAME.get(attribute(child(settings, "vertAlign"), "val") or "")
         font = attribute(child(settings, "rFont"), "val")
         for part in (node,) if name_of(node) == "t" else children(node, "t"):
             writer.add(with_rise(in_symbols(part.text or "", font), rise))
@@ -175,7 +178,7 @@ def rich_words(element: Element | None) -> Words:
         elif settings is None and has_fonts:
             writer.mark(start, None)
     words = writer.words()
-    return Words(words.text, NOTHING_IN_CELL_FONT) if has_fonts and not words.places else words
+    return Words(words.text, EMPTY_CELL_FONT) if has_fonts and not words.places else words
 
 
 def in_cell_font(words: Words, font: str) -> Words:
@@ -191,8 +194,8 @@ def in_cell_font(words: Words, font: str) -> Words:
 def in_struck_font(words: Words) -> Words:
     """The words in a cell whose font is struck out; parts with a font of their own are as that has them."""
     if not words.places:
-        return Words(words.text, (Place(0, 0, len(words.text), STRUCK),))
-    return Words(words.text, tuple(place._replace(mark=STRUCK) for place in words.places))
+        return Words(words.text, (Place(0, 0, len(words.text), STRIKE_MARK),))
+    return Words(words.text, tuple(place._replace(mark=STRIKE_MARK) for place in words.places))
 
 
 def strings_of(stream: BinaryIO | None) -> list[Words]:

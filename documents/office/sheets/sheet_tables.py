@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from documents.boxes import NOWHERE
+from documents.boxes import NO_BOX
 from documents.office.packages.unpack_limits import MAX_SPAN
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words
@@ -124,7 +124,7 @@ def _island(group: Sequence[Rectangle], cells: SheetCells) -> Island:
                 num_rows=num_rows,
                 num_columns=num_columns,
                 text=cells.texts[cell.top, cell.left],
-                box=NOWHERE,
+                box=NO_BOX,
                 struck=cells.struck.get((cell.top, cell.left), ()),
             )
         )

@@ -21,8 +21,8 @@ from documents.office.slides.slide_text import words_of
 from documents.places import SheetPlace, cell_at, range_name
 from documents.values import PageWarning
 
-THREADED = "Comment:"  # after which an older program's copy of a comment begins
-MAX_NAME = 100
+THREAD_MARK = "Comment:"  # a copy of a comment for older programs begins after this word
+MAX_SHEET_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _sheets(root: Element, relations: dict[str, Relation]) -> tuple[list[_Sheet]
     visible_sheets: list[_Sheet] = []
     hidden: list[str] = []
     for node in children(child(root, "sheets"), "sheet"):
-        name = clean(attribute(node, "name") or "")[:MAX_NAME]
+        name = clean(attribute(node, "name") or "")[:MAX_SHEET_NAME]
         relation = relations.get(attribute(node, "id") or "")
         if attribute(node, "state") in ("hidden", "veryHidden"):
             hidden.append(name)
@@ -122,7 +122,7 @@ def _comments(root: Element | None, sheet: _Sheet, cells: SheetCells, writer: Pa
         number = attribute(comment, "authorId") or ""
         author = authors[int(number)] if number.isdecimal() and len(number) < 7 and int(number) < len(authors) else ""
         if author.startswith("tc="):
-            author, text = "", text.partition(THREADED)[2].strip() or text
+            author, text = "", text.partition(THREAD_MARK)[2].strip() or text
         words = text if not author or text.startswith(author) else f"{author}: {text}"
         writer.note(Words(words), "side", SheetPlace(sheet=sheet.name, range=cell))
 

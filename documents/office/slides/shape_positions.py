@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.office.packages.xml_parsing import Element, attribute, child, name_of
 
 EMU = 12_700  # to the point
@@ -61,14 +61,14 @@ def in_reading_order(shapes: Sequence[Shapes]) -> list[Shapes]:
 
     The widest gap that parts all shapes into rows or columns decides: what stands in a column is closer together.
     """
-    placed = [one for one in shapes if one.box != NOWHERE]
-    return [*_cut(placed, 0), *(one for one in shapes if one.box == NOWHERE)]
+    placed = [one for one in shapes if one.box != NO_BOX]
+    return [*_cut(placed, 0), *(one for one in shapes if one.box == NO_BOX)]
 
 
 def box_around(boxes: Iterable[BoundingBox]) -> BoundingBox:
-    placed = [box for box in boxes if box != NOWHERE]
+    placed = [box for box in boxes if box != NO_BOX]
     if not placed:
-        return NOWHERE
+        return NO_BOX
     return BoundingBox(
         x0=min(box.x0 for box in placed),
         y0=min(box.y0 for box in placed),

@@ -11,12 +11,12 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 from documents.office.packages.zip_package import Package, Relation
 from documents.office.paragraph_text import Words, WordsWriter, with_rise, without_empty_lines
 from documents.office.slides.shape_positions import box_of
-from documents.office.word.word_styles import BULLET, PRIVATE, bullet_of, written_number
+from documents.office.word.word_styles import BULLET, PRIVATE_CHARACTERS, bullet_of, written_number
 from documents.text.symbol_fonts import in_symbols
 
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
 FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
-LISTED = ("body", "obj", "subTitle")
+LIST_PLACEHOLDERS = ("body", "obj", "subTitle")
 Line = tuple[Words, str | None, int]  # words, marker, level
 
 
@@ -46,7 +46,7 @@ class Placeholders:
             if own is not None:
                 yield own
         placeholder = _placeholder(shape)
-        if placeholder is not None and (attribute(placeholder, "type") or "obj") in LISTED:
+        if placeholder is not None and (attribute(placeholder, "type") or "obj") in LIST_PLACEHOLDERS:
             own = child(self.master, "txStyles", "bodyStyle", name)
             if own is not None:
                 yield own
@@ -123,7 +123,11 @@ def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation
     settings = child(run, "rPr")
     text = in_symbols("".join(node.text or "" for node in children(run, "t")), _typeface(settings, "latin"))
     symbols = _typeface(settings, "sym")  # of private characters alone
-    text = "".join(in_symbols(one, symbols) if ord(one) in PRIVATE else one for one in text) if symbols else text
+    text = (
+        "".join(in_symbols(one, symbols) if ord(one) in PRIVATE_CHARACTERS else one for one in text)
+        if symbols
+        else text
+    )
     baseline = attribute(settings, "baseline") or "0"  # thousandths of a per cent above the line
     rise = None if not baseline.strip("-0%") else "sub" if baseline.startswith("-") else "super"
     writer.add(with_rise(text, rise), struck=_is_struck(settings))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.errors import TooManyPages, UnreadableDocument
 from documents.office.drawings import drawings_in
 from documents.office.office_properties import main_part, office_metadata
@@ -72,7 +72,10 @@ class _Slide:
     def __init__(
         self, package: Package, writer: PageWriter, number: int, part: str, points: tuple[float, float]
     ) -> None:
-        self._package, self._writer, self._number, self._points = package, writer, number, points
+        self._package = package
+        self._writer = writer
+        self._number = number
+        self._points = points
         self._relations = package.relations(part)
         self._placeholders = Placeholders.of(package, self._relations)
         self._hidden: list[Element] = []
@@ -175,7 +178,7 @@ class _Slide:
         own = box_of(shape)
         if own is None:
             inherited = self._placeholders.box(shape)
-            return NOWHERE if inherited is None else inherited
+            return NO_BOX if inherited is None else inherited
         return transform.applied(own)
 
 

@@ -9,7 +9,7 @@ from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  it 
 from documents.errors import TooLargeUnpacked
 from documents.office.packages.unpack_limits import MAX_TEXT_BYTES
 from documents.office.packages.xml_parsing import Element
-from documents.office.web.web_names import BLOCKS, UNSEEN
+from documents.office.web.web_names import BLOCK_ELEMENTS, INVISIBLE_ELEMENTS
 from documents.office.web.web_text import is_hidden
 
 MAX_LEVELS = 200  # of elements in a tree: libxml2 ends at 256 with all that follows, and our walks at MAX_DEPTH
@@ -52,7 +52,7 @@ class _FlatTree:
         if self._level <= MAX_LEVELS:
             self._builder.start(name, dict(attributes))
             return
-        if self._hidden_level is None and (name in UNSEEN or is_hidden(attributes)):
+        if self._hidden_level is None and (name in INVISIBLE_ELEMENTS or is_hidden(attributes)):
             self._hidden_level = self._level
         self._part(name)
 
@@ -74,6 +74,6 @@ class _FlatTree:
 
     def _part(self, name: str) -> None:
         """A line's end as an element, where a block that is no element begins or ends."""
-        if self._hidden_level is None and (name in BLOCKS or name == "br"):
+        if self._hidden_level is None and (name in BLOCK_ELEMENTS or name == "br"):
             self._builder.start("br", {})
             self._builder.end("br")

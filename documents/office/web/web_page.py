@@ -10,7 +10,7 @@ from documents.office.packages.xml_parsing import Element, attribute, descendant
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, WordsWriter, clean, without_empty_lines
 from documents.office.web.html_parsing import parsed_html
-from documents.office.web.web_names import BLOCKS, UNSEEN
+from documents.office.web.web_names import BLOCK_ELEMENTS, INVISIBLE_ELEMENTS
 from documents.office.web.web_tables import WebTable
 from documents.office.web.web_text import is_hidden, is_struck, replaced_text, write_text, write_type
 from documents.office.word.word_styles import BULLET, written_number
@@ -44,7 +44,9 @@ class WebPage:
     """Writes the blocks of one page."""
 
     def __init__(self, writer: PageWriter, place: NamePlace, picture: NamePicture) -> None:
-        self._writer, self._place, self._picture = writer, place, picture
+        self._writer = writer
+        self._place = place
+        self._picture = picture
         self._lists: list[_List] = []
         self._marker: str | None = None  # of the item whose first words come now
         self._num_struck = 0  # open blocks that are struck out
@@ -69,14 +71,14 @@ class WebPage:
     def _child(self, element: Element, here: _Container, depth: int) -> None:
         name = name_of(element)
         here.counts[name] = here.counts.get(name, 0) + 1
-        if not name or name in UNSEEN or is_hidden(element):
+        if not name or name in INVISIBLE_ELEMENTS or is_hidden(element):
             return
         path = f"{here.path}/{name}[{here.counts[name]}]"
         if depth > MAX_DEPTH:
             here.words.add("\n")
             write_text(element, here.words)
             here.words.add("\n")
-        elif name in BLOCKS or _holds_blocks(element):
+        elif name in BLOCK_ELEMENTS or _holds_blocks(element):
             self._flush(here)
             self._num_struck += is_struck(element)
             here.num_characters += self._named(name, element, path, depth + 1) + 1
@@ -100,13 +102,13 @@ class WebPage:
                 here.words.add(replaced_text(element, name))
             case _:
                 start = here.words.num_characters
-                edge = "\n" if name in BLOCKS else " " if name == "button" else ""
+                edge = "\n" if name in BLOCK_ELEMENTS else " " if name == "button" else ""
                 here.words.add(edge + (element.text or ""))
                 counts: dict[str, int] = {}
                 for inner in element:
                     kind = name_of(inner)
                     counts[kind] = counts.get(kind, 0) + 1
-                    if kind and kind not in UNSEEN and not is_hidden(inner):
+                    if kind and kind not in INVISIBLE_ELEMENTS and not is_hidden(inner):
                         self._inline(kind, inner, f"{path}/{kind}[{counts[kind]}]", here, depth + 1)
                     here.words.add(inner.tail)
                 here.words.add(edge)
@@ -236,4 +238,4 @@ def title_of(text: str) -> str:
 
 
 def _holds_blocks(element: Element) -> bool:
-    return next(element.iter(*BLOCKS), None) is not None
+    return next(element.iter(*BLOCK_ELEMENTS), None) is not None

@@ -10,8 +10,8 @@ from documents.office.paragraph_text import Words
 from documents.office.table_grid import GridCell, table_of
 from documents.region_values import Table
 
-LAYS_OUT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "form", "pre", "article", "section", "blockquote")
-MAX_LISTS = 0.25  # of the cells of a single row of data that hold lists
+LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "form", "pre", "article", "section", "blockquote")
+MAX_LIST_SHARE = 0.25  # maximum share of cells with lists in a single row of data
 DATA_ROLES = ("table", "grid", "treegrid")
 GROUPS = ("thead", "tbody", "tfoot")
 
@@ -63,10 +63,10 @@ class WebTable:
 
 def _lays_out(rows: list[tuple[Element, bool]], cells: list[Element]) -> bool:
     """Whether cells without any mark of a table hold what a page is laid out of."""
-    if any(next(cell.iter(*LAYS_OUT), None) is not None for cell in cells):
+    if any(next(cell.iter(*LAYOUT_CONTENT), None) is not None for cell in cells):
         return True
     num_lists = sum(next(cell.iter("ul", "ol"), None) is not None for cell in cells)
-    return len(rows) < 2 and num_lists > MAX_LISTS * len(cells)
+    return len(rows) < 2 and num_lists > MAX_LIST_SHARE * len(cells)
 
 
 def _rows(table: Element) -> Iterator[tuple[Element, bool]]:

@@ -9,15 +9,17 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells 
 from documents.inspection import Rise
 from documents.office.packages.xml_parsing import Element, attribute, child, name_of
 from documents.office.paragraph_text import WordsWriter, with_rise
-from documents.office.web.web_names import BLOCKS, UNSEEN
+from documents.office.web.web_names import BLOCK_ELEMENTS, INVISIBLE_ELEMENTS
 from documents.text.symbol_fonts import in_symbols
 
-HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
-LINES = re.compile(r"(?:^|[;\s])text-decoration(?:-line)?\s*:([^;]*)", re.IGNORECASE)
-FONT = re.compile(r"(?:^|[;\s])font(?:-family\s*:\s*[\"']?([^;,\"']*)|\s*:)", re.IGNORECASE)
-SCRIPT = re.compile(r"(?:^|[;\s])vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+HIDDEN_STYLE = re.compile(
+    r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE
+)
+DECORATION_STYLE = re.compile(r"(?:^|[;\s])text-decoration(?:-line)?\s*:([^;]*)", re.IGNORECASE)
+FONT_STYLE = re.compile(r"(?:^|[;\s])font(?:-family\s*:\s*[\"']?([^;,\"']*)|\s*:)", re.IGNORECASE)
+SCRIPT_STYLE = re.compile(r"(?:^|[;\s])vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 SCRIPTS: dict[str, Rise] = {"sup": "super", "super": "super", "sub": "sub"}
-REPLACED = ("input", "math")  # elements whose text is not that of their children
+REPLACED_ELEMENTS = ("input", "math")  # elements whose text is not that of their children
 
 
 def write_type(root: Element) -> None:
@@ -30,7 +32,7 @@ def write_type(root: Element) -> None:
                 element.tail = _typed(element.tail, *types[-1])
             continue
         rise, font = types[-1]
-        style = SCRIPT.search(element.get("style") or "")
+        style = SCRIPT_STYLE.search(element.get("style") or "")
         own_font = _font(element)
         rise = SCRIPTS.get(str(style[1]).lower() if style else name_of(element)) or rise
         types.append((rise, font if own_font is None else own_font))
@@ -44,7 +46,7 @@ def _typed(text: str, rise: Rise | None, font: str | None) -> str:
 
 def _font(element: Element) -> str | None:
     """The font that an element itself names; empty where only its style's short form may."""
-    match = FONT.search(element.get("style") or "")
+    match = FONT_STYLE.search(element.get("style") or "")
     return (match[1] or "").strip() if match else element.get("face")
 
 
@@ -65,7 +67,7 @@ def write_text(element: Element, words: WordsWriter) -> None:
             continue
         if struck and struck[-1][0] is inner:
             words.strike(struck.pop()[1])
-        if name in BLOCKS:
+        if name in BLOCK_ELEMENTS:
             words.add(" " if name in ("td", "th") else "\n")
         words.add(inner.tail)
     if is_struck(element):
@@ -73,13 +75,13 @@ def write_text(element: Element, words: WordsWriter) -> None:
 
 
 def _begin(element: Element, name: str, words: WordsWriter, walk: etree.iterwalk) -> None:
-    if not name or name in UNSEEN or is_hidden(element):
+    if not name or name in INVISIBLE_ELEMENTS or is_hidden(element):
         walk.skip_subtree()
-    elif name in REPLACED:
+    elif name in REPLACED_ELEMENTS:
         words.add(replaced_text(element, name))
         walk.skip_subtree()
     else:
-        if name == "br" or name in BLOCKS:
+        if name == "br" or name in BLOCK_ELEMENTS:
             words.add(" " if name in ("td", "th") else "\n")
         words.add(element.text)
 
@@ -93,13 +95,13 @@ def is_hidden(element: Element) -> bool:
     if element.get("hidden") is not None and element.get("hidden") != "until-found":
         return True
     style = element.get("style")
-    return style is not None and HIDDEN.search(style) is not None
+    return style is not None and HIDDEN_STYLE.search(style) is not None
 
 
 def is_struck(element: Element) -> bool:
     """Whether a line is drawn through its words: by its style or, if that does not say, its name."""
     style = element.get("style")
-    lines = LINES.findall(style) if style is not None else None
+    lines = DECORATION_STYLE.findall(style) if style is not None else None
     return "line-through" in lines[-1].lower() if lines else name_of(element) in ("s", "strike", "del")
 
 

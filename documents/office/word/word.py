@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from documents.boxes import NOWHERE
+from documents.boxes import NO_BOX
 from documents.errors import UnreadableDocument
-from documents.office.mail.inner_files import INTO, InnerFiles
+from documents.office.mail.inner_files import INNER_SEPARATOR, InnerFiles
 from documents.office.office_properties import main_part, office_metadata
 from documents.office.packages.unpack_limits import MAX_DEPTH
 from documents.office.packages.xml_parsing import Element, attribute, child, descendants, name_of
@@ -46,7 +46,10 @@ class _WordParser:
     """Walks the body once; `_part` is the part whose paragraphs are read, `_heading` the last heading."""
 
     def __init__(self, package: Package, part: str, body: Element, inner: InnerFiles) -> None:
-        self._package, self._part, self._body, self._inner = package, part, body, inner
+        self._package = package
+        self._part = part
+        self._body = body
+        self._inner = inner
         self._relations = package.relations(part)
         related = {relation.kind: relation.target for relation in self._relations.values() if not relation.is_external}
         self._notes = WordNotes(package, related, body)
@@ -67,7 +70,7 @@ class _WordParser:
         self._blocks(self._body, "body", self._relations, 0)
         return Authored(
             pages=self._writer.pages(),
-            read_part=lambda name: self._inner.read(name) if INTO in name else self._package.read(name),
+            read_part=lambda name: self._inner.read(name) if INNER_SEPARATOR in name else self._package.read(name),
             metadata=office_metadata(self._package),
             outline=self._writer.outline,
             warnings=[*self._writer.warnings(), *self._paragraphs.changes.warnings(), *self._inner.warnings],
@@ -213,7 +216,7 @@ class _WordParser:
                 kind="note",
                 author=clean(attribute(element, "author") or "")[:MAX_AUTHOR],
                 date=date_of(element),
-                box=NOWHERE,
+                box=NO_BOX,
                 words=self._paragraphs.marked.words(name),
             )
             key, answered = self._answers.keys(element)

@@ -25,7 +25,8 @@ class WordImports:
     """Parts of one document; what cannot be read of them is reported in `inner`, which bounds them."""
 
     def __init__(self, package: Package, inner: InnerFiles) -> None:
-        self._package, self._inner = package, inner
+        self._package = package
+        self._inner = inner
         types = package.soft_xml("[Content_Types].xml")
         self._of_part = {
             (attribute(node, "PartName") or "").lstrip("/").lower(): attribute(node, "ContentType") or ""

@@ -22,8 +22,10 @@ class WordParagraphs:
     def __init__(self, package: Package, related: Mapping[str, str], notes: WordNotes) -> None:
         """`related` are the parts of the document by the kind of their relation."""
         styles = package.soft_xml(related.get("styles"))
-        self._package, self._notes = package, notes
-        self._styles, self._default = styles_of(styles), default_style(styles)
+        self._package = package
+        self._notes = notes
+        self._styles = styles_of(styles)
+        self._default = default_style(styles)
         self._numbering = numbering_of(package.soft_xml(related.get("numbering")))
         self.changes = Changes()
         self.marked = MarkedWords()

@@ -15,10 +15,10 @@ from documents.office.packages.zip_package import Package, Relation
 from documents.office.paragraph_text import WordsWriter, with_rise
 from documents.office.word.word_changes import Changes
 from documents.office.word.word_comments import MarkedWords
-from documents.office.word.word_styles import PRIVATE, Style, font_of, is_on, rise_of, strike_of
+from documents.office.word.word_styles import PRIVATE_CHARACTERS, Style, font_of, is_on, rise_of, strike_of
 from documents.text.symbol_fonts import in_symbols
 
-GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
+DELETED_ELEMENTS = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
 HYPERLINK = re.compile(r'^\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
 Notes = Mapping[tuple[str, str], str]  # the marks of notes, by kind and id
 
@@ -99,7 +99,7 @@ class Runs:
                 self._text(with_rise(self._symbol(node), self._rise))
             case "del" | "moveFrom":
                 self.changes.note(node)
-            case name if name in GONE:
+            case name if name in DELETED_ELEMENTS:
                 self._instruction(node)
             case "r":
                 self._run(node, depth)
@@ -158,7 +158,9 @@ class Runs:
         # one style turns off what the other turns on
         self._is_struck = own.is_struck != self.style.is_struck if strike is None else strike
         self.read(run, depth)
-        self._font, self._rise, self._is_struck = font, rise, is_struck
+        self._font = font
+        self._rise = rise
+        self._is_struck = is_struck
 
     def _symbol(self, element: Element) -> str:
         """A character of a font; one that Unicode does not have is left out and counted."""
@@ -167,7 +169,7 @@ class Runs:
             character = in_symbols(chr(int(attribute(element, "char") or "", 16)), font)
         except (ValueError, OverflowError):
             return ""
-        if ord(character) in PRIVATE:
+        if ord(character) in PRIVATE_CHARACTERS:
             self.changes.unknown_symbols[font] += 1
             return ""
         return character
@@ -203,7 +205,8 @@ class Runs:
             case "begin":
                 self._fields.append(_Field(checkbox=_checkbox(element)))
             case "separate" if self._fields:
-                self._fields[-1].in_result, self._fields[-1].start = True, self.words.num_characters
+                self._fields[-1].in_result = True
+                self._fields[-1].start = self.words.num_characters
             case "end" if self._fields:
                 ended = self._fields.pop()
                 address = HYPERLINK.match(ended.instruction)

@@ -15,8 +15,8 @@ HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)
 CODE = re.compile(r"(?:source ?)?code|html preformatted|preformatted text|macro ?text|programlisting", re.IGNORECASE)
 BULLET = "•"
 PLACEHOLDER = re.compile(r"%([1-9])")
-PRIVATE = range(0xE000, 0xF900)  # characters of symbol fonts
-MIN_POSITION = 2  # half points off the baseline of the least superscript or index
+PRIVATE_CHARACTERS = range(0xE000, 0xF900)  # characters of symbol fonts
+MIN_POSITION = 2  # minimum distance of a superscript or subscript from the baseline, in half points
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _letters(number: int) -> str:
 def bullet_of(text: str, font: str | None) -> str:
     """The bullet of a list in its font; a plain one for letters, and for what has no Unicode character."""
     plain = in_symbols(text.strip(), font)
-    is_unknown = any(ord(character) in PRIVATE or character.isalnum() for character in plain)
+    is_unknown = any(ord(character) in PRIVATE_CHARACTERS or character.isalnum() for character in plain)
     return BULLET if not plain or len(plain) > 3 or is_unknown else plain
 
 

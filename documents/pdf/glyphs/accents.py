@@ -6,25 +6,25 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-ABOVE = {
+ACCENTS_ABOVE = {
     "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "^": "\u0302", "˜": "\u0303", "~": "\u0303", "¯": "\u0304",
     "ˉ": "\u0304", "˘": "\u0306", "˙": "\u0307", "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c",
 }  # fmt: skip
-BELOW = {
+ACCENTS_BELOW = {
     "¸": "\u0327", "˛": "\u0328", ".": "\u0323", "˙": "\u0323", "¨": "\u0324", "˚": "\u0325", "ˆ": "\u032d",
     "˘": "\u032e", "˜": "\u0330", "¯": "\u0331", "ˉ": "\u0331",
 }  # fmt: skip
-HANGING = frozenset("¸˛")  # are drawn below the baseline on which they stand
+HANGING_ACCENTS = frozenset("¸˛")  # these accents are drawn below the baseline on which they stand
 STROKE = "\u0335"  # through a letter, which Unicode does not compose
 NEGATION = "\u0338"  # through a relation, before which TeX sets it
 VECTOR = "\u20d7"  # which TeX's fonts draw before its letter
-STROKED = {"L": "Ł", "l": "ł", "O": "Ø", "o": "ø", "D": "Đ", "d": "đ", "H": "Ħ", "h": "ħ"}
-DOTLESS = {"ı": "i", "ȷ": "j"}
-COMBINING = tuple(map(chr, (*range(0x300, 0x370), *range(0x20D0, 0x20F1))))
-ACCENTS = frozenset((*ABOVE, *BELOW, *COMBINING)) - {"."}
+STROKED_LETTERS = {"L": "Ł", "l": "ł", "O": "Ø", "o": "ø", "D": "Đ", "d": "đ", "H": "Ħ", "h": "ħ"}
+DOTLESS_LETTERS = {"ı": "i", "ȷ": "j"}
+COMBINING_CHARACTERS = tuple(map(chr, (*range(0x300, 0x370), *range(0x20D0, 0x20F1))))
+ACCENTS = frozenset((*ACCENTS_ABOVE, *ACCENTS_BELOW, *COMBINING_CHARACTERS)) - {"."}
 LEVEL = 0.99  # of a line's direction along an axis of the page: boxes tell nothing of lines set aslant
 MIN_OVER = 0.5  # of the narrower of both widths that an accent and its letter share: more over it than beside it
-LOWERED = 0.15  # of the type's size that the baseline of an accent below a letter lies below the letter's
+MIN_LOWERING = 0.15  # minimum distance between the baselines of a letter and of an accent below it, in type sizes
 MAX_OFF = 1.0  # of the type's size between both baselines: further off, the accent is of another line
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -105,12 +105,12 @@ def _letter_of(sign: str, accent: _Glyph, before: _Glyph | None, after: _Glyph |
 
     MuPDF gives combining characters no width: one behind no letter is of the letter after it, else it is in place.
     """
-    if sign in COMBINING and sign != STROKE:
+    if sign in COMBINING_CHARACTERS and sign != STROKE:
         if after is not None and sign == NEGATION and _composed(after.char["c"], sign) is not None:
             return after
         if sign == VECTOR and after is not None and after.char["c"].isalpha():
             return after
-        has_letter = before is not None and (before.char["c"].isalpha() or before.char["c"] in COMBINING)
+        has_letter = before is not None and (before.char["c"].isalpha() or before.char["c"] in COMBINING_CHARACTERS)
         return after if after is not None and after.char["c"].isalpha() and not has_letter else None
     letters = [glyph for glyph in (after, before) if glyph is not None and glyph.char["c"].isalpha()]
     nearest = max(letters, key=accent.share_over, default=None)
@@ -123,11 +123,11 @@ def _mark(accent: _Glyph, letter: _Glyph) -> str | None:
     lowered = accent.down - letter.down
     if abs(lowered) > MAX_OFF * size:
         return None
-    if sign in COMBINING:
+    if sign in COMBINING_CHARACTERS:
         return sign
-    if sign in HANGING or lowered > LOWERED * size:
-        return BELOW.get(sign)
-    return ABOVE.get(sign)
+    if sign in HANGING_ACCENTS or lowered > MIN_LOWERING * size:
+        return ACCENTS_BELOW.get(sign)
+    return ACCENTS_ABOVE.get(sign)
 
 
 def _put_on(letter: _Glyph, accent: _Glyph, mark: str) -> _Char | None:
@@ -137,11 +137,11 @@ def _put_on(letter: _Glyph, accent: _Glyph, mark: str) -> _Char | None:
     """
     base: str = letter.char["c"]
     accent.char["c"] = ""
-    if mark == STROKE and base in STROKED:
-        letter.char["c"] = STROKED[base]
+    if mark == STROKE and base in STROKED_LETTERS:
+        letter.char["c"] = STROKED_LETTERS[base]
         return None
     if unicodedata.combining(mark) == unicodedata.combining("\u0301"):
-        base = DOTLESS.get(base, base)
+        base = DOTLESS_LETTERS.get(base, base)
         letter.char["c"] = base
     composed = _composed(base, mark)
     if composed is None:

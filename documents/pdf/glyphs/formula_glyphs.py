@@ -16,7 +16,7 @@ from documents.inspection import Glyph
 from documents.pdf.glyphs.embedded_glyphs import EmbeddedGlyphs
 from documents.pdf.glyphs.embedded_glyphs import Glyph as EmbeddedGlyph
 from documents.pdf.text.line_words import PrintedSpan
-from documents.text.math_symbols import ITALIC, MATH_FONT
+from documents.text.math_symbols import ITALIC_FONT, MATH_FONT
 
 SIGNS = frozenset("∑∏∫√≤≥≠≈≡∈∉⊂⊆∀∃∂∇∞∪∩")  # which no text has but of mathematics
 MAX_CHARACTERS = 24  # of a line without any sign of mathematics, which may be a numerator or an index
@@ -111,7 +111,7 @@ def _wakes(line: _Line) -> bool:
     texts = ["".join([char["c"] for char in span["chars"]]) for span in line["spans"]]
     if any(_is_mathematical(span["font"], text) for span, text in zip(line["spans"], texts, strict=True)):
         return True
-    return "=" in "".join(texts) and any(ITALIC.match(span["font"]) for span in line["spans"])
+    return "=" in "".join(texts) and any(ITALIC_FONT.match(span["font"]) for span in line["spans"])
 
 
 def _is_mathematical(font: str, text: str) -> bool:

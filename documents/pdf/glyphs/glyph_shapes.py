@@ -27,8 +27,10 @@ TEXT_FONTS = ("helv", "hebo", "heit", "hebi", "tiro", "tibo", "tiit", "tibi", "c
 SYMBOL_FONTS = ("symb", "zadb")
 TEXT = (range(0x21, 0x7F), range(0xA1, 0x180), range(0x2010, 0x2040), (0x20AC, 0x2122, 0x2212, 0xFB01, 0xFB02))
 SYMBOLS = (range(0x391, 0x3D7), range(0x2190, 0x2300), range(0x25A0, 0x2600), range(0x2700, 0x27C0))
-UNSURE = frozenset("IlOo01iı|¦-\u00ad‐‑‒–—―−.,·•‧'`´’‘‚‛′\"_/❘❙❚")  # alike but for their size or place
-ALIKE = dict(zip("ΑΒΕΖΗΙΚΜΝΟΠΡΤΥΧαινοτμΔΩ∗∼", "ABEZHIKMN\u004fΠPTYXαıvoτµ∆Ω*~", strict=True))  # one shape, one name
+# characters that only their size or place distinguishes
+AMBIGUOUS_CHARACTERS = frozenset("IlOo01iı|¦-\u00ad‐‑‒–—―−.,·•‧'`´’‘‚‛′\"_/❘❙❚")
+# characters of the same shape have one name
+SHAPE_TWINS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΠΡΤΥΧαινοτμΔΩ∗∼", "ABEZHIKMN\u004fΠPTYXαıvoτµ∆Ω*~", strict=True))
 
 
 class _Shape(NamedTuple):
@@ -72,7 +74,7 @@ def sure_reading(font: pymupdf.Font, number: int) -> str | None:
     if shape is None or not shape.amount:
         return None if shape is None else " "
     best = sorted(_likenesses(shape).items(), key=lambda one: -one[1])[:2]
-    if not best or best[0][1] < MIN_LIKENESS or best[0][0] in UNSURE:
+    if not best or best[0][1] < MIN_LIKENESS or best[0][0] in AMBIGUOUS_CHARACTERS:
         return None
     is_sure = len(best) < 2 or best[0][1] - best[1][1] >= MIN_LEAD
     return best[0][0] if is_sure else None
@@ -89,7 +91,7 @@ def _plain(character: str) -> str:
 
 def _same_shape(character: str) -> str:
     """The character that stands for all that look like this one."""
-    return ALIKE.get(character, character)
+    return SHAPE_TWINS.get(character, character)
 
 
 def _shape(font: pymupdf.Font, number: int) -> _Shape | None:

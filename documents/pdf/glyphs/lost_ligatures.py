@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
-LOST = "\ufffd"
+REPLACEMENT_CHARACTER = "\ufffd"
 LIGATURES = {"ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02", "ffi": "\ufb03", "ffl": "\ufb04"}
 SIZE = 48.0  # pixels that the type's size is drawn with
 MAX_LOST = 400  # characters of a page that are looked at
 MAX_EXAMPLES = 4  # of a letter
 MAX_WIDER = 0.12  # of the type's size, between a ligature and the letters that it joins
-MOVES = 3  # pixels that a letter may stand nearer or further
+MAX_SHIFT = 3  # maximum shift of a letter, in pixels
 MIN_LIKENESS = 0.6  # of ink that both share, of ink that either has
 MIN_LEAD = 0.2  # over any other, of the ink in which both differ
 
@@ -36,7 +36,7 @@ class _Shape(NamedTuple):
 
 def with_ligatures(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     """The lines; ligatures that are certain have the character for them, which is taken apart later."""
-    lost = list(islice(_level_characters(lines, LOST), MAX_LOST))
+    lost = list(islice(_level_characters(lines, REPLACEMENT_CHARACTER), MAX_LOST))
     if not lost:
         return lines
     drawing = page.get_displaylist()
@@ -48,7 +48,7 @@ def with_ligatures(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     letters = {key: min(shapes, key=_sum_of_ink) for key, shapes in examples.items()}  # neighbours reach into some
     for kind, char in lost:
         own = {name: letters[kind, name] for name in "fil" if (kind, name) in letters}
-        char["c"] = _ligature(_shape(drawing, kind, char, page), own) or LOST
+        char["c"] = _ligature(_shape(drawing, kind, char, page), own) or REPLACEMENT_CHARACTER
     return lines
 
 
@@ -113,7 +113,9 @@ def _side_by_side(ink: np.ndarray, parts: Sequence[_Shape]) -> np.ndarray:
     picture = np.zeros_like(ink)
     x = 0.0
     for part in parts:
-        moved = (_with(picture, part.ink, round(x) + dx, dy) for dx in range(-MOVES, MOVES + 1) for dy in (-1, 0, 1))
+        moved = (
+            _with(picture, part.ink, round(x) + dx, dy) for dx in range(-MAX_SHIFT, MAX_SHIFT + 1) for dy in (-1, 0, 1)
+        )
         picture = max(moved, key=lambda one: float(np.minimum(one, ink).sum() - np.maximum(one - ink, 0).sum()))
         x += part.ink.shape[1] - step
     return picture

@@ -8,10 +8,10 @@ import pymupdf
 
 from documents.pdf.glyphs.embedded_glyphs import EmbeddedGlyphs
 from documents.pdf.glyphs.glyph_shapes import GlyphShapes, contradicts
-from documents.pdf.glyphs.symbol_fonts import AS_IT_IS, shown
+from documents.pdf.glyphs.symbol_fonts import UNCODED_KEY, shown
 from documents.text.symbol_fonts import symbol_table
 
-LOST = "\ufffd"
+REPLACEMENT_CHARACTER = "\ufffd"
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 
@@ -28,7 +28,7 @@ def with_seen_symbols(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
         for span in line["spans"]
         if symbol_table(span["font"]) is not None
         for char in span["chars"]
-        if not char["c"].isspace() and char["c"] != LOST
+        if not char["c"].isspace() and char["c"] != REPLACEMENT_CHARACTER
     ]
     if not symbols:
         return lines
@@ -45,12 +45,12 @@ def with_seen_symbols(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
         if not contradicts(shape, named):
             by_name.setdefault(font, set()).add(char["c"])
         elif contradicts(shape, char["c"]):
-            char["c"] = LOST
+            char["c"] = REPLACEMENT_CHARACTER
         else:
             believed.setdefault(font, set()).add(char["c"])
     for font, char in symbols:
         if len(believed.get(font, ())) > len(by_name.get(font, ())):
-            char[AS_IT_IS] = True
+            char[UNCODED_KEY] = True
     return lines
 
 

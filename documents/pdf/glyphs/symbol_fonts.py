@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from documents.text.symbol_fonts import PRIVATE, SYMBOL, code_of, symbol_table
+from documents.text.symbol_fonts import PRIVATE_OFFSET, SYMBOL, code_of, symbol_table
 
-AS_IT_IS = "as_it_is"  # key of a character that is no code, whatever its font is called
+UNCODED_KEY = "as_it_is"  # key of a character that is no code, whatever its font is called
 UNICODE_IN_SYMBOL = frozenset("°±µ×÷¬")  # what Symbol itself has of Latin-1: a PDF with a good encoding says these
 
 
@@ -17,9 +17,9 @@ def shown(chars: Sequence[dict[str, Any]], font: str) -> list[dict[str, Any]]:
     if table is None:
         if "symbol" not in font.lower():
             return list(chars)
-        return [{**char, "c": SYMBOL.get(ord(char["c"]) - PRIVATE, char["c"])} for char in chars]
+        return [{**char, "c": SYMBOL.get(ord(char["c"]) - PRIVATE_OFFSET, char["c"])} for char in chars]
     kept = UNICODE_IN_SYMBOL if table is SYMBOL else ()
     return [
-        char if char["c"] in kept or AS_IT_IS in char else {**char, "c": table.get(code_of(char["c"]), char["c"])}
+        char if char["c"] in kept or UNCODED_KEY in char else {**char, "c": table.get(code_of(char["c"]), char["c"])}
         for char in chars
     ]

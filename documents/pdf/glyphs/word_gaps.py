@@ -15,10 +15,12 @@ from typing import Any
 from documents.text.languages import COMMON_PAIRS
 
 SPACE = 0.25  # of the type's size: the space of most fonts
-WIDER = SPACE / 2  # of the type's size, by which a gap between words is wider than the line's gaps between letters
-CLOSE = SPACE / 3  # the same where words stand close together: no kerning of two letters is as wide
-KERNED = SPACE / 6  # of the type's size: nearly all gaps between letters differ by less
-ALIKE = 0.02  # of the type's size: difference of gaps between letters that are each a line of MuPDF's
+# minimum excess of a gap between words over the line's gaps between letters, in type sizes
+MIN_WORD_GAP_EXCESS = SPACE / 2
+MIN_TIGHT_GAP_EXCESS = SPACE / 3  # the same where words stand close together: no kerning of two letters is as wide
+MAX_KERNING = SPACE / 6  # nearly all gaps between letters differ by less, in type sizes
+# maximum difference of gaps between letters that MuPDF returns as separate lines, in type sizes
+MAX_GAP_DIFFERENCE = 0.02
 ROUNDING = 0.05  # points
 MIN_LETTERS = 4  # set apart, of one line
 MIN_WIDE = 5  # letters set so far apart that each is a line
@@ -26,7 +28,7 @@ MAX_WIDE = 2.0  # of the type's size, between two of them
 MIN_PAIR_SHARE = 0.35  # of the letters of a word that is typed with spaces, which honest text has
 LETTERS_APART = re.compile(rf"(?<!\S)[^\W_](?: +[^\W_](?!\S)){{{MIN_LETTERS - 1},}}")
 SINGLE_LETTERS = re.compile(r"[^\W\d_](?: +[^\W\d_])*")
-LONG = re.compile(r"[^\W_]{16,}")  # longer than most words
+LONG_WORD = re.compile(r"[^\W_]{16,}")  # longer than most words
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 _Char = dict[str, Any]
@@ -39,7 +41,7 @@ def with_measured_words(lines: list[_Line]) -> list[_Line]:
         text = _text(line)
         if LETTERS_APART.search(text):
             _join_letters(line, text)
-        if LONG.search(text):
+        if LONG_WORD.search(text):
             _part_words(line)
     return whole
 
@@ -73,7 +75,7 @@ def _goes_on(line: _Line, following: _Line) -> bool:
     if (one["font"], one["size"], line["dir"]) != (other["font"], other["size"], following["dir"]):
         return False
     gap, rise = _gap(one["chars"][-1], other["chars"][0], line["dir"])
-    return 0 <= gap <= MAX_WIDE * one["size"] and abs(rise) <= ALIKE * one["size"]
+    return 0 <= gap <= MAX_WIDE * one["size"] and abs(rise) <= MAX_GAP_DIFFERENCE * one["size"]
 
 
 def _joined(run: Sequence[_Line]) -> Iterator[_Line]:
@@ -87,7 +89,7 @@ def _joined(run: Sequence[_Line]) -> Iterator[_Line]:
         chars = [char for word in words for char in word]
         gaps = [_gap(a, b, along)[0] for a, b in pairwise(chars) if not (a["c"] + b["c"]).isspace()]
         num_letters = sum(char["c"].isalpha() for char in chars)
-        is_one = num_letters >= MIN_WIDE and max(gaps) - min(gaps) <= ALIKE * size
+        is_one = num_letters >= MIN_WIDE and max(gaps) - min(gaps) <= MAX_GAP_DIFFERENCE * size
     else:
         is_one = max(map(len, words)) >= 2 * MIN_LETTERS - 1
         chars = [part for word in words for part in (*word, _space_behind(word[-1]))][:-1]
@@ -109,18 +111,18 @@ def _join_letters(line: _Line, text: str) -> None:
             continue
         gaps = [_gap(run[a][1], run[b][1], line["dir"])[0] for a, b in pairwise(letters)]
         usual, size = median(gaps), run[0][0]["size"]
-        near = [k for k, gap in enumerate(gaps) if gap <= usual + WIDER * size]
+        near = [k for k, gap in enumerate(gaps) if gap <= usual + MIN_WORD_GAP_EXCESS * size]
         if _are_columns([(run[letters[k]][1], run[letters[k + 1]][1]) for k in near], line["dir"]):
             continue
         typed = [k for k, (_, char) in enumerate(run) if char["c"].isspace() and not char.get("synthetic")]
         is_typed = len(typed) > len(letters) / 2
-        if is_typed and max(gaps) <= usual + WIDER * size and not _is_word(match[0]):
+        if is_typed and max(gaps) <= usual + MIN_WORD_GAP_EXCESS * size and not _is_word(match[0]):
             continue
-        if is_typed and min(_gaps_at_ends(places, match.span(), line["dir"])) <= usual + WIDER * size:
+        if is_typed and min(_gaps_at_ends(places, match.span(), line["dir"])) <= usual + MIN_WORD_GAP_EXCESS * size:
             continue
         for (a, b), gap in zip(pairwise(letters), gaps, strict=True):
             between = range(a + 1, b)
-            if gap <= usual + WIDER * size and (is_typed or not set(between) & set(typed)):
+            if gap <= usual + MIN_WORD_GAP_EXCESS * size and (is_typed or not set(between) & set(typed)):
                 left_out.update(id(run[k][1]) for k in between)
     for span in line["spans"] if left_out else ():
         span["chars"] = [char for char in span["chars"] if id(char) not in left_out]
@@ -164,7 +166,7 @@ def _part_words(line: _Line) -> None:
         if any(char["c"].isspace() and not char.get("synthetic") for char in chars):
             continue
         ends: set[int] = set()
-        for match in LONG.finditer("".join([char["c"] for char in chars])):
+        for match in LONG_WORD.finditer("".join([char["c"] for char in chars])):
             ends |= {match.start() + k for k in _ends(chars[match.start() : match.end()], span["size"], line["dir"])}
         if ends:
             span["chars"] = [part for k, char in enumerate(chars) for part in _with_space(char, is_end=k in ends)]
@@ -174,8 +176,8 @@ def _ends(chars: Sequence[_Char], size: float, along: tuple[float, float]) -> se
     """The last characters of the words that wide gaps part; none where the other gaps differ by more than kerning."""
     gaps = [_gap(a, b, along)[0] for a, b in pairwise(chars)]
     usual = median(gaps)
-    wide = {k for k, gap in enumerate(gaps) if gap - usual > CLOSE * size}
-    num_kerned = sum(abs(gap - usual) <= KERNED * size for gap in gaps)
+    wide = {k for k, gap in enumerate(gaps) if gap - usual > MIN_TIGHT_GAP_EXCESS * size}
+    num_kerned = sum(abs(gap - usual) <= MAX_KERNING * size for gap in gaps)
     num_single = sum(k - 1 in wide for k in wide)
     return wide if num_kerned + len(wide) == len(gaps) and 2 * num_single <= len(wide) else set()
 

@@ -14,20 +14,21 @@ from documents.boxes import BoundingBox
 from documents.inspection import Drawing
 
 CELL = 3.0  # points: paths that touch the same or neighbouring cells are of one drawing
-NEAR = 1  # cells, by which each path is widened for that
+CELL_MARGIN = 1  # each path is widened by this number of cells
 MAX_SIDE = 400  # cells: larger pages have larger ones
-GROUND = 0.7  # of the page: a path around as much is its ground or frame
-SLANT = 0.5  # points that a line goes level and upright, to be aslant
+MIN_GROUND_SHARE = 0.7  # a path around this share of the page is its ground or frame
+MIN_SLANT = 0.5  # a slanted line runs at least this many points both horizontally and vertically
 DOT = 8.0  # points: shapes and bends up to this are bullets, dots, corners of boxes
-ROUND_BOX = 8  # curves of a box with round corners, at most
+MAX_CORNER_CURVES = 8  # maximum number of curves of a box with round corners
 MAX_HEAD_LINES = 6  # of the head of an arrow
-SMALLEST_HEAD, LARGEST_HEAD = 2.0, 16.0  # points
-AT_HEAD = 2.5  # points between the head of an arrow and its line
+MIN_ARROW_HEAD = 2.0  # points
+MAX_ARROW_HEAD = 16.0  # points
+MAX_HEAD_GAP = 2.5  # maximum distance between the head of an arrow and its line, in points
 MAX_HEADS = 500
 MIN_SIDE = 12.0  # points of a drawing; smaller ones are ornaments, ticks, bullets
 MAX_DRAWINGS = 200
 MAX_PATHS = 20_000  # that are looked at
-WHITE = 0.99
+WHITE_LEVEL = 0.99
 
 _Edges = tuple[float, float, float, float]
 
@@ -47,7 +48,9 @@ def drawings(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Drawi
         aslant = _is_aslant(path)
         boxes.append(((x0, y0, x1, y1), aslant))
         top, bottom, left, right = (int(edge / cell) for edge in (y0, y1, x0, x1))
-        near[max(0, top - NEAR) : bottom + NEAR + 1, max(0, left - NEAR) : right + NEAR + 1] = 1
+        near[
+            max(0, top - CELL_MARGIN) : bottom + CELL_MARGIN + 1, max(0, left - CELL_MARGIN) : right + CELL_MARGIN + 1
+        ] = 1
         if aslant:
             slanted[top : bottom + 1, left : right + 1] = 1
     if not boxes:
@@ -89,10 +92,10 @@ def _clusters(
 
 def _is_ground(path: dict[str, Any], area: float, sheet: pymupdf.Rect) -> bool:
     """Whether a path lies around most of the page, or is as white as paper."""
-    if area > GROUND * sheet.width * sheet.height:
+    if area > MIN_GROUND_SHARE * sheet.width * sheet.height:
         return True
     fill = path.get("fill")
-    return path["type"] == "f" and fill is not None and min(fill) > WHITE
+    return path["type"] == "f" and fill is not None and min(fill) > WHITE_LEVEL
 
 
 def _is_aslant(path: dict[str, Any]) -> bool:
@@ -105,14 +108,14 @@ def _is_aslant(path: dict[str, Any]) -> bool:
     for kind, *points in path["items"]:
         if kind == "l":
             (ax, ay), (bx, by) = points
-            if abs(ax - bx) > SLANT and abs(ay - by) > SLANT:
+            if abs(ax - bx) > MIN_SLANT and abs(ay - by) > MIN_SLANT:
                 return True
             num_straight += 1
         elif kind == "c":
             (ax, ay), (bx, by) = points[0], points[-1]
             bent = bent or max(abs(ax - bx), abs(ay - by)) > DOT
             num_curved += 1
-    return bent and not (num_straight >= 2 and num_curved <= ROUND_BOX)
+    return bent and not (num_straight >= 2 and num_curved <= MAX_CORNER_CURVES)
 
 
 def _arrow_tips(paths: Sequence[dict[str, Any]]) -> Iterator[pymupdf.Point]:
@@ -122,7 +125,7 @@ def _arrow_tips(paths: Sequence[dict[str, Any]]) -> Iterator[pymupdf.Point]:
         for path in islice(paths, MAX_PATHS)
         if "f" in path["type"] and len(path["items"]) <= MAX_HEAD_LINES
         for x0, y0, x1, y1 in [path["rect"]]
-        if SMALLEST_HEAD <= max(x1 - x0, y1 - y0) <= LARGEST_HEAD and _is_pointed(path)
+        if MIN_ARROW_HEAD <= max(x1 - x0, y1 - y0) <= MAX_ARROW_HEAD and _is_pointed(path)
     ]
     if not heads:
         return
@@ -135,7 +138,7 @@ def _arrow_tips(paths: Sequence[dict[str, Any]]) -> Iterator[pymupdf.Point]:
         ]
     ).reshape(-1, 2)
     for x0, y0, x1, y1 in heads[:MAX_HEADS]:
-        low, high = (x0 - AT_HEAD, y0 - AT_HEAD), (x1 + AT_HEAD, y1 + AT_HEAD)
+        low, high = (x0 - MAX_HEAD_GAP, y0 - MAX_HEAD_GAP), (x1 + MAX_HEAD_GAP, y1 + MAX_HEAD_GAP)
         if ((ends >= low) & (ends <= high)).all(axis=1).any():
             yield pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2)
 
@@ -143,5 +146,5 @@ def _arrow_tips(paths: Sequence[dict[str, Any]]) -> Iterator[pymupdf.Point]:
 def _is_pointed(path: dict[str, Any]) -> bool:
     """Whether a path has straight lines alone, some of them aslant."""
     lines = [item[1:] for item in path["items"] if item[0] == "l"]
-    aslant = (abs(ax - bx) > SLANT and abs(ay - by) > SLANT for (ax, ay), (bx, by) in lines)
+    aslant = (abs(ax - bx) > MIN_SLANT and abs(ay - by) > MIN_SLANT for (ax, ay), (bx, by) in lines)
     return len(lines) == len(path["items"]) and any(aslant)

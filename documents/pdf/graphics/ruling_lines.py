@@ -16,9 +16,9 @@ from documents.pdf.graphics.seen_shades import with_seen_edges
 MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
 MAX_FILLED_BOXES = 1000  # filled boxes of a page whose shades are compared
 MAX_SPANS = 200  # from left to right, of the cells of a grid
-LEAST_AREA = 0.97  # of the area of a grid's cells: with less, some of them are not there
-THIN = 3.0  # points: a filled box of at most this is a rule
-SHORTEST = 6.0  # points
+MIN_CELL_AREA = 0.97  # minimum share of a grid's area that its cells cover; with less, cells are missing
+MAX_RULE_THICKNESS = 3.0  # a filled box of at most this thickness is a rule, in points
+MIN_RULE_LENGTH = 6.0  # points
 MAX_BAR = 1.5  # points: height of a fraction bar
 MIN_BAR = 2.0  # points: width of one
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
@@ -45,7 +45,10 @@ def rules(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Ruling, 
     for path in paths:
         for rect in _edges(path):
             turned = pymupdf.Rect(rect) * upright & sheet
-            if max(turned.width, turned.height) < SHORTEST or min(turned.width, turned.height) > THIN:
+            if (
+                max(turned.width, turned.height) < MIN_RULE_LENGTH
+                or min(turned.width, turned.height) > MAX_RULE_THICKNESS
+            ):
                 continue
             box = BoundingBox(x0=turned.x0, y0=turned.y0, x1=turned.x1, y1=turned.y1)
             by_edges[tuple(round(edge) for edge in turned)] = Ruling(box=box)
@@ -109,7 +112,7 @@ def _is_shade(path: dict[str, Any]) -> bool:
     """Whether a path fills boxes that are no rules, and draws no line around them."""
     sizes = [(x1 - x0, y1 - y0) for item in path["items"] if item[0] == "re" for x0, y0, x1, y1 in [item[1]]]
     fills = path["type"] == "f" and len(sizes) == len(path["items"])
-    return fills and all(min(map(abs, size)) > THIN for size in sizes)
+    return fills and all(min(map(abs, size)) > MAX_RULE_THICKNESS for size in sizes)
 
 
 def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> bool:
@@ -117,9 +120,11 @@ def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> b
 
     A cell begins with its left edge where it is seen, which is its number `first` on the unturned page.
     """
-    if len(one) >= len(other) or any(abs(a - b) > THIN for a, b in zip(_frame(one), _frame(other), strict=True)):
+    if len(one) >= len(other) or any(
+        abs(a - b) > MAX_RULE_THICKNESS for a, b in zip(_frame(one), _frame(other), strict=True)
+    ):
         return False
-    if _area(one) < LEAST_AREA * _area(other):
+    if _area(one) < MIN_CELL_AREA * _area(other):
         return False
     spans, other_spans = (  # margins of shades are narrow cells in one grid or in both, and say nothing of its columns
         {(cell[first], cell[first + 2]) for cell in cells if cell[first + 2] - cell[first] > MARGIN}
@@ -200,7 +205,7 @@ def _edges(path: dict[str, Any]) -> Iterator[_Edges]:
             yield min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
         elif item[0] == "re":
             x0, y0, x1, y1 = item[1]
-            if min(x1 - x0, y1 - y0) <= THIN:
+            if min(x1 - x0, y1 - y0) <= MAX_RULE_THICKNESS:
                 yield x0, y0, x1, y1
             else:
                 yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))

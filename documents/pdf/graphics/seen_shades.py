@@ -10,7 +10,7 @@ import pymupdf
 
 SCALE = 2.0  # pixels per point of the painting
 MAX_SIDE = 2000  # pixels; larger pages are painted smaller
-LEAST = 3.0  # points of an edge
+MIN_EDGE_LENGTH = 3.0  # points
 COLOURS = 64  # shades of red, green and blue that are told apart
 
 _Path = dict[str, Any]
@@ -81,7 +81,7 @@ class _Painting:
             differ = np.ones(right - left, bool)
         steps = np.flatnonzero(np.diff(differ, prepend=False, append=False))
         for first, end in steps.reshape(-1, 2).tolist():
-            if end - first >= LEAST * self._scale:
+            if end - first >= MIN_EDGE_LENGTH * self._scale:
                 yield first, end
 
 

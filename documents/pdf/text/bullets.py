@@ -13,13 +13,13 @@ from documents.inspection import TextLine, Word
 
 SIGN = "•"
 SIDE = (0.2, 0.75)  # of the type's size: a smaller shape is a dot of a chart, a larger one a box to tick
-SQUARE = 0.2  # of its width, by which its height may differ
-ROOM = (0.1, 2.5)  # of the type's size between the shape and its line
-BESIDE = 0.3  # of the type's size between the middles of both
+MAX_ASPECT_ERROR = 0.2  # maximum difference between width and height of a bullet, as a share of its width
+BULLET_GAPS = (0.1, 2.5)  # range of the gap between the shape and its line, in type sizes
+MAX_MIDDLE_OFFSET = 0.3  # maximum vertical offset between the middles of both, in type sizes
 SAME_EDGE = 1.0  # points
 PAPER = 0.9  # of white, in each color: a fill as light as this cannot be seen
-VISIBLE = 0.1  # opacity
-LEAST = 2  # shapes below one another: one alone may be anything
+MIN_OPACITY = 0.1  # opacity
+MIN_SHAPES = 2  # minimum number of shapes below one another: a single shape may be anything
 
 
 def with_drawn_bullets(
@@ -27,7 +27,7 @@ def with_drawn_bullets(
 ) -> tuple[TextLine, ...]:
     """The lines, those that a drawn bullet marks beginning with its character."""
     shapes = sorted(_shapes(paths, page), key=lambda box: box.center[1])
-    if len(shapes) < LEAST:
+    if len(shapes) < MIN_SHAPES:
         return tuple(lines)
     middles = [box.center[1] for box in shapes]
     bullets: dict[int, BoundingBox] = {}
@@ -36,8 +36,8 @@ def with_drawn_bullets(
         if line.angle or line.hidden is not None or not line.words or not line.text[:1].isalnum():
             continue
         middle, size = line.box.center[1], line.font_size
-        first = bisect_left(middles, middle - BESIDE * size)
-        for box in shapes[first : bisect_left(middles, middle + BESIDE * size)]:
+        first = bisect_left(middles, middle - MAX_MIDDLE_OFFSET * size)
+        for box in shapes[first : bisect_left(middles, middle + MAX_MIDDLE_OFFSET * size)]:
             if box not in used and _marks(box, line):
                 bullets[k] = box
                 used.add(box)
@@ -46,7 +46,7 @@ def with_drawn_bullets(
     listed = {
         k
         for k, box in bullets.items()
-        if bisect_left(edges, box.x0 + SAME_EDGE) - bisect_left(edges, box.x0 - SAME_EDGE) >= LEAST
+        if bisect_left(edges, box.x0 + SAME_EDGE) - bisect_left(edges, box.x0 - SAME_EDGE) >= MIN_SHAPES
     }
     return tuple(_marked(line, bullets[k]) if k in listed else line for k, line in enumerate(lines))
 
@@ -57,14 +57,14 @@ def _shapes(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[Bou
         if not _is_dark(path):
             continue
         rect = pymupdf.Rect(path["rect"]) * page.rotation_matrix
-        if 1.0 <= rect.width <= 20.0 and abs(rect.width - rect.height) <= SQUARE * rect.width:
+        if 1.0 <= rect.width <= 20.0 and abs(rect.width - rect.height) <= MAX_ASPECT_ERROR * rect.width:
             yield BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
 
 
 def _is_dark(path: Mapping[str, Any]) -> bool:
     """Whether a path is filled with ink and has no border of another color, as boxes to tick have."""
     fill = path.get("fill")
-    if fill is None or min(fill) >= PAPER or path.get("fill_opacity", 1.0) < VISIBLE:
+    if fill is None or min(fill) >= PAPER or path.get("fill_opacity", 1.0) < MIN_OPACITY:
         return False
     return "s" not in path["type"] or path.get("color") in (None, fill)
 
@@ -72,7 +72,7 @@ def _is_dark(path: Mapping[str, Any]) -> bool:
 def _marks(box: BoundingBox, line: TextLine) -> bool:
     size = line.font_size
     fits = SIDE[0] * size <= box.width <= SIDE[1] * size
-    return fits and ROOM[0] * size <= line.box.x0 - box.x1 <= ROOM[1] * size
+    return fits and BULLET_GAPS[0] * size <= line.box.x0 - box.x1 <= BULLET_GAPS[1] * size
 
 
 def _marked(line: TextLine, box: BoundingBox) -> TextLine:

@@ -5,48 +5,49 @@ from __future__ import annotations
 from typing import Any
 
 from documents.inspection import Hidden
-from documents.pdf.text.text_visibility import MOST, Edges, Sheet
+from documents.pdf.text.text_visibility import MIN_VISIBLE_INK, Edges, Sheet
 
 Verdict = tuple[Hidden | None, bool]  # why it is hidden; whether it is the layer that OCR laid under or over a scan
 
-DRAWN, CLIPS = 16 | 32, 64  # MuPDF's flags of a span: filled or stroked; what is painted through it
-TINY = 1.0  # points
-ON_PAGE = 0.3  # of a box
-OWN_GLYPHS = "Type3 ("  # how MuPDF names fonts that draw their own signs
-LEAST = 0.25  # of a word's ink, to be seen
-FEW = 2  # signs; a longer word has its ink where it stands
-COARSE = 2.0  # pixels: smaller type leaves no ink on the picture of a huge page
-BEYOND = 0.5  # of the type: as far signs reach out of their boxes, in fonts of large brackets
+DRAWN_FLAGS = 16 | 32  # MuPDF's flags of a span that is filled or stroked
+CLIP_FLAG = 64  # MuPDF's flag of a span that other painting shows through
+MIN_VISIBLE_SIZE = 1.0  # points
+MIN_PAGE_SHARE = 0.3  # minimum share of a box that lies on the page
+DRAWN_FONT_PREFIX = "Type3 ("  # MuPDF's name of a font that draws its own signs begins with this
+MIN_VISIBLE_SHARE = 0.25  # minimum visible share of a word's ink
+MAX_SYMBOL_LENGTH = 2  # a longer word has its ink where it stands
+MIN_PIXEL_SIZE = 2.0  # smaller type (pixels) leaves no ink on the picture of a huge page
+MAX_GLYPH_OVERHANG = 0.5  # maximum overhang of signs out of their boxes in fonts of large brackets, in type sizes
 
-SEEN: Verdict = (None, False)
+VISIBLE_VERDICT: Verdict = (None, False)
 LAYER: Verdict = (None, True)
 NO_INK: Verdict = ("no_ink", False)
 
 
 def sight_of(span: dict[str, Any], text: str, box: Edges, sheet: Sheet) -> Verdict:
     """Of the part of `span` (MuPDF's rawdict) that says `text` and stands in `box`, on the upright page."""
-    if span["size"] < TINY:
+    if span["size"] < MIN_VISIBLE_SIZE:
         return "tiny", False
     if not _on_page(box, sheet):
         return "off_page", False
-    if span["char_flags"] & CLIPS and sheet.has_background(box):
-        return SEEN
-    return _drawn(span, text, box, sheet) if span["char_flags"] & DRAWN else _undrawn(span, box, sheet)
+    if span["char_flags"] & CLIP_FLAG and sheet.has_background(box):
+        return VISIBLE_VERDICT
+    return _drawn(span, text, box, sheet) if span["char_flags"] & DRAWN_FLAGS else _undrawn(span, box, sheet)
 
 
 def _drawn(span: dict[str, Any], text: str, box: Edges, sheet: Sheet) -> Verdict:
-    if span["size"] * sheet.zoom < COARSE:
-        return SEEN if span["alpha"] and not sheet.same_as_background(box, span["color"]) else NO_INK
+    if span["size"] * sheet.zoom < MIN_PIXEL_SIZE:
+        return VISIBLE_VERDICT if span["alpha"] and not sheet.same_as_background(box, span["color"]) else NO_INK
     share = sheet.share_seen(box, span["color"])
-    if share is None and span["alpha"] and len(text.strip()) <= FEW:  # a sign of mathematics, perhaps
-        by = BEYOND * span["size"]
+    if share is None and span["alpha"] and len(text.strip()) <= MAX_SYMBOL_LENGTH:  # a sign of mathematics, perhaps
+        by = MAX_GLYPH_OVERHANG * span["size"]
         share = sheet.share_seen(Edges(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by), span["color"])
-    if share is not None and share >= MOST:
-        return SEEN
+    if share is not None and share >= MIN_VISIBLE_INK:
+        return VISIBLE_VERDICT
     if sheet.same_as_background(box, span["color"]):  # what shows is what it crosses: rules, or the letters of others
         return NO_INK
-    if share is not None and share >= LEAST:
-        return SEEN
+    if share is not None and share >= MIN_VISIBLE_SHARE:
+        return VISIBLE_VERDICT
     return LAYER if sheet.is_scan and sheet.has_image(box) and sheet.has_background(box) else NO_INK
 
 
@@ -56,10 +57,10 @@ def _undrawn(span: dict[str, Any], box: Edges, sheet: Sheet) -> Verdict:
         return NO_INK
     if sheet.has_image(box):
         return LAYER
-    return SEEN if span["font"].startswith(OWN_GLYPHS) else NO_INK
+    return VISIBLE_VERDICT if span["font"].startswith(DRAWN_FONT_PREFIX) else NO_INK
 
 
 def _on_page(box: Edges, sheet: Sheet) -> bool:
     """Whether a fair part of the text lies on the sheet."""
     width, height = min(box.x1, sheet.width) - max(box.x0, 0), min(box.y1, sheet.height) - max(box.y0, 0)
-    return width > 0 and height > 0 and width * height >= ON_PAGE * (box.x1 - box.x0) * (box.y1 - box.y0)
+    return width > 0 and height > 0 and width * height >= MIN_PAGE_SHARE * (box.x1 - box.x0) * (box.y1 - box.y0)

@@ -13,10 +13,10 @@ from documents.boxes import BoundingBox
 from documents.inspection import Hidden, Rise, Word
 from documents.text.text_direction import from_the_right, runs_backwards, splits_operator, stands_apart, turns
 
-RISEN = 0.12  # of the line's type: the least that a superscript or an index is off the baseline
-SMALLER = 0.87  # of the line's type: at most the size of either
+MIN_SCRIPT_RISE = 0.12  # minimum distance of a superscript or subscript from the baseline, in the line's type sizes
+MAX_SCRIPT_SIZE = 0.87  # maximum size of either, in the line's type sizes
 MAX_LINKS, MAX_URI = 500, 2000
-_PLAIN = re.compile(r"[^+<=>|~\x80-\U0010ffff]*")  # no operator, and nothing that is read from the right
+_PLAIN_CHARACTERS = re.compile(r"[^+<=>|~\x80-\U0010ffff]*")  # no operator, and nothing that is read from the right
 _RUN = re.compile(r"\s+|\S+")
 
 Links = list[tuple[BoundingBox, str]]
@@ -78,7 +78,9 @@ def links_of(page: pymupdf.Page) -> Links:
 
 def _runs(span: PrintedSpan, last: _Char | None, level: bool) -> Iterator[tuple[list[_Char] | None, bool]]:
     """Signs without a blank between them, and whether room stands before them; None for a blank."""
-    if _PLAIN.fullmatch(span.text) and (last is None or _PLAIN.fullmatch(last["c"])):  # so are most: blanks alone part
+    if _PLAIN_CHARACTERS.fullmatch(span.text) and (
+        last is None or _PLAIN_CHARACTERS.fullmatch(last["c"])
+    ):  # so are most: blanks alone part
         for match in _RUN.finditer(span.text):
             yield None if match[0].isspace() else span.chars[match.start() : match.end()], False
         return
@@ -141,8 +143,12 @@ def _around(rects: list[_Edges]) -> _Edges:
 def _rise(span: PrintedSpan, main: PrintedSpan, along: tuple[float, float]) -> Rise | None:
     """How a span stands to the baseline of its line's main type; signs such as ® and ™ stand high by their nature."""
     text = span.text.strip()
-    if span.size > SMALLER * main.size or span.hangs or all(unicodedata.category(sign) == "So" for sign in text):
+    if (
+        span.size > MAX_SCRIPT_SIZE * main.size
+        or span.hangs
+        or all(unicodedata.category(sign) == "So" for sign in text)
+    ):
         return None
     x, y = span.origin[0] - main.origin[0], span.origin[1] - main.origin[1]
     down = (y * along[0] - x * along[1]) / main.size
-    return "super" if down < -RISEN else "sub" if down > RISEN else None
+    return "super" if down < -MIN_SCRIPT_RISE else "sub" if down > MIN_SCRIPT_RISE else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from documents.pdf.text.line_words import RISEN, SMALLER
+from documents.pdf.text.line_words import MAX_SCRIPT_SIZE, MIN_SCRIPT_RISE
 
 MAX_SIGNS = 4  # characters of a mark
 MAX_MARKS = 500  # of a page: each is compared with all lines
@@ -26,7 +26,7 @@ def with_note_marks(lines: Sequence[_Line]) -> list[_Line]:
     if not short:
         return list(lines)
     places = _Places(lines)
-    marks = [k for k in short if _is_symbol(lines[k]) or places.size[k] <= SMALLER * places.size.max()]
+    marks = [k for k in short if _is_symbol(lines[k]) or places.size[k] <= MAX_SCRIPT_SIZE * places.size.max()]
     is_longer = np.ones(len(lines), bool)
     is_longer[short] = False
     for k in sorted(marks[:MAX_MARKS], key=lambda k: float(places.begin[k])):
@@ -45,7 +45,8 @@ class _Places:
         self._along = np.array([line["dir"] for line in lines], float)
         corners = np.array([line["bbox"] for line in lines], float)
         across, down = corners[:, 0::2] * self._along[:, :1], corners[:, 1::2] * self._along[:, 1:]
-        self.begin, self._end = across.min(1) + down.min(1), across.max(1) + down.max(1)
+        self.begin = across.min(1) + down.min(1)
+        self._end = across.max(1) + down.max(1)
         origins = np.array([_main_origin(line) for line in lines])
         self._down = origins[:, 1] * self._along[:, 0] - origins[:, 0] * self._along[:, 1]
 
@@ -62,7 +63,12 @@ class _Places:
         after, before = (self.begin[k] - self._end) / size, (self.begin - self._end[k]) / size
         gap = np.minimum(np.abs(after), np.abs(before))
         off = np.abs(self._down - self._down[k]) / size
-        fits = (self.size[k] <= SMALLER * self.size) & (off > RISEN) & (off <= MAX_RISE) & (gap <= MAX_GAP)
+        fits = (
+            (self.size[k] <= MAX_SCRIPT_SIZE * self.size)
+            & (off > MIN_SCRIPT_RISE)
+            & (off <= MAX_RISE)
+            & (gap <= MAX_GAP)
+        )
         if _is_symbol(self.lines[k]):
             fits |= (self.size[k] <= self.size) & (off <= MAX_RISE) & (gap <= SYMBOL_GAP)
         fits &= ~self.taken & (np.abs(self._along - self._along[k]).max(1) < 0.01)

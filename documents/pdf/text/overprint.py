@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from documents.pdf.text.hidden_text import DRAWN
+from documents.pdf.text.hidden_text import DRAWN_FLAGS
 
 MAX_OFFSET = 0.3  # of the type's size, between two copies of a character
 MAX_OWN_OFFSET = 0.7  # of the character's width, along the line: beyond, it is the next of its kind, as in "ll"
@@ -17,9 +17,9 @@ MIN_DOUBLED = 0.25  # of a line's characters that are followed by themselves, wh
 MAX_COPIES = 4  # of one letter, one after the other
 CELL = 16.0  # points: the side of the squares in which copies are looked up
 MAX_PER_CELL = 64  # characters of one kind in a square
-LOST = "\ufffd"  # stands for many characters
+REPLACEMENT_CHARACTER = "\ufffd"  # stands for many characters
 MAX_WIDER = 0.01  # points, of a copy of an unknown character
-_DOUBLED = re.compile(r"(\S)\1")
+_DOUBLED_CHARACTER = re.compile(r"(\S)\1")
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 _Char = dict[str, Any]
@@ -48,7 +48,7 @@ def without_overprints(lines: list[_Line]) -> list[_Line]:
 
 def _has_doubled_letters(line: _Line) -> bool:
     text = "".join([char["c"] for span in line["spans"] for char in span["chars"]])
-    return len(_DOUBLED.findall(text)) > MIN_DOUBLED * len(text)
+    return len(_DOUBLED_CHARACTER.findall(text)) > MIN_DOUBLED * len(text)
 
 
 def _own_copies(line: _Line) -> Iterable[_Char]:
@@ -110,7 +110,9 @@ def _cell(char: _Char, dx: float, dy: float) -> tuple[str, int, int]:
 
 
 def _is_copy(char: _Char, other: _Char, size: float) -> bool:
-    if char["c"] != other["c"] or (char["c"] == LOST and abs(_width(char) - _width(other)) > MAX_WIDER):
+    if char["c"] != other["c"] or (
+        char["c"] == REPLACEMENT_CHARACTER and abs(_width(char) - _width(other)) > MAX_WIDER
+    ):
         return False
     dx, dy = abs(char["origin"][0] - other["origin"][0]), abs(char["origin"][1] - other["origin"][1])
     return max(dx, dy) <= MAX_OFFSET * size
@@ -139,7 +141,7 @@ def _runs(line: int, span: dict[str, Any]) -> Iterable[_Run]:
 
 
 def _is_drawn(span: dict[str, Any]) -> bool:
-    return bool(span["char_flags"] & DRAWN)
+    return bool(span["char_flags"] & DRAWN_FLAGS)
 
 
 def _leave_out(line: _Line, repeated: set[int]) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import pymupdf
 
 from documents.boxes import BoundingBox
-from documents.inspection import COVERED, TextLine, Word
+from documents.inspection import REDACTED_TEXT, TextLine, Word
 from documents.page_index import PageIndex
 from documents.text.typography import set_words
 
-DARK = 0.3  # of white, in each color: a bar is at most as light
+MAX_BAR_LIGHTNESS = 0.3  # maximum value of each colour channel of a bar, of 1
 HEIGHT = (0.6, 2.5)  # of the type's size
 MIN_WIDTH = 1.0  # of the bar's height, and of the type's size
 MAX_GAP = 0.8  # of the type's size, between a bar and the words beside it
@@ -71,8 +71,8 @@ class _CoveredLines:
             self._current[place] = _joined(line, bar, None) if place == left else _joined(None, bar, line)
             return True
         if hides and not self._has_words_on(bar, level):
-            mark = Word(text=COVERED, box=bar, font_size=hides[0].font_size)
-            update = {"text": COVERED, "words": (mark,), "box": bar, "hidden": None, "bad_share": 0.0}
+            mark = Word(text=REDACTED_TEXT, box=bar, font_size=hides[0].font_size)
+            update = {"text": REDACTED_TEXT, "words": (mark,), "box": bar, "hidden": None, "bad_share": 0.0}
             self._added.append(hides[0].model_copy(update=update))
             return True
         return False
@@ -103,9 +103,19 @@ def _bars(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[tuple
     for number, path in enumerate(paths):
         fill, stroke = path.get("fill"), path.get("color")
         for kind, *points in path["items"]:
-            if kind == "re" and fill is not None and max(fill) <= DARK and path.get("fill_opacity", 1.0) == 1.0:
+            if (
+                kind == "re"
+                and fill is not None
+                and max(fill) <= MAX_BAR_LIGHTNESS
+                and path.get("fill_opacity", 1.0) == 1.0
+            ):
                 rect = pymupdf.Rect(points[0])
-            elif kind == "l" and stroke is not None and max(stroke) <= DARK and (path.get("width") or 0) > 4.0:
+            elif (
+                kind == "l"
+                and stroke is not None
+                and max(stroke) <= MAX_BAR_LIGHTNESS
+                and (path.get("width") or 0) > 4.0
+            ):
                 half = path["width"] / 2
                 (x0, y0), (x1, y1) = points
                 rect = pymupdf.Rect(min(x0, x1), min(y0, y1) - half, max(x0, x1), max(y0, y1) + half)
@@ -132,7 +142,7 @@ def _is_alike(a: TextLine, b: TextLine) -> bool:
 
 def _joined(left: TextLine | None, bar: BoundingBox, right: TextLine | None) -> TextLine:
     main = max((line for line in (left, right) if line is not None), key=lambda line: len(line.text))
-    mark = Word(text=COVERED, box=bar, font_size=main.font_size)
+    mark = Word(text=REDACTED_TEXT, box=bar, font_size=main.font_size)
     before = left.words if left is not None else ()
     after = right.words if right is not None else ()
     spaced = tuple(word.model_copy(update={"spaced": word.text[0] not in ".,;:!?)"}) for word in after[:1])

@@ -11,19 +11,20 @@ from typing import Any
 import pymupdf
 
 BAND = (0.12, 0.48)  # of the type's size above the baseline: higher than an underline, lower than an overline
-OWN_BAND = (-0.12, 0.7)  # the same of characters off that baseline: raised ones, but no numerator of a fraction
-MIDDLE = 0.25  # of the type's size above the baseline
-REACH = 3.0  # type sizes from a baseline to the middle of an annotation's box over it
+CHARACTER_BAND = (-0.12, 0.7)  # the same for characters off that baseline: raised ones, but no numerator of a fraction
+MIDDLE_HEIGHT = 0.25  # height of the middle of letters above the baseline, in type sizes
+# maximum distance between a baseline and the middle of an annotation's box over it, in type sizes
+MAX_ANNOTATION_REACH = 3.0
 MAX_THICKNESS = 0.25  # of the type's size: what is thicker is a bar
 MAX_GAP = 0.4  # of the type's size, between the dashes of one line
 MAX_OVERHANG = 0.75  # of the type's size, by which a strike begins before its words or ends behind them
 MIN_COVERED = 0.33  # of a strike's length, by characters: tabs and columns lie between them
-WHITE = 0.95  # of each channel
-FAINT = 0.05  # opacity
+WHITE_LEVEL = 0.95  # minimum value of each colour channel, of 1
+MIN_OPACITY = 0.05  # a mark of less opacity is not visible
 MAX_LINES = 2000  # drawn lines of a page, and boxes of annotations
 MAX_CHECKS = 500_000  # of a page's lines, and of its characters, against lines of text
 STRIKE_OUT = 11  # PyMuPDF's number of this kind of annotation
-UNSEEN = 2 | 32  # flags of an annotation: hidden, not for screens
+INVISIBLE_FLAGS = 2 | 32  # flags of an annotation: hidden, not for screens
 
 _Point = tuple[float, float]
 _Char = dict[str, Any]  # as MuPDF's rawdict has it
@@ -124,7 +125,7 @@ class Strikes:
             middle = sum(baseline.extent(char["bbox"][:2], char["bbox"][2:])) / 2
             own = replace(baseline, origin=char["origin"], size=max(size, 0.1))
             for strike in strikes:
-                if strike.start <= middle <= strike.end and _is_through(strike.lines[0], own, OWN_BAND):
+                if strike.start <= middle <= strike.end and _is_through(strike.lines[0], own, CHARACTER_BAND):
                     strike.covered.append(number)
         yield from (strike for strike in strikes if strike.covered)
 
@@ -133,7 +134,9 @@ class Strikes:
         axis = 1 if abs(baseline.along[0]) > abs(baseline.along[1]) else 0
         is_straight = baseline.along[1 - axis] in (1.0, -1.0)  # then a drawn line is as high as its middle
         near: list[_Line] = []
-        for group, reach in zip(self._by_axis[axis], (BAND[1] if is_straight else REACH, REACH), strict=True):
+        for group, reach in zip(
+            self._by_axis[axis], (BAND[1] if is_straight else MAX_ANNOTATION_REACH, MAX_ANNOTATION_REACH), strict=True
+        ):
             if self.num_checks > MAX_CHECKS:
                 return []
             first, last = (
@@ -154,7 +157,7 @@ class Strikes:
 def _is_through(line: _Line, baseline: _Baseline, band: tuple[float, float] = BAND) -> bool:
     low, high = sorted(map(baseline.height, (line.begin, line.end)))
     if line.path is None:
-        return low <= MIDDLE <= high
+        return low <= MIDDLE_HEIGHT <= high
     return band[0] <= low <= high <= band[1] and line.thickness <= MAX_THICKNESS * baseline.size
 
 
@@ -220,7 +223,7 @@ def _drawn(paths: Sequence[dict[str, Any]]) -> Iterator[_Line]:
     for number, path in enumerate(paths):
         is_filled, colour = path.get("fill") is not None, path.get("color") or path.get("fill")
         opacity = path.get("stroke_opacity" if path.get("color") else "fill_opacity")
-        if opacity is not None and opacity < FAINT:
+        if opacity is not None and opacity < MIN_OPACITY:
             continue
         items = path["items"]
         if is_filled and any(item[0] not in ("re", "qu") for item in items):
@@ -247,7 +250,7 @@ def _middle_line(item: tuple[Any, ...]) -> tuple[_Point, _Point, float]:
 def _annotated(page: pymupdf.Page) -> Iterator[_Line]:
     """The boxes of annotations that strike out, which some programs leave without a drawing."""
     for annotation in page.annots(types=[STRIKE_OUT]):
-        if annotation.flags & UNSEEN:
+        if annotation.flags & INVISIBLE_FLAGS:
             continue
         points: list[_Point] = annotation.vertices or []
         boxes = [points[k : k + 4] for k in range(0, len(points) - 3, 4)] or [[annotation.rect.tl, annotation.rect.br]]
@@ -261,4 +264,4 @@ def _channels(colour: int) -> tuple[float, ...]:
 
 
 def _is_white(channels: Sequence[float] | None) -> bool:
-    return channels is not None and min(channels) >= WHITE
+    return channels is not None and min(channels) >= WHITE_LEVEL

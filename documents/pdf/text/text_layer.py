@@ -22,7 +22,7 @@ from documents.pdf.glyphs.lost_ligatures import with_ligatures
 from documents.pdf.glyphs.seen_symbols import with_seen_symbols
 from documents.pdf.glyphs.symbol_fonts import shown
 from documents.pdf.glyphs.word_gaps import with_measured_words
-from documents.pdf.text.hidden_text import DRAWN, Verdict, sight_of
+from documents.pdf.text.hidden_text import DRAWN_FLAGS, Verdict, sight_of
 from documents.pdf.text.line_words import Links, PrintedSpan, links_of, words_of
 from documents.pdf.text.note_marks import with_note_marks
 from documents.pdf.text.overprint import without_overprints
@@ -34,12 +34,15 @@ from documents.text.text_direction import readable
 from documents.text.typography import set_words
 
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
-BOLD, MONOSPACED, ITALIC = 16, 8, 2  # PyMuPDF's flags of a span's font
+BOLD_FLAG = 16  # PyMuPDF's flags of a span's font
+MONOSPACED_FLAG = 8
+ITALIC_FLAG = 2
 _WORD = re.compile(r"\S+")
 ZERO_WIDTH = (
     "\u200b\ufeff"  # Google Docs writes one behind every bullet; between letters they part words of Khmer or Thai
 )
-_HALF = re.compile("[\ud800-\udfff]")  # of a pair of UTF-16, which a font's table may tell alone: no sign
+# half of a pair of UTF-16, which a font's table may state alone: no character
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class TextLayer(NamedTuple):
@@ -106,11 +109,11 @@ def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Itera
     """A span, cut between words where seen text turns into unseen."""
     chars = _without_zero_width(span["chars"])
     text = "".join([char["c"] for char in chars])
-    if _HALF.search(text):
+    if _SURROGATE.search(text):
         for char in chars:
-            char["c"] = _HALF.sub("\ufffd", char["c"])
-        text = _HALF.sub("\ufffd", text)
-    words = list(_words(text)) if span["char_flags"] & DRAWN else [slice(0, len(chars))]
+            char["c"] = _SURROGATE.sub("\ufffd", char["c"])
+        text = _SURROGATE.sub("\ufffd", text)
+    words = list(_words(text)) if span["char_flags"] & DRAWN_FLAGS else [slice(0, len(chars))]
     verdicts = [sight_of(span, text[word], _around(chars[word], upright), sheet) for word in words]
     for verdict, group in groupby(zip(verdicts, words, strict=True), key=lambda pair: pair[0]):
         parts = [word for _, word in group]
@@ -151,10 +154,10 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
         chars=chars,
         rect=rect,
         size=span["size"],
-        bold=bool(span["flags"] & BOLD) or "bold" in span["font"].lower(),
-        italic=bool(span["flags"] & ITALIC) or "italic" in span["font"].lower(),
+        bold=bool(span["flags"] & BOLD_FLAG) or "bold" in span["font"].lower(),
+        italic=bool(span["flags"] & ITALIC_FLAG) or "italic" in span["font"].lower(),
         colour=int(span["color"]) & 0xFFFFFF,
-        monospaced=bool(span["flags"] & MONOSPACED),
+        monospaced=bool(span["flags"] & MONOSPACED_FLAG),
         font=span["font"],
         origin=tuple(chars[0]["origin"]) if chars else span["origin"],
         hidden=hidden,

@@ -31,16 +31,17 @@ class Edges(NamedTuple):
 Box = BoundingBox | pymupdf.Rect | Edges
 
 _TEXT = ("fill_text", "stroke_text")  # a drawing device leaves out what it has no function for
-_OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
-CLEAR = CONTRAST // 2  # of 255: what ink must differ by from what lies behind it
-_LEAST = np.array([-(-ink * CLEAR // 255) for ink in range(256)], np.uint8)  # the same of ink that covers so much
-FAINT = 16  # of 255: ink that covers less of a pixel is not judged
-MOST = 0.75  # of its ink
-NEAR = 90  # of 255, summed over the channels: colours that are one
-CROWDED = 0.3  # of a box, that other lines stand in too
-FILLS = 0.7  # of the page, by a scan
-LIGHT = 225  # of 255, of paper
-OWN = 0.1  # of the ink in a box, that must have the colour of its text
+_GRAPHICS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
+MIN_CLEAR_CONTRAST = CONTRAST // 2  # visible ink differs from its background by at least this much, of 255
+# the same for ink of each opacity
+_MIN_CHANGES = np.array([-(-ink * MIN_CLEAR_CONTRAST // 255) for ink in range(256)], np.uint8)
+MIN_INK = 16  # ink that covers less of a pixel, of 255, is not judged
+MIN_VISIBLE_INK = 0.75  # minimum visible share of a text's ink
+MAX_COLOUR_DISTANCE = 90  # maximum distance of equal colours, of 255, summed over the channels
+MAX_SHARED_SHARE = 0.3  # a box is crowded if other lines share more of it
+MIN_SCAN_SHARE = 0.7  # minimum share of the page that a scan covers
+MIN_PAPER_LEVEL = 225  # minimum level of paper, of 255
+MIN_OWN_INK = 0.1  # minimum share of the ink in a box that has the colour of its text
 
 
 class Sheet:
@@ -56,13 +57,15 @@ class Sheet:
         images: Iterable[BoundingBox],
     ) -> None:
         """`rendering` is the page, uint8 (height, width, 3), `zoom` pixels per point; `lines` are all its text."""
-        self.zoom, self.width, self.height = zoom, page.rect.width, page.rect.height
+        self.zoom = zoom
+        self.width = page.rect.width
+        self.height = page.rect.height
         size = rendering.shape[:2]
-        self._pixmaps = _drawn(page, size, zoom, _TEXT, alpha=False), _drawn(page, size, zoom, _OTHERS, alpha=True)
+        self._pixmaps = _drawn(page, size, zoom, _TEXT, alpha=False), _drawn(page, size, zoom, _GRAPHICS, alpha=True)
         self._bare, text = map(_pixels, self._pixmaps)
         self._text = text[..., :3]
-        self._ink = cv2.threshold(cv2.extractChannel(text, 3), FAINT - 1, 0, cv2.THRESH_TOZERO)[1]
-        least = cv2.LUT(self._ink, _LEAST)
+        self._ink = cv2.threshold(cv2.extractChannel(text, 3), MIN_INK - 1, 0, cv2.THRESH_TOZERO)[1]
+        least = cv2.LUT(self._ink, _MIN_CHANGES)
         self._unseen = cv2.compare(_change(rendering, self._bare), least, cv2.CMP_LT)
         self._pictured, once = np.zeros(size, bool), np.zeros(size, bool)
         for image in images:
@@ -72,7 +75,7 @@ class Sheet:
             part = self._part(line)
             self._shared[part] |= once[part]
             once[part] = True
-        self.is_scan = bool(self._pictured.mean() >= FILLS)
+        self.is_scan = bool(self._pictured.mean() >= MIN_SCAN_SHARE)
 
     def share_seen(self, box: Box, colour: int) -> float | None:
         """0..1 of the ink of the text in `box`, of `colour` (0xRRGGBB); None if no text is drawn there at all.
@@ -83,7 +86,7 @@ class Sheet:
         ink, unseen, shared = self._ink[part], self._unseen[part], self._shared[part]
         if not np.count_nonzero(ink):
             return None
-        crowded = np.count_nonzero(shared) / shared.size > CROWDED
+        crowded = np.count_nonzero(shared) / shared.size > MAX_SHARED_SHARE
         if not crowded and not np.count_nonzero(unseen):  # so are most words
             return 1.0
         ink = ink.astype(np.int32)
@@ -91,7 +94,7 @@ class Sheet:
         if crowded:
             own = _near(self._text[part], ink, colour)
             ink, visible_ink = np.where(own, ink, 0), np.where(own, visible_ink, 0)
-            if ink.sum() < OWN * total or visible_ink.sum() < MOST * ink.sum():
+            if ink.sum() < MIN_OWN_INK * total or visible_ink.sum() < MIN_VISIBLE_INK * ink.sum():
                 return 0.0
         return float(visible_ink.sum() / ink.sum())
 
@@ -109,12 +112,12 @@ class Sheet:
         """Whether text of that colour cannot stand out from what lies behind most of the box."""
         part = self._bare[self._part(box)].reshape(-1, 3).astype(np.int16)
         away = np.abs(part - np.array(_channels(colour), np.int16)).max(axis=1)
-        return bool(part.size) and float((away < CLEAR).mean()) > 0.5
+        return bool(part.size) and float((away < MIN_CLEAR_CONTRAST).mean()) > 0.5
 
     def is_light(self, box: Box) -> bool:
         """Whether most of what lies behind the text in the box is about as light as paper."""
         part = self._bare[self._part(box)]
-        return bool(part.size) and float(np.median(part)) >= LIGHT
+        return bool(part.size) and float(np.median(part)) >= MIN_PAPER_LEVEL
 
     def _part(self, box: Box) -> tuple[slice, slice]:
         z = self.zoom
@@ -131,7 +134,7 @@ def _change(rendering: np.ndarray, bare: np.ndarray) -> np.ndarray:
 def _near(premultiplied: np.ndarray, ink: np.ndarray, colour: int) -> np.ndarray:
     """Which pixels have that colour, as bool; ink that covers a part of a pixel tells that part of its colour."""
     whole = np.array(_channels(colour), np.int32) * ink[..., None]
-    return np.abs(premultiplied.astype(np.int32) * 255 - whole).sum(axis=2) <= NEAR * ink
+    return np.abs(premultiplied.astype(np.int32) * 255 - whole).sum(axis=2) <= MAX_COLOUR_DISTANCE * ink
 
 
 def _channels(colour: int) -> tuple[int, int, int]:

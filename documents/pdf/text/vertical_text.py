@@ -13,7 +13,7 @@ MAX_OVERLAP, MAX_SPACE = 0.4, 0.6  # of the type's size, from one to the next be
 MAX_UPRIGHT = 3  # characters of a number that is set level within a column
 MAX_WIDTH = 1.4  # of the type's size, of one
 MAX_COLUMN_GAP = 3.0  # of the type's size, between columns
-DOWN = (0.0, 1.0)
+DOWNWARD_DIRECTION = (0.0, 1.0)
 FIRST_WIDE = "\u2e80"  # no character before it is of a script that is set in columns
 PRESENTATION_FORMS = re.compile("[\ufe10-\ufe19\ufe30-\ufe44\ufe47\ufe48]")  # of punctuation, turned to run downward
 
@@ -100,7 +100,7 @@ def _joined(run: Sequence[_Line]) -> _Line:
             spans[-1]["bbox"] = _around([spans[-1]["bbox"], span["bbox"]])
         else:
             spans.append(dict(span))
-    return {**run[0], "dir": DOWN, "bbox": _around(line["bbox"] for line in run), "spans": spans}
+    return {**run[0], "dir": DOWNWARD_DIRECTION, "bbox": _around(line["bbox"] for line in run), "spans": spans}
 
 
 def _size(line: _Line) -> float:

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from documents.draft.page_draft import PageDraft
 from documents.text.languages import SENTENCE_ENDS
 
-MOST_COMPARED = 200  # regions of two orders
+MAX_COMPARED = 200  # maximum number of regions of two orders that are compared
 
 
 def reordered(page: PageDraft, places: Mapping[int, int]) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ def reordered(page: PageDraft, places: Mapping[int, int]) -> tuple[int, ...]:
 def share_reversed(before: Sequence[int], after: Sequence[int]) -> float:
     """Of the pairs of regions, those that two orders disagree about; of very many regions a sample says it."""
     places = {index: place for place, index in enumerate(after)}
-    sample = [places[index] for index in before[:: 1 + len(before) // MOST_COMPARED]]
+    sample = [places[index] for index in before[:: 1 + len(before) // MAX_COMPARED]]
     pairs = len(sample) * (len(sample) - 1) / 2
     return sum(a > b for a, b in combinations(sample, 2)) / max(1.0, pairs)
 

@@ -9,7 +9,7 @@ from itertools import accumulate, islice, pairwise
 from statistics import median
 
 from documents.boxes import BoundingBox
-from documents.draft.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
+from documents.draft.page_draft import NO_DETECTOR_SCORE, TAG_ORIGIN, PageDraft, Part, RegionDraft
 from documents.draft.text_source import Layer
 from documents.inspection import TextLine
 from documents.page_index import PageIndex
@@ -24,11 +24,12 @@ from documents.tags.tagged_blocks import AuthorTree, TreeLimits, cut_line
 from documents.text.languages import caption_kind
 from documents.values import Detection
 
-KEPT: tuple[RegionKind, ...] = ("table", "figure")  # what is seen there stays, whatever the tree says of single words
+# detected regions of these kinds stay, whatever the tags say of single words
+KEPT_KINDS: tuple[RegionKind, ...] = ("table", "figure")
 MIN_FIGURE, MAX_FIGURE = 400.0, 0.8  # square points; of the page: smaller ones are ornaments, larger ones grounds
-LARGER = 1.15  # times the body's type
+MIN_HEADING_SIZE = 1.15  # minimum type size of a heading, in type sizes of the body
 MAX_FIGURES = 200  # of a page
-MOST_BESIDE = 8  # lines at the height of another
+MAX_NEIGHBOURS = 8  # maximum number of lines at the height of another that are compared with it
 SAME_FIGURE = 0.5  # of the smaller of two boxes, that both share
 
 
@@ -67,7 +68,9 @@ class _Tags:
     """The blocks of a page, each with its lines and the parts that these were in."""
 
     def __init__(self, page: PageDraft, agreed: Agreement, limits: TreeLimits) -> None:
-        self._page, self._agreed, self._limits = page, agreed, limits
+        self._page = page
+        self._agreed = agreed
+        self._limits = limits
         self._lines: dict[int, list[TextLine]] = {}
         self._kinds: dict[int, Counter[RegionKind]] = {}
         self._roles: dict[int, Counter[Role | None]] = {}
@@ -93,19 +96,19 @@ class _Tags:
             for block, own in sorted(self._lines.items())
             for lines in ([own] if self._agreed.tree.blocks[block].role == "Table" else _by_column(own))
         ]
-        return [*parts, *(_of_kind("abandon", [line], GATHERED) for line in self._furniture), *self._figures()]
+        return [*parts, *(_of_kind("abandon", [line], NO_DETECTOR_SCORE) for line in self._furniture), *self._figures()]
 
     def _place(self, line: TextLine, part: Part) -> None:
         tree, limits = self._agreed.tree, self._limits
         block = block_of_line(tree, line)
         if block is None:
             is_furniture = self._agreed.furniture and all(tree.is_furniture(w.box, limits) for w in line.words)
-            if is_furniture and line.words and part.kind not in KEPT:
+            if is_furniture and line.words and part.kind not in KEPT_KINDS:
                 self._taken.add(id(line))
                 self._furniture.append(line)
             return
         role = tree.blocks[block].role
-        if role == "Figure" or (part.kind in KEPT and role != "Table"):
+        if role == "Figure" or (part.kind in KEPT_KINDS and role != "Table"):
             return
         self._taken.add(id(line))
         self._homes[id(line)] = block
@@ -119,7 +122,7 @@ class _Tags:
         placed = [line for line in part.lines if id(line) in self._homes]
         index = PageIndex(line.box for line in placed)
         for line in part.lines:
-            near = list(index.level_with(line.box.center[1], line.box.center[1], MOST_BESIDE))
+            near = list(index.level_with(line.box.center[1], line.box.center[1], MAX_NEIGHBOURS))
             if id(line) not in self._taken and near:
                 self._taken.add(id(line))
                 self._lines[self._homes[id(placed[near[0]])]].append(line)
@@ -146,7 +149,7 @@ class _Tags:
 
     def _is_large(self, lines: Sequence[TextLine]) -> bool:
         """Whether it is set in larger type: word processors tag a document's own title as a paragraph."""
-        return median(line.font_size for line in lines) > LARGER * self._page.layer.body
+        return median(line.font_size for line in lines) > MIN_HEADING_SIZE * self._page.layer.body
 
     def _is_short(self, lines: Sequence[TextLine]) -> bool:
         return sum(len(line.words) for line in lines) <= self._limits.max_heading_words
@@ -154,7 +157,7 @@ class _Tags:
     def _figures(self) -> list[Part]:
         """Figures of the tree that were not found."""
         sheet, layer = self._page.inspection.box, self._page.layer
-        figure_boxes = [part.detection.box for part in self._page.parts if part.kind in KEPT][:MAX_FIGURES]
+        figure_boxes = [part.detection.box for part in self._page.parts if part.kind in KEPT_KINDS][:MAX_FIGURES]
         figures: list[Part] = []
         for _, whole in _figures_of(self._agreed.tree):
             box = whole.clipped(sheet)
@@ -162,15 +165,15 @@ class _Tags:
                 continue
             if not any(_same_figure(box, other) for other in figure_boxes):
                 figure_boxes.append(box)
-                detection = Detection(kind="figure", box=box, score=GATHERED)
-                figures.append(Part(detection=detection, kind="figure", origin=TAGGED))
+                detection = Detection(kind="figure", box=box, score=NO_DETECTOR_SCORE)
+                figures.append(Part(detection=detection, kind="figure", origin=TAG_ORIGIN))
         return figures
 
 
 def finish_tagged(page: PageDraft, limits: TreeLimits) -> PageDraft:
     """Levels, tables and the words for pictures as the tree has them, and its order."""
     agreed = agreement(page.inspection, limits)
-    if agreed is None or not any(draft.origin == TAGGED for draft in page.drafts):
+    if agreed is None or not any(draft.origin == TAG_ORIGIN for draft in page.drafts):
         return page
     figures = _figures_of(agreed.tree)
     places = {draft.index: _place_of(draft, agreed.tree, figures) for draft in page.drafts}
@@ -195,7 +198,7 @@ def _finished(page: PageDraft, draft: RegionDraft, region: Region, tree: AuthorT
     block = tree.blocks[place]
     if isinstance(region, FigureRegion):
         return region.model_copy(update={"alt": block.alt}) if block.role == "Figure" else region
-    if draft.origin != TAGGED:
+    if draft.origin != TAG_ORIGIN:
         return region
     if isinstance(region, TitleRegion):
         return region.model_copy(update={"level": block.level})
@@ -242,7 +245,7 @@ def _by_column(lines: Sequence[TextLine]) -> list[list[TextLine]]:
 def _of_kind(kind: RegionKind, lines: Sequence[TextLine], score: float) -> Part:
     box = BoundingBox.around([line.box for line in lines])
     detection = Detection(kind=kind, box=box, score=score)
-    return Part(detection=detection, kind=kind, lines=tuple(lines), origin=TAGGED)
+    return Part(detection=detection, kind=kind, lines=tuple(lines), origin=TAG_ORIGIN)
 
 
 def _same_figure(a: BoundingBox, b: BoundingBox) -> bool:

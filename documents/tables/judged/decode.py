@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from documents.tables.judged.bands import MAX_LOGIT, BandedScores
-from documents.tables.judged.intervals import CROSSED, cuts_of, rows_of
+from documents.tables.judged.intervals import MIN_CROSSING, cuts_of, rows_of
 from documents.tables.judged.pieces import Pieces, is_leader
 from documents.tables.judged.placing import GridCell, cells_of, piece_places
 
@@ -117,7 +117,7 @@ def _without_shifted_heads(
 ) -> np.ndarray:
     """Without the cut between heads that nothing stands below and what stands below them beside, without a head."""
     first = np.searchsorted(cuts, left, side="right")
-    is_single = first == np.searchsorted(cuts, right - CROSSED, side="right")
+    is_single = first == np.searchsorted(cuts, right - MIN_CROSSING, side="right")
     is_head = header >= MIN_HEADER
     rows = [row[is_single & (first == column)] for column in range(len(cuts) + 1)]
     heads = [is_head[is_single & (first == column)] for column in range(len(cuts) + 1)]
@@ -147,7 +147,7 @@ def _without_spaces(cuts: np.ndarray, lines: np.ndarray, left: np.ndarray, right
     """
     kept = [-np.inf]
     for cut, end in pairwise([*cuts.tolist(), np.inf]):
-        is_before, is_behind = right <= cut + CROSSED, left >= cut
+        is_before, is_behind = right <= cut + MIN_CROSSING, left >= cut
         before, behind = np.full(int(lines.max()) + 1, -np.inf), np.full(int(lines.max()) + 1, np.inf)
         np.maximum.at(before, lines[is_before], right[is_before])
         np.minimum.at(behind, lines[is_behind], left[is_behind])

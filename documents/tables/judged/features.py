@@ -11,7 +11,7 @@ from documents.tables.judged.lattice import MAX_GAP, Lattice
 from documents.tables.judged.pieces import CURRENCY, Pieces, is_leader
 
 VALUE = re.compile(r"[(\-–−+±<>≤≥~$€£¥%#*†‡\s]*\d[\d.,'\s/:\-–%$€£¥)*†‡a-e]*(?:[A-Za-z%]{1,2})?\)?[*†‡]*")
-NOTHING = frozenset("-–—−.…*· n/aNA")  # what stands where there is no value
+EMPTY_VALUE_CHARACTERS = frozenset("-–—−.…*· n/aNA")  # characters that stand where there is no value
 MAX_LINES = 20.0
 GROUPS = {
     "place": slice(0, 12),
@@ -80,7 +80,7 @@ def _texts(text: str) -> list[float]:
         float(text.isdecimal()),
         float(CURRENCY.isdisjoint(text) is False),
         float("%" in text),
-        float(len(text) <= 3 and NOTHING.issuperset(text)),
+        float(len(text) <= 3 and EMPTY_VALUE_CHARACTERS.issuperset(text)),
         float(is_leader(text)),
         float(text[:1] in "([" and text[-1:] in ")]"),
         float(text.isdecimal() and len(text) == 4 and text[:2] in ("19", "20")),

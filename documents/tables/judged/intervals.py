@@ -8,7 +8,7 @@ from documents.tables.judged.bands import BandedScores
 
 MAX_PLACES = 160  # where columns may begin
 SAME_EDGE = 0.12  # type sizes between left edges that are one
-CROSSED = 0.3  # type sizes by which a piece must reach over a cut to be crossed
+MIN_CROSSING = 0.3  # minimum length by which a piece extends over a cut that it crosses, in type sizes
 MAX_CROSSED = 6.0  # what it costs at most that a cut crosses a piece
 
 
@@ -56,7 +56,7 @@ def cuts_of(left: np.ndarray, right: np.ndarray, scores: BandedScores, wide: np.
     pairs = np.zeros(count * count)  # [a, b]: of pairs whose left one ends in place a, whose right one begins in b
     for band in scores.bands:
         own = band.index
-        is_before = right[own][:, None] <= left[own][None] + CROSSED  # i left of j
+        is_before = right[own][:, None] <= left[own][None] + MIN_CROSSING  # i left of j
         first, second = np.nonzero(is_before & ~is_before.T)
         weight = (1 - wide[own[first]]) * (1 - wide[own[second]])
         values = band.relations["column"][first, second] * weight
@@ -80,7 +80,7 @@ def _extents(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The places that each piece begins behind and that it reaches; and what a cut at each place costs."""
     starts = np.searchsorted(places, left, side="right") - 1
-    ends = np.maximum(starts, np.searchsorted(places, right - CROSSED, side="right") - 1)
+    ends = np.maximum(starts, np.searchsorted(places, right - MIN_CROSSING, side="right") - 1)
     crossing = np.zeros(len(places) + 1)
     np.add.at(crossing, starts + 1, cost)
     np.add.at(crossing, ends + 1, -cost)

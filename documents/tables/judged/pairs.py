@@ -10,7 +10,7 @@ from documents.tables.judged.pieces import Pieces
 PAIR_BUCKETS = (17, 17, 17, 17, 25, 17, 5, 5, 6, 5, 3, 3, 3, 5, 6)  # of each feature of a pair
 GROUPS = ((0, 1), (2, 3), (4, 6), (5, 7, 10), (8, 9, 12), (11, 13, 14))  # of features, each looked up at once
 NUM_PAIR_BUCKETS = sum(PAIR_BUCKETS)
-REACH = 0.2  # type sizes by which a rule may end before a piece that it passes
+RULE_SLACK = 0.2  # a rule may end this far before a piece that it passes, in type sizes
 
 
 def pair_buckets(pieces: Pieces, lattice: Lattice, is_number: np.ndarray) -> np.ndarray:
@@ -75,7 +75,7 @@ def _rules_between(lattice: Lattice, *, level: bool) -> np.ndarray:
     middle_x, middle_y = (lattice.box[:, 0] + lattice.box[:, 2]) / 2, (lattice.box[:, 1] + lattice.box[:, 3]) / 2
     along, across = (middle_x, middle_y) if level else (middle_y, middle_x)
     start, end, place = (0, 2, 1) if level else (1, 3, 0)
-    passes = (rules[:, start] - REACH <= along[:, None]) & (rules[:, end] + REACH >= along[:, None])
+    passes = (rules[:, start] - RULE_SLACK <= along[:, None]) & (rules[:, end] + RULE_SLACK >= along[:, None])
     before = across[:, None] < (rules[:, place] + rules[:, place + 2]) / 2
     passing_before = (passes & before).astype(np.float32)
     passing_after = (passes & ~before).astype(np.float32)

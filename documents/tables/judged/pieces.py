@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 MAX_JOINED_GAP = 0.35  # in type sizes: words of one line that stand closer are one piece
-NEAR_GAP = 1.5  # type sizes to both sides of a gap between words, in which other lines are looked at
+# distance to both sides of a gap between words in which other lines are compared, in type sizes
+GAP_NEIGHBOURHOOD = 1.5
 MIN_COVERING = 0.4  # of them, that run over a gap within a piece
 MIN_LEVEL = 0.5  # of the lower of two words, by which they overlap if they stand in one line
 CURRENCY = frozenset("$€£¥₹₽₩")
@@ -161,7 +162,7 @@ def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.n
     number, left, right = np.array(pairs).T
     middle = (words.box[left, 2] + words.box[right, 0]) / 2
     x0, x1 = words.box[:, 0], words.box[:, 2]
-    near = NEAR_GAP * words.size[right][:, None]
+    near = GAP_NEIGHBOURHOOD * words.size[right][:, None]
     covers = (x0 < middle[:, None]) & (x1 > middle[:, None])
     stands_near = (x0 < middle[:, None] + near) & (x1 > middle[:, None] - near)
     num_covering, num_near = (((mask.astype(np.float32) @ line_of) > 0).sum(1) for mask in (covers, stands_near))

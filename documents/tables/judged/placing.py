@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from documents.tables.judged.bands import BandedScores
-from documents.tables.judged.intervals import CROSSED
+from documents.tables.judged.intervals import MIN_CROSSING
 
 Place = tuple[int, int, int, int]  # first and last row, first and last column
 MIN_SAID = -3.0  # mean logit that a column is shared by a name that spans several: it is rarely sure
-UNKNOWN = -8.0  # logit of a row or column of which no band says anything
+DEFAULT_LOGIT = -8.0  # logit of a row or column about which no band says anything
 MIN_SPANS = 0.5  # probability that a piece spans several rows or columns
 
 
@@ -50,7 +50,7 @@ def piece_places(
 ) -> PiecePlaces:
     """A piece that spans several rows or columns takes those that the scores of its pairs let it share."""
     own = np.searchsorted(cuts, left, side="right")
-    own_last = np.maximum(own, np.searchsorted(cuts, right - CROSSED, side="right"))
+    own_last = np.maximum(own, np.searchsorted(cuts, right - MIN_CROSSING, side="right"))
     column, last_column = own.copy(), own_last.copy()
     spans = chance["wide"] >= MIN_SPANS
     is_single = (own == own_last) & ~spans
@@ -84,7 +84,9 @@ def _mean_votes(
             piece = int(band.index[member])
             sums[piece] += np.bincount(own, band.relations[relation][member][others], count)
             times[piece] += np.bincount(own, minlength=count)
-    return {piece: np.where(times[piece] > 0, sums[piece] / np.maximum(times[piece], 1), UNKNOWN) for piece in pieces}
+    return {
+        piece: np.where(times[piece] > 0, sums[piece] / np.maximum(times[piece], 1), DEFAULT_LOGIT) for piece in pieces
+    }
 
 
 def _units(pieces: Sequence[int], own: np.ndarray, own_last: np.ndarray, scores: BandedScores) -> list[list[int]]:

@@ -12,9 +12,9 @@ from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
 from documents.page_index import PageIndex
 from documents.segments.blocks import SegmentBlock
-from documents.tables.search.page_headings import WITHIN, page_headings
+from documents.tables.search.page_headings import TABLE_PART_ROLES, page_headings
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
-from documents.tables.settings import DEFAULT
+from documents.tables.settings import DEFAULT_SETTINGS
 from documents.tables.strategies import best_cut
 from documents.tables.table_area import TableArea
 from documents.values import Detection
@@ -84,7 +84,7 @@ class _Cells:
                 self._chance[k] = block.cell
                 if block.table is not None:
                     self._tables[block.table].append(k)
-                elif block.role not in WITHIN or k in self._headings:
+                elif block.role not in TABLE_PART_ROLES or k in self._headings:
                     self._between.append(k)
         self._index_between = PageIndex(lines[k].box for k in self._between)
 
@@ -152,7 +152,7 @@ def _tables(page: PageDraft, cells: _Cells, known: _Places, limits: FindTables) 
         around = shown.sharing(box)
         taken.update(around)
         is_one = len(around) == 1 and len(read.sharing(shown.boxes[around[0]])) == 1
-        if around or best_cut(TableArea.of(page.inspection, box, cells.lines_in(box)), DEFAULT) is not None:
+        if around or best_cut(TableArea.of(page.inspection, box, cells.lines_in(box)), DEFAULT_SETTINGS) is not None:
             yield box.union(shown.boxes[around[0]]) if is_one else box
     yield from (BoundingBox.around([grid, *beside[k]]) for k, grid in enumerate(ruled.boxes))
     yield from (box for k, box in enumerate(shown.boxes) if k not in taken)

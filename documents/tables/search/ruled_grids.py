@@ -11,7 +11,7 @@ from documents.page_index import PageIndex
 from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, clusters, count_words, placed_words
 from documents.tables.fit import is_shaded_text
-from documents.tables.ruled import NEAR, cut_by_grid
+from documents.tables.ruled import MAX_EDGE_DISTANCE, cut_by_grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def _tables(grids: Sequence[Grid], lines: Sequence[TextLine], limits: RuledGrids
             continue
         boxes = [slot.box for slot in cut.slots if slot.box is not None]
         upright = BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
-        num_rows = len(clusters((edge for cell in cells for edge in (cell.y0, cell.y1)), NEAR)) - 1
+        num_rows = len(clusters((edge for cell in cells for edge in (cell.y0, cell.y1)), MAX_EDGE_DISTANCE)) - 1
         yield RuledTable(unrotate(upright, (360 - angle) % 360), num_rows >= limits.min_rows)
 
 

@@ -8,7 +8,7 @@ from documents.tables.written.cell_placement import InvalidTable, MarkupCell
 
 GROUPS = ("thead", "tbody", "tfoot")
 STYLES = ("b", "i", "em", "strong", "sup", "sub", "u")
-INSIDE: dict[str, tuple[str | None, ...]] = {
+PARENT_TAGS: dict[str, tuple[str | None, ...]] = {
     "table": (None,),
     "tr": ("table", *GROUPS),
     "td": ("tr",),
@@ -45,17 +45,15 @@ class _Reader(HTMLParser):
         if tag == "br" and "tr" in self.open:
             self._text.append(" ")
             return
-        if within not in INSIDE.get(tag, ()) or self.done:
+        if within not in PARENT_TAGS.get(tag, ()) or self.done:
             raise InvalidTable
         self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
             attributes = dict(attrs)
-            self._text, self._spans = (
-                [],
-                (_count(attributes.get("rowspan", "1")), _count(attributes.get("colspan", "1"))),
-            )
+            self._text = []
+            self._spans = (_count(attributes.get("rowspan", "1")), _count(attributes.get("colspan", "1")))
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:

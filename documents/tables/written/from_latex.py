@@ -16,9 +16,9 @@ _TABLE = re.compile(
 _RULES = re.compile(
     r"(?:\s|\\(?:hline|toprule|midrule|bottomrule)(?![a-zA-Z])|\\c(?:line|midrule)(?:\([lr]*\))?\{\d+-\d+\})+"
 )
-_SPANNING = re.compile(r"\\multicolumn\s*\{(\d{1,3})\}\s*\{[^{}]*\}\s*\{(.*)\}", re.DOTALL)
-_REACHING = re.compile(r"\\multirow\s*\{(\d{1,3})\}\s*\{[^{}]*\}\s*\{(.*)\}", re.DOTALL)
-_STYLED = re.compile(
+_MULTICOLUMN = re.compile(r"\\multicolumn\s*\{(\d{1,3})\}\s*\{[^{}]*\}\s*\{(.*)\}", re.DOTALL)
+_MULTIROW = re.compile(r"\\multirow\s*\{(\d{1,3})\}\s*\{[^{}]*\}\s*\{(.*)\}", re.DOTALL)
+_STYLE_COMMAND = re.compile(
     r"\\(?:text(?:bf|it|rm|sf|tt|sc)?|emph|underline|mathrm|mathbf|mbox|makecell|shortstack)\s*\{([^{}]*)\}"
 )
 _FORMULA = re.compile(r"\\\((.*?)\\\)|(?<!\\)\$(.*?)(?<!\\)\$", re.DOTALL)
@@ -67,9 +67,9 @@ def _parts(text: str, end: str) -> Iterator[str]:
 
 def _told(cell: str) -> MarkupCell:
     text, num_rows, num_columns = cell.strip(), 1, 1
-    if spanning := _SPANNING.fullmatch(text):
+    if spanning := _MULTICOLUMN.fullmatch(text):
         num_columns, text = int(spanning[1]), spanning[2].strip()
-    if reaching := _REACHING.fullmatch(text):
+    if reaching := _MULTIROW.fullmatch(text):
         num_rows, text = int(reaching[1]), reaching[2].strip()
     return MarkupCell(_plain(text), num_rows, num_columns)
 
@@ -83,7 +83,7 @@ def _plain(text: str) -> str:
         return f"\0{len(formulas) - 1}\0"
 
     text = _FORMULA.sub(kept, text.replace("\0", ""))
-    while (bare := _STYLED.sub(r"\1", text)) != text:
+    while (bare := _STYLE_COMMAND.sub(r"\1", text)) != text:
         text = bare
     signs = re.split(r"(\\[&%$#_{}]|~)", text)
     if any(set(part) & set("\\{}&$") for part in signs[::2]):

@@ -11,9 +11,11 @@ import re
 from dataclasses import dataclass
 
 CELL = re.compile(r"<(fcel|ecel|ched|rhed|srow|lcel|ucel|xcel|nl)>([^<]*)")
-NOT_A_CELL = re.compile(r"<caption>.*?</caption>|</?otsl>|<loc_\d+>", re.DOTALL)
-LEFT, ABOVE, BOTH = "lcel", "ucel", "xcel"
-CONTINUED = frozenset({LEFT, ABOVE, BOTH})
+NON_CELL_TAG = re.compile(r"<caption>.*?</caption>|</?otsl>|<loc_\d+>", re.DOTALL)
+LEFT_CELL = "lcel"
+UPPER_CELL = "ucel"
+CROSS_CELL = "xcel"
+CONTINUATION_CELLS = frozenset({LEFT_CELL, UPPER_CELL, CROSS_CELL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class _Cell:
 
 def html_of_otsl(text: str) -> str | None:
     """One `table` element; None where rows differ in length, a cell goes on from nowhere, or other markup is there."""
-    text = NOT_A_CELL.sub("", text).strip()
+    text = NON_CELL_TAG.sub("", text).strip()
     if CELL.sub("", text).strip() or not text:
         return None
     rows: list[list[_Cell]] = [[]]
@@ -38,25 +40,25 @@ def html_of_otsl(text: str) -> str | None:
     rows = [row for row in rows if row]
     if not rows or any(len(row) != len(rows[0]) for row in rows) or not _continues(rows):
         return None
-    return "<table>" + "".join(_row(rows, at) for at in range(len(rows))) + "</table>"
+    return "<table>" + "".join(_row(rows, index) for index in range(len(rows))) + "</table>"
 
 
 def _continues(rows: list[list[_Cell]]) -> bool:
     """Whether each cell that goes on has the cell that it goes on from, and merged cells are rectangles."""
     begins: dict[tuple[int, int], tuple[int, int]] = {}  # of each place: where its cell begins
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for column, cell in enumerate(row):
-            if cell.kind not in CONTINUED:
-                begins[at, column] = (at, column)
+            if cell.kind not in CONTINUATION_CELLS:
+                begins[index, column] = (index, column)
                 continue
-            left, above = begins.get((at, column - 1)), begins.get((at - 1, column))
-            source = above if cell.kind == ABOVE else left
-            if source is None or (cell.kind == BOTH and left != above):
+            left, above = begins.get((index, column - 1)), begins.get((index - 1, column))
+            source = above if cell.kind == UPPER_CELL else left
+            if source is None or (cell.kind == CROSS_CELL and left != above):
                 return False
-            begins[at, column] = source
+            begins[index, column] = source
     for first in set(begins.values()):
         places = [place for place, begin in begins.items() if begin == first]
-        height = max(at for at, _ in places) - first[0] + 1
+        height = max(index for index, _ in places) - first[0] + 1
         width = max(column for _, column in places) - first[1] + 1
         if len(places) != height * width:
             return False
@@ -66,14 +68,14 @@ def _continues(rows: list[list[_Cell]]) -> bool:
 def _row(rows: list[list[_Cell]], at: int) -> str:
     """As `tr`; a row is of headers where all cells that begin in it are."""
     row = rows[at]
-    own = [cell for cell in row if cell.kind not in CONTINUED]
+    own = [cell for cell in row if cell.kind not in CONTINUATION_CELLS]
     tag = "th" if own and all(cell.kind == "ched" for cell in own) else "td"
     cells: list[str] = []
     for column, cell in enumerate(row):
-        if cell.kind in CONTINUED:
+        if cell.kind in CONTINUATION_CELLS:
             continue
-        width = _run([cell.kind in (LEFT, BOTH) for cell in row[column + 1 :]])
-        height = _run([rows[below][column].kind in (ABOVE, BOTH) for below in range(at + 1, len(rows))])
+        width = _run([cell.kind in (LEFT_CELL, CROSS_CELL) for cell in row[column + 1 :]])
+        height = _run([rows[below][column].kind in (UPPER_CELL, CROSS_CELL) for below in range(at + 1, len(rows))])
         spans = f' rowspan="{height}"' if height > 1 else ""
         spans += f' colspan="{width}"' if width > 1 else ""
         cells.append(f"<{tag}{spans}>{html.escape(cell.text, quote=False)}</{tag}>")

@@ -16,10 +16,11 @@ from documents.tables.written.tables_from_ocr import written_table
 
 AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "chart"]
 
-ANYWHERE = BoundingBox(x0=0, y0=0, x1=1, y1=1)
+UNIT_BOX = BoundingBox(x0=0, y0=0, x1=1, y1=1)
 FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.DOTALL)
 FORMULA = re.compile(r"\$\$(.*)\$\$|\\\[(.*)\\\]|\\\((.*)\\\)|\$(.*)\$", re.DOTALL)
-SEVERAL = re.compile(r"(?<!\\)\$|\\[\[\]()]")  # what opens or closes a formula: there is more than one, or text between
+# opens or closes a formula: there are several formulas, or text between them
+FORMULA_DELIMITER = re.compile(r"(?<!\\)\$|\\[\[\]()]")
 HEADING = re.compile(r"^#{1,6}\s+")
 EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
@@ -57,7 +58,7 @@ def _markdown(answer: str) -> str | None:
 
 
 def _html(answer: str) -> str | None:
-    return answer if answer.startswith("<") and written_table(answer, ANYWHERE) is not None else None
+    return answer if answer.startswith("<") and written_table(answer, UNIT_BOX) is not None else None
 
 
 def _otsl(answer: str) -> str | None:
@@ -68,7 +69,7 @@ def _latex(answer: str) -> str | None:
     """Braces must pair; what the commands are is for whoever shows it."""
     match = FORMULA.fullmatch(answer)
     body = next(group for group in match.groups() if group is not None) if match else answer
-    if SEVERAL.search(body):
+    if FORMULA_DELIMITER.search(body):
         return None
     depth = 0
     for sign in re.sub(r"\\.", "", body, flags=re.DOTALL):
@@ -120,7 +121,7 @@ def _pipes(answer: str) -> str | None:
     lines = [line.strip() for line in answer.split("\n") if line.strip()]
     if len(lines) < 2 or "|" not in lines[0] or not RULE.fullmatch(lines[1]):
         return None
-    return _table([_cells(line) for at, line in enumerate(lines) if at != 1])
+    return _table([_cells(line) for index, line in enumerate(lines) if index != 1])
 
 
 def _chart(answer: str) -> str | None:

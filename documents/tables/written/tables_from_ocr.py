@@ -12,7 +12,9 @@ from documents.tables.written.from_latex import from_latex
 from documents.values import PageWarning
 
 MARKUP = re.compile(r"\\begin\{(?:table|tabular)\}|<table[\s>]")
-NOT_PARSED = PageWarning(code="table_not_parsed", message="OCR wrote a table that does not parse; it is kept as text")
+PARSE_WARNING = PageWarning(
+    code="table_not_parsed", message="OCR wrote a table that does not parse; it is kept as text"
+)
 
 
 def is_written(text: str) -> bool:

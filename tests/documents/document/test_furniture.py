@@ -9,7 +9,7 @@ from work import steps_of
 from documents.document.assemble_document import assemble
 from documents.document.furniture import with_furniture
 from documents.document.furniture_evidence import evidence
-from documents.draft.page_draft import FROM_BLOCKS, TAGGED, WATERMARK
+from documents.draft.page_draft import BLOCK_ORIGIN, TAG_ORIGIN, WATERMARK_ORIGIN
 from documents.exports.markdown import markdown
 from documents.region_values import TextRegion
 
@@ -20,7 +20,7 @@ HEAD, FOOT = (60, 40, 200, 50), (60, 740, 200, 750)
 def read(text, kind="plain text", corners=HEAD, score=0.9, **more):
     """A region that the structure network reads so, as sure as its score."""
     furniture = score if kind == "abandon" else 1 - score
-    made = region(text, kind, corners=corners, origin=FROM_BLOCKS, furniture=furniture, **more)
+    made = region(text, kind, corners=corners, origin=BLOCK_ORIGIN, furniture=furniture, **more)
     return made.model_copy(update={"score": score})
 
 
@@ -78,12 +78,12 @@ def test_what_is_no_furniture_and_larger_than_the_text_is_a_title():
 
 
 def test_what_an_author_marks_as_furniture_is_it():
-    assert kinds([region("Anna Miller", "abandon", FOOT, origin=TAGGED)]) == [["abandon"]]
+    assert kinds([region("Anna Miller", "abandon", FOOT, origin=TAG_ORIGIN)]) == [["abandon"]]
 
 
 def test_what_an_author_marks_as_a_heading_is_it_though_it_comes_back():
     """Guards against "Exercises" at the top of each chapter that leave the text."""
-    head = region("Exercises", "title", corners=HEAD, origin=TAGGED, level=2)
+    head = region("Exercises", "title", corners=HEAD, origin=TAG_ORIGIN, level=2)
     assert kinds(*[[head]] * 5) == [["title"]] * 5
 
 
@@ -148,7 +148,7 @@ def test_twice_as_many_regions_are_about_twice_the_work():
 
 def test_a_watermark_is_furniture_however_much_text_stands_around_it():
     """Guards against a watermark that becomes the heading of its page: no network has read it."""
-    mark = region("DRAFT", "abandon", (60, 300, 500, 420), origin=WATERMARK)
+    mark = region("DRAFT", "abandon", (60, 300, 500, 420), origin=WATERMARK_ORIGIN)
     above = region(BODY, corners=(60, 100, 500, 280))
     assert kinds([above, mark], [above]) == [["plain text", "abandon"], ["plain text"]]
 

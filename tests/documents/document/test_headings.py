@@ -12,9 +12,9 @@ from page_making import opened, page, region
 
 from documents.document.document_styles import outline_levels, styled_texts
 from documents.document.heading_judge import WEIGHTS, HeadingJudge
-from documents.document.heading_levels import MAX_LOOKS, decoded, looks_of
+from documents.document.heading_levels import MAX_STYLES, decoded, looks_of
 from documents.document.headings import with_document_headings
-from documents.draft.page_draft import TAGGED
+from documents.draft.page_draft import TAG_ORIGIN
 from documents.values import OutlineItem
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts and the boats leave for the day. " * 3
@@ -45,7 +45,7 @@ def test_a_text_set_as_all_texts_are_is_no_heading_though_one_page_took_it_for_o
 
 
 def test_what_an_author_tagged_and_what_the_network_does_not_know_stays():
-    for fields in ({"heading": 0.01, "origin": TAGGED}, {}, {"heading": 0.01, "text_source": "ocr"}):
+    for fields in ({"heading": 0.01, "origin": TAG_ORIGIN}, {}, {"heading": 0.01, "text_source": "ocr"}):
         pages = [page(region("Of boats", "title", **fields), region(PROSE, heading=0.01))]
         assert kinds_and_levels(pages)[0][0] == ("title", 1)
 
@@ -114,9 +114,9 @@ def test_a_document_of_thousands_of_looks_compares_few():
     """Guards against a file that sets each of its headings in another size, and is compared pair by pair."""
     texts = styled_texts([page(*(region(f"Boat {k}", "title", size=4 + 0.2 * k) for k in range(3000)))])
     looks, own = looks_of(texts)
-    assert len(looks) == MAX_LOOKS
+    assert len(looks) == MAX_STYLES
     assert len(own) == 3000
-    assert set(own) <= set(range(MAX_LOOKS))
+    assert set(own) <= set(range(MAX_STYLES))
 
 
 @pytest.mark.parametrize("name", ["features", "pair_features", "tie", "hidden"])

@@ -8,7 +8,7 @@ from page_making import box, page, page_table, region
 from work import steps_of
 
 from documents.exports.text_blocks import blocks, figures
-from documents.text.running_text import TAIL, join_lines
+from documents.text.running_text import TAIL_CHARACTERS, join_lines
 from documents.values import Document
 
 
@@ -108,11 +108,14 @@ def test_a_paragraph_of_many_regions_is_looked_at_only_where_they_meet(monkeypat
     part = "some words of a line that goes on and on and on-"
     (text,) = texts(*(region(part, order=k, continues=k > 0) for k in range(1000)))
     assert len(text) > 40 * 1000
-    assert characters < 1000 * (TAIL + len(part))
+    assert characters < 1000 * (TAIL_CHARACTERS + len(part))
 
 
 @given(
-    st.lists(st.sampled_from(["so it goes on", "the conti-", "nent", "* a", "1. one\n2. two-", "x" * TAIL]), max_size=9)
+    st.lists(
+        st.sampled_from(["so it goes on", "the conti-", "nent", "* a", "1. one\n2. two-", "x" * TAIL_CHARACTERS]),
+        max_size=9,
+    )
 )
 def test_the_parts_of_a_long_paragraph_keep_their_places(parts):
     """Guards against places and items that are lost where only the end of a long text is looked at."""

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from documents.boxes import NOWHERE, BoundingBox
+from documents.boxes import NO_BOX, BoundingBox
 from documents.matching.lines import PrintedLine, printed_lines
 from documents.matching.matcher import Leaf, Matcher
 from documents.places import ElementPlace, SheetPlace
@@ -194,24 +194,22 @@ def test_a_page_of_digits_does_not_take_long():
 
 def test_a_value_of_a_file_without_printed_pages_has_no_box():
     """Guards against a box of nothing at a page's corner: where it stands in the file is not known yet."""
-    (field,) = Matcher([PrintedLine(page=1, text="Total 12.50", box=NOWHERE)]).match(
-        [Leaf(path=("total",), value=12.5)]
-    )
+    (field,) = Matcher([PrintedLine(page=1, text="Total 12.50", box=NO_BOX)]).match([Leaf(path=("total",), value=12.5)])
     assert (field.match, field.page, field.boxes) == ("normalised", 1, ())
 
 
 def test_a_value_of_a_file_without_printed_pages_has_its_place_there():
     """Guards against values of Office files that are found and that nobody can open."""
     cells = tuple(
-        TableCell(row=row, column=column, text=text, box=NOWHERE)
+        TableCell(row=row, column=column, text=text, box=NO_BOX)
         for row, texts in enumerate((("Lamp", "2", "31.00"), ("Rope", "2", "9.50")))
         for column, text in enumerate(texts)
     )
     table = Table(num_rows=2, num_columns=3, num_header_rows=0, cells=cells)
     place = SheetPlace(sheet="Costs", range="B3:D4")
-    region = region_of("table", box=NOWHERE, score=1, table=table, text="a", place=place)
+    region = region_of("table", box=NO_BOX, score=1, table=table, text="a", place=place)
     element = ElementPlace(path="/html/body/p[2]", start=0, end=17)
-    words = region_of("plain text", box=NOWHERE, score=1, text="paid by Harbour Co", place=element)
+    words = region_of("plain text", box=NO_BOX, score=1, text="paid by Harbour Co", place=element)
     page = Page(number=1, size=(0, 0), form="sheet", regions=(region, words))
     leaves = [
         Leaf(path=("items", 1, "name"), value="Rope"),

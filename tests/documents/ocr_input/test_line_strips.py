@@ -11,7 +11,7 @@ from page_making import box
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.line_strips import Strip, cut
-from documents.ocr_input.strip_folding import HEIGHT, LONGEST, SIDE, fold, levels, traced_fold
+from documents.ocr_input.strip_folding import HEIGHT, MAX_STRIP_ASPECT, SIDE, fold, levels, traced_fold
 
 
 def bars(ink: int, paper: int) -> np.ndarray:
@@ -69,7 +69,7 @@ def test_a_long_line_is_parted_between_words():
     (strip,) = cut(np.pad(row, ((10, 10), (10, 10)), constant_values=255))
     assert len(strip.squares) >= 2
     assert len(strip.sizes) == len(strip.squares)
-    assert all(width <= LONGEST * height * 1.3 for width, height in strip.sizes)
+    assert all(width <= MAX_STRIP_ASPECT * height * 1.3 for width, height in strip.sizes)
 
 
 def test_only_lines_in_the_wanted_boxes_are_cut():

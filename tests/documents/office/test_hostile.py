@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from documents.errors import EncryptedDocument, TooLargeUnpacked, TooManyPages, UnreadableDocument
-from documents.media_types import DOCX, HTML, LOCKED, MAIL, XLSX, ZIP, sniff_content
+from documents.media_types import DOCX, HTML, LOCKED_OFFICE, MAIL, XLSX, ZIP, sniff_content
 from documents.office.packages.unpack_limits import MAX_CELLS
 from documents.office.sheets import cell_formats
 from documents.sandbox import RendererPool, RenderLimits
@@ -215,9 +215,9 @@ def test_broken_relations_leave_the_text():
 async def test_an_encrypted_office_file_says_so(tmp_path):
     """Guards against `damaged`: an Office file behind a password is an OLE file with one known stream."""
     content = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000) + "EncryptedPackage".encode("utf-16-le") + bytes(64)
-    assert sniff_content(content) == LOCKED
+    assert sniff_content(content) == LOCKED_OFFICE
     with pytest.raises(EncryptedDocument):
-        await read(written(tmp_path, "a", content), LOCKED)
+        await read(written(tmp_path, "a", content), LOCKED_OFFICE)
 
 
 @pytest.mark.anyio

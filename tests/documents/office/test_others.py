@@ -11,7 +11,21 @@ import pptx
 from PIL import Image
 from pptx.util import Inches
 
-from documents.media_types import CSV, DOCX, EPUB, HTML, MAIL, MARKDOWN, ODT, PDF, PLAIN, PPTX, XLSX, ZIP, sniff_content
+from documents.media_types import (
+    CSV,
+    DOCX,
+    EPUB,
+    HTML,
+    MAIL,
+    MARKDOWN,
+    ODT,
+    PDF,
+    PLAIN_TEXT,
+    PPTX,
+    XLSX,
+    ZIP,
+    sniff_content,
+)
 from documents.office.parsed_file import PrintedPage
 from documents.region_values import TableRegion, TitleRegion
 from tests.documents.office.drawn import docx, odt, pages_of, paragraph, parsed, regions_of, saved, zipped
@@ -168,7 +182,7 @@ def test_what_a_file_is_its_content_says():
         (b"<!-- x --><HTML>", "a.txt", HTML),
         (b"hello", "a.md", MARKDOWN),
         (b"hello", "a.csv", CSV),
-        (b"hello", "", PLAIN),
+        (b"hello", "", PLAIN_TEXT),
         (b"From: a\nSubject: b\n\nhello", "", MAIL),
         (b"%PDF-1.7", "a.txt", PDF),
         (b"<svg>", "a.txt", None),

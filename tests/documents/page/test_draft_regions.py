@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box, detection_of, inspection, line
 
-from documents.draft.page_draft import FOUND, FROM_BLOCKS, FROM_INK, FROM_LINES
+from documents.draft.page_draft import BLOCK_ORIGIN, DETECTOR_ORIGIN, INK_ORIGIN, LINES_ORIGIN
 from documents.page.build_page import draft_regions
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
@@ -146,9 +146,9 @@ def test_regions_say_where_they_come_from():
     page_inspection = inspection(line(PROSE, y=100), line(PROSE, y=400), ink=[box(60, 600, 300, 640)])
     figure = detection_of("figure", 60, 600, 300, 640)
     drafts = draft_regions(page_inspection, [figure], blocks=blocks_of(page_inspection)[:1])
-    assert sorted(draft.origin for draft in drafts) == sorted([FOUND, FROM_BLOCKS, FROM_LINES])
+    assert sorted(draft.origin for draft in drafts) == sorted([DETECTOR_ORIGIN, BLOCK_ORIGIN, LINES_ORIGIN])
     (scan,) = draft_regions(inspection(ink=[box(60, 600, 300, 640)]), [])
-    assert scan.origin == FROM_INK
+    assert scan.origin == INK_ORIGIN
 
 
 def test_crops_for_ocr_are_widened_and_stay_on_the_page():

@@ -9,7 +9,7 @@ from page_making import box, line
 
 from documents.inspection import Word
 from documents.pdf import field_text
-from documents.pdf.field_text import EMPTY, TICKED
+from documents.pdf.field_text import TICKED_BOX, UNTICKED_BOX
 from documents.pdf.form_fields import StoredField, form_fields
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -108,7 +108,7 @@ def test_boxes_of_a_table_stay_apart_from_far_words(tmp_path):
     page.insert_text((72, 240), "Is there a pilot on board?", fontsize=11)
     add(page, CHECK, "yes", (300, 230, 312, 242), False)
     add(page, CHECK, "no", (400, 230, 412, 242), True)
-    assert read(document, tmp_path) == ["Is there a pilot on board?", EMPTY, TICKED]
+    assert read(document, tmp_path) == ["Is there a pilot on board?", UNTICKED_BOX, TICKED_BOX]
 
 
 @pytest.mark.parametrize("rotation", [0, 90])
@@ -125,10 +125,10 @@ def test_words_of_the_page_itself_stay_where_a_field_lies_over_them(rotation, tm
     texts = " ".join(read(document, tmp_path))
     assert "Name of applicant" in texts
     assert "I agree to the terms" in texts
-    assert rotation or f"{TICKED} I agree to the terms" in texts
+    assert rotation or f"{TICKED_BOX} I agree to the terms" in texts
     assert "Osei" in texts
     assert "Smith" not in texts
-    assert texts.count(TICKED) == 1
+    assert texts.count(TICKED_BOX) == 1
     assert "3" not in texts
 
 
@@ -153,5 +153,5 @@ def test_the_words_looked_at_for_all_fields_of_a_page_are_bounded(monkeypatch):
     ]
     monkeypatch.setattr(field_text, "MAX_WORDS", 10_500)
     [set_line] = field_text.with_field_values(lines, fields, frozenset())
-    assert sum(word.text == TICKED for word in set_line.words) == 10
+    assert sum(word.text == TICKED_BOX for word in set_line.words) == 10
     assert sum(word.text == "a" for word in set_line.words) == 1000

@@ -21,7 +21,7 @@ from documents.printing import printer
 from documents.printing.printer import Printer, PrintLimits, program
 from documents.sandbox import RendererPool
 from documents.values import Page, Source
-from documents.walls.libreoffice import NO_WALLS
+from documents.walls.libreoffice import EXIT_NO_WALLS
 from tests.documents.office.drawn import docx, paragraph, saved, written
 
 ROOT = Path(__file__).parents[3]
@@ -91,7 +91,7 @@ def test_behind_the_walls_there_is_only_the_folder(tmp_path: Path) -> None:
         command, capture_output=True, text=True, check=False, timeout=60, env={"PYTHONPATH": str(ROOT)}
     )
     server.close()
-    if done.returncode == NO_WALLS:
+    if done.returncode == EXIT_NO_WALLS:
         pytest.skip("the kernel has not both walls")
     assert done.stdout.splitlines() == [
         "write inside done",

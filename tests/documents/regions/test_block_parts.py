@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import detection_of, inspection, line
 
-from documents.draft.page_draft import FROM_BLOCKS, PageDraft
+from documents.draft.page_draft import BLOCK_ORIGIN, PageDraft
 from documents.draft.text_source import Layer
 from documents.regions.block_parts import BlockLimits, take_blocks
 from documents.regions.region_parts import begin_parts
@@ -76,7 +76,7 @@ def test_a_block_is_a_part_with_the_place_and_kind_of_its_role():
     assert [(part.kind, part.role, part.order, len(part.lines)) for part in parts] == [
         ("abandon", "page_number", 0, 1), ("title", "heading", 1, 1), ("plain text", "text", 2, 2),
     ]  # fmt: skip
-    assert {part.origin for part in parts} == {FROM_BLOCKS}
+    assert {part.origin for part in parts} == {BLOCK_ORIGIN}
 
 
 def test_what_the_network_for_layout_sees_of_text_is_dropped_where_lines_stand_there():

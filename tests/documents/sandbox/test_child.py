@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from documents.errors import PageFailed, UnreadableDocument
-from documents.media_types import PLAIN
+from documents.media_types import PLAIN_TEXT
 from documents.render_limits import RenderLimits
 from documents.sandbox import framing
 from documents.sandbox.child import Desk
@@ -99,7 +99,7 @@ def test_a_page_that_is_too_long_to_be_delivered_is_refused_by_name(tmp_path, mo
     """A workbook of 105 kB became pages of 120 MB, each parsed on an event loop, stored, and sent on (A3)."""
     letter = tmp_path / "letter.txt"
     letter.write_text("A letter.\n" * 100, encoding="utf-8")
-    request = {"call": "authored", "source": Source(path=str(letter), media_type=PLAIN).model_dump(), "number": 1}
+    request = {"call": "authored", "source": Source(path=str(letter), media_type=PLAIN_TEXT).model_dump(), "number": 1}
     with letter.open("rb") as file:
         assert "ok" in Desk(RenderLimits()).answer(request, file)[0]
     monkeypatch.setattr(framing, "MAX_FINISHED_PAGE", 1000)

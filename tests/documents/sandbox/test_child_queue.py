@@ -104,7 +104,7 @@ def test_a_tenant_that_comes_later_waits_for_one_call_alone(clock, work):
 
 def test_more_tenants_than_children_take_turns(monkeypatch, clock, work):
     """Guards against a tenant that never gets a child because others always have calls waiting."""
-    monkeypatch.setattr(child_queue, "TURN_S", 3.0)
+    monkeypatch.setattr(child_queue, "MIN_TURN_S", 3.0)
 
     def tick() -> float:  # a second per look at the clock: turns end
         clock.now += 0.01
@@ -119,7 +119,7 @@ def test_more_tenants_than_children_take_turns(monkeypatch, clock, work):
 
 def test_a_child_of_a_tenant_that_is_gone_serves_the_others(monkeypatch):
     """Guards against a child that is kept for a tenant without calls while others wait."""
-    monkeypatch.setattr(child_queue, "LINGER_S", 0.01)
+    monkeypatch.setattr(child_queue, "MIN_IDLE_S", 0.01)
 
     async def main() -> tuple[int, int]:
         children = [FakeChild(), FakeChild()]

@@ -99,7 +99,7 @@ def test_texture_is_refused_by_name(with_pool, monkeypatch):
 )
 def test_squares_that_are_not_those_of_the_strips_are_refused(reply, payload):
     """Guards against squares of one line that are read as another's because a child says so."""
-    with pytest.raises(child_process.BROKEN):
+    with pytest.raises(child_process.REPLY_ERRORS):
         cut_call(sheet(), None).read(reply, payload)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 from drawn_text import sheet_of_text
 
 from documents.straighten.page_orientation import (
-    LEAST,
+    MIN_CONFIDENCE,
+    MIN_SURE_CONFIDENCE,
     NUM_DOUBTED,
     NUM_SAMPLES,
-    SURE,
     legibility,
     sample_lines,
     upright_angle,
@@ -43,11 +43,11 @@ def test_a_line_that_is_surely_read_as_nothing_is_no_sign_of_an_upper_end() -> N
     """Guards against forms and receipts that were read lying on their side, as "O" and "3" and many empty lines."""
     assert legibility([("", 1.0), ("O", 0.9), ("", 1.0)], 3) == 0
     assert legibility([], 0) == 0
-    assert legibility([("Coupon value", 0.95), ("Space/color", 0.9), ("Issue date", 0.85)], 3) >= SURE
+    assert legibility([("Coupon value", 0.95), ("Space/color", 0.9), ("Issue date", 0.85)], 3) >= MIN_SURE_CONFIDENCE
     assert legibility([("Coupon value", 0.9), ("", 1.0), ("3", 0.96)], 3) == 0.3
 
 
 def test_one_number_along_the_margin_turns_no_page_of_several_lines() -> None:
     """Guards against a form that was turned by its stamped page number, the one line that runs up its side."""
-    assert legibility([("91391286", 0.86)], 1) >= SURE
-    assert legibility([("91391286", 0.86)], 3) < LEAST
+    assert legibility([("91391286", 0.86)], 1) >= MIN_SURE_CONFIDENCE
+    assert legibility([("91391286", 0.86)], 3) < MIN_CONFIDENCE

@@ -6,7 +6,7 @@ import pytest
 from page_making import box
 
 from documents.inspection import Word
-from documents.text.placed_text import STRUCK, Mark
+from documents.text.placed_text import STRIKE_MARK, Mark
 from documents.text.typography import level_text, marks_of, placed_text, risen, script, set_words
 
 
@@ -88,4 +88,4 @@ def test_what_is_struck_out_and_linked_is_counted_off_in_the_text_of_its_line():
     words.append(word("new").model_copy(update={"struck": True, "link": "u"}))
     text = "10⁶  old new"
     marks = [(text[mark.start : mark.end], mark.mark) for mark in marks_of(words, text)]
-    assert marks == [("⁶", Mark(rise="super")), ("new", Mark("u")), ("⁶  old new", STRUCK)]
+    assert marks == [("⁶", Mark(rise="super")), ("new", Mark("u")), ("⁶  old new", STRIKE_MARK)]

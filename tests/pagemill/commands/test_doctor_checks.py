@@ -117,10 +117,10 @@ def test_keys_that_others_can_read_are_noted(tmp_path: Path) -> None:
 
 def test_a_gpu_that_is_asked_for_and_not_there_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a graph that waits for ever for a GPU."""
-    monkeypatch.setattr(doctor_checks, "CUDA", "print('None')")
+    monkeypatch.setattr(doctor_checks, "CUDA_PROBE", "print('None')")
     (check,) = doctor_checks.gpu(Settings(device="cuda"))
     assert check.outcome == "error"
-    monkeypatch.setattr(doctor_checks, "CUDA", "print('13.2|Some GPU')")
+    monkeypatch.setattr(doctor_checks, "CUDA_PROBE", "print('13.2|Some GPU')")
     (check,) = doctor_checks.gpu(Settings(device="cuda"))
     assert (check.outcome, "Some GPU" in check.detail) == ("good", True)
 

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pagemill.serving.ray_environment import LONGEST_RAY_FOLDER, WORKER_SETUP, forget, ray_environment, ray_folder
+from pagemill.serving.ray_environment import (
+    MAX_RAY_FOLDER_BYTES,
+    WORKER_SETUP_VARIABLE,
+    forget,
+    ray_environment,
+    ray_folder,
+)
 from pagemill.serving.serve_config import compose
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -62,7 +68,7 @@ def test_only_the_profile_of_little_memory_needs_our_packages_in_each_worker(tmp
     for shared_models in (False, True):
         options = {"data_dir": str(tmp_path), "shared_models": str(shared_models).lower()}
         settings = compose(FILE, options, {}).settings
-        assert (WORKER_SETUP in ray_environment(settings)) == shared_models
+        assert (WORKER_SETUP_VARIABLE in ray_environment(settings)) == shared_models
     forget(ray_folder(tmp_path / "ray"))
 
 
@@ -70,7 +76,7 @@ def test_a_long_data_folder_gets_a_short_link_for_ray(tmp_path: Path) -> None:
     """Guards against sockets whose path is too long for the kernel."""
     deep = tmp_path / ("deep" * 20) / "ray"
     short = ray_folder(deep)
-    assert len(str(short)) <= LONGEST_RAY_FOLDER
+    assert len(str(short)) <= MAX_RAY_FOLDER_BYTES
     assert short.resolve() == deep
     assert ray_folder(deep) == short
     forget(short)

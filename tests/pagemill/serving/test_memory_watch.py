@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagemill.ingesting.local_server import free_port
-from pagemill.serving.memory_watch import OOM_SCORES, REMEMBERED_LOOKS, MemoryWatch, Parts, set_oom_score
+from pagemill.serving.memory_watch import NUM_CHECKS_AFTER_SHORTAGE, OOM_SCORES, MemoryWatch, Parts, set_oom_score
 from pagemill.serving.ray_environment import ray_environment
 from pagemill.serving.serve_config import compose
 
@@ -67,7 +67,7 @@ def test_a_shortage_is_over_after_a_while() -> None:
     machine.parts = {NO_PID: "Ocr"}
     machine.watch.look()
     machine.kills = 1
-    for _ in range(REMEMBERED_LOOKS + 1):
+    for _ in range(NUM_CHECKS_AFTER_SHORTAGE + 1):
         machine.watch.look()
     machine.parts = {}
     machine.watch.look()

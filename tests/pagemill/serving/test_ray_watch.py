@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pagemill.serving.ray_watch import NUM_LOOKS, RayWatch, programs_below
+from pagemill.serving.ray_watch import NUM_CHECKS, RayWatch, programs_below
 
 BOTH = {"raylet", "gcs_server", "python"}
 OWN_NAME = "not-a-raylet"  # a real one may run below this process: other tests start it
@@ -36,13 +36,13 @@ def watched(looks: list[set[str]], *, stopping: bool = False) -> tuple[str | Non
 @pytest.mark.parametrize("lost", ["raylet", "gcs_server"])
 def test_a_graph_that_lost_its_ray_is_ended_once(lost: str) -> None:
     """Guards against a server that hangs: 26 to 31 of its processes were there a minute after such an end."""
-    assert watched([BOTH, *[BOTH - {lost}] * (NUM_LOOKS + 2)]) == (lost, 1)
+    assert watched([BOTH, *[BOTH - {lost}] * (NUM_CHECKS + 2)]) == (lost, 1)
 
 
 def test_a_graph_that_starts_or_ends_by_itself_is_left_alone() -> None:
     """Guards against a graph that is killed before its Ray is up, or while it takes it down."""
     assert watched([{"python"}] * 9 + [BOTH] * 3) == (None, 0)
-    assert watched([BOTH, *[{"python"}] * (NUM_LOOKS - 1), BOTH, {"python"}]) == (None, 0)
+    assert watched([BOTH, *[{"python"}] * (NUM_CHECKS - 1), BOTH, {"python"}]) == (None, 0)
     assert watched([BOTH, *[{"python"}] * 9], stopping=True) == (None, 0)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answers.citation_marks import MAX_HELD, CitationMarks
+from retrieval.answers.citation_marks import MAX_MARK_CHARACTERS, CitationMarks
 
 
 def visible_text_of(text, num_passages=3):
@@ -36,7 +36,7 @@ def test_a_bracket_that_never_closes_holds_nothing_back_for_long():
     """Guards against a stream that stands still, and against memory that grows with it."""
     marks = CitationMarks(3)
     assert marks.push("[" + "1, " * 100)
-    assert len(marks._held) <= MAX_HELD + 2
+    assert len(marks._held) <= MAX_MARK_CHARACTERS + 2
 
 
 @given(st.lists(st.sampled_from(["[1]", " [2", "]", "[", "7", ", ", "-", " ", "text", "\n", "]."])), st.data())

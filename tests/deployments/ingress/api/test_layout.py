@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from deployments.ingress.api.layout import PageRegions, _page
-from documents.draft.page_draft import FOUND
+from documents.draft.page_draft import DETECTOR_ORIGIN
 from documents.errors import IngestError, PageFailed, RendererUnavailable
 from tests.serve.files import pdf
 
@@ -54,7 +54,7 @@ def test_every_line_of_text_is_in_some_layout_region(post: Any) -> None:
     """Guards against text that is lost because the network missed it."""
     (page,) = post("/v1/layout", sheet(400, 400), confidence="1").json()["pages"]
     (region,) = page["regions"]
-    assert region["origin"] not in ("", FOUND)
+    assert region["origin"] not in ("", DETECTOR_ORIGIN)
     assert region["box"]["x0"] == pytest.approx(72, abs=2)
 
 

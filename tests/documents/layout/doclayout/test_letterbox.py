@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from documents.errors import PageFailed
-from documents.layout.doclayout.letterbox import GREY, fit, letterbox
+from documents.layout.doclayout.letterbox import PADDING_GREY, fit, letterbox
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (1, 20000, 3), (20000, 1, 3), (640, 640, 3), (3, 20000, 3)])
@@ -24,7 +24,7 @@ def test_a_picture_lies_in_the_middle_on_grey():
     """Guards against a letterbox that depends on the batch's other shapes."""
     square = fit(np.zeros((320, 640, 3), np.uint8), 640, (720.0, 360.0))
     assert square.corner == (0, 160)
-    assert (square.pixels[:160] == GREY).all()
+    assert (square.pixels[:160] == PADDING_GREY).all()
     assert (square.pixels[160:480] == 0).all()
     assert square.unit == (720 / 640, 360 / 320)
 

@@ -17,9 +17,9 @@ import pytest
 import torch
 
 from documents.layout.doclayout.unpickle_child import (
-    ALLOWED,
-    NAMED_TYPE,
+    SAFE_NAMES,
     SIDES,
+    TYPE_LOADER,
     NotPublished,
     Shell,
     config_of,
@@ -59,7 +59,7 @@ def test_weights_are_named_as_in_a_state_dict():
 
 def test_shells_take_any_arguments_and_do_nothing():
     """Guards against code of the layout package, or of numpy, that runs because a pickle names it."""
-    assert len({cls for cls, _ in shells()}) == len(ALLOWED)
+    assert len({cls for cls, _ in shells()}) == len(SAFE_NAMES)
     for cls, _ in shells():
         made = cls("touch", 0o600, file="this")
         made.__setstate__({"forward": 1, 2: 3})
@@ -147,7 +147,7 @@ def test_a_type_that_dill_names_is_a_shell_whatever_is_made_of_it(tmp_path, monk
 
 def test_dills_name_of_a_type_gives_no_type_but_set():
     """Guards against a name that reaches a type with behaviour: `type` itself, or `memoryview`."""
-    (stand_in,) = [cls for cls, name in shells() if name == NAMED_TYPE]
+    (stand_in,) = [cls for cls, name in shells() if name == TYPE_LOADER]
     assert stand_in("set") is set
     for name in ("type", "CodeType", "FunctionType", "object", "memoryview"):
         assert stand_in(name) is stand_in

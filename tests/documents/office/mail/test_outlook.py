@@ -11,7 +11,7 @@ import olefile
 import pytest
 
 from documents.errors import IngestError, PageFailed, TooLargeUnpacked
-from documents.media_types import DOCX, LOCKED, OUTLOOK, sniff_content, sniff_file
+from documents.media_types import DOCX, LOCKED_OFFICE, OUTLOOK, sniff_content, sniff_file
 from documents.office.mail import outlook_properties
 from documents.office.parsed_file import PrintedPage
 from documents.sandbox import RendererPool
@@ -87,7 +87,7 @@ def test_what_a_compound_file_is_its_directory_says() -> None:
     """Guards against other files of Office's old form: only messages and encrypted files are opened."""
     for content, kind in (
         (tides(), OUTLOOK),
-        (compound({"EncryptedPackage": b"x", "EncryptionInfo": b"x"}), LOCKED),
+        (compound({"EncryptedPackage": b"x", "EncryptionInfo": b"x"}), LOCKED_OFFICE),
         (compound({"WordDocument": b"x"}), None),
         (compound({"Workbook": b"x" * 5000}), None),
     ):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.media_types import PLAIN
+from documents.media_types import PLAIN_TEXT
 from documents.office.packages.text_decoding import decoded
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Source
@@ -161,7 +161,7 @@ async def test_text_in_utf_16_without_a_mark_is_text_and_the_detector_works_behi
     try:
         for charset, text in texts.items():
             path = written(tmp_path, charset, text.encode(charset))
-            source = Source(path=str(path), media_type=PLAIN)
+            source = Source(path=str(path), media_type=PLAIN_TEXT)
             assert (await pool.open(source)).num_pages == 1
             page = await pool.authored(source, 1)
             assert page is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from documents.pdf.glyphs.glyph_names import LOST, meaning_of_name
+from documents.pdf.glyphs.glyph_names import REPLACEMENT_CHARACTER, meaning_of_name
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.text.symbol_fonts import ADOBE_PRIVATE
@@ -27,7 +27,7 @@ def test_large_signs_of_tex_are_read(data, rotation, tmp_path):
         document[0].set_rotation(rotation)
         document.save(tmp_path / "turned.pdf")
     text = " ".join(line.text for line in lines_of(tmp_path / "turned.pdf") if line.hidden is None)
-    assert LOST not in text
+    assert REPLACEMENT_CHARACTER not in text
     assert all(ord(character) < 0xE000 for character in text)
     for sign, count in {"∑": 1, "∏": 1, "∫": 1, "⋃": 1, "{": 1, "}": 1, "⊄": 1}.items():
         assert text.count(sign) == count, sign
@@ -49,7 +49,7 @@ def named(tmp_path, names, *, font="Helvetica"):
 def test_a_name_that_says_nothing_is_no_text(tmp_path):
     """`/gid00043` came out as text elsewhere."""
     line = named(tmp_path, ["gid00043", "gid00051", "cid1234", "g7"])
-    assert [(one.text, one.bad_share) for one in line] in ([], [(4 * LOST, 1.0)])
+    assert [(one.text, one.bad_share) for one in line] in ([], [(4 * REPLACEMENT_CHARACTER, 1.0)])
 
 
 def test_a_name_that_says_a_letter_is_one(tmp_path):
@@ -62,7 +62,7 @@ def test_a_name_that_says_a_letter_is_one(tmp_path):
     [
         ("parenleftBigg", "("), ("bracketrightbig", "]"), ("summationdisplay", "∑"), ("integraltext", "∫"),
         ("hatwidest", "ˆ"), ("A", "A"), ("parenlefttp", "⎛"), ("sevenoldstyle", "7"), ("Asmall", "A"),
-        ("gid00043", LOST), ("g43", LOST), ("cid:12", LOST), ("glyph12", LOST), ("", LOST), (".notdef", LOST),
+        *((name, REPLACEMENT_CHARACTER) for name in ("gid00043", "g43", "cid:12", "glyph12", "", ".notdef")),
     ],
 )  # fmt: skip
 def test_names_are_known_in_all_sizes(name, expected):

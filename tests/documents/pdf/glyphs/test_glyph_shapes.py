@@ -10,7 +10,7 @@ import pymupdf
 import pytest
 
 from documents.pdf.glyphs import glyph_names
-from documents.pdf.glyphs.glyph_shapes import UNSURE, contradicts, sure_reading
+from documents.pdf.glyphs.glyph_shapes import AMBIGUOUS_CHARACTERS, contradicts, sure_reading
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Source
@@ -127,4 +127,6 @@ def test_a_glyph_is_itself_or_nothing(font):
 
 def test_nothing_unsure_is_read():
     program = pymupdf.Font("helv")
-    assert {sure_reading(program, program.has_glyph(ord(c))) for c in UNSURE if program.has_glyph(ord(c))} == {None}
+    assert {
+        sure_reading(program, program.has_glyph(ord(c))) for c in AMBIGUOUS_CHARACTERS if program.has_glyph(ord(c))
+    } == {None}

@@ -6,14 +6,14 @@ import pymupdf
 import pytest
 
 from documents.boxes import BoundingBox
-from documents.inspection import COVERED
+from documents.inspection import REDACTED_TEXT
 from documents.page.build_page import compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Detection, Source
 
 SENTENCE = "The caller gave the name Ruben Vasquez and the number 555-0142 to the clerk."
-EXPECTED = f"The caller gave the name {COVERED} and the number {COVERED} to the clerk."
+EXPECTED = f"The caller gave the name {REDACTED_TEXT} and the number {REDACTED_TEXT} to the clerk."
 
 
 def boxes(page, *texts):
@@ -73,7 +73,7 @@ def test_a_covered_end_of_a_line_is_marked(cover, tmp_path):
         page.insert_text((72, 315), "It is kept by Otto Brandt", fontsize=11)
         cover(page, boxes(page, "Ruben Vasquez", "555-0142", "Otto Brandt"))
 
-    assert read(draw, tmp_path) == [EXPECTED, f"It is kept by {COVERED}"]
+    assert read(draw, tmp_path) == [EXPECTED, f"It is kept by {REDACTED_TEXT}"]
 
 
 def test_a_line_that_is_covered_whole_is_a_mark(tmp_path):
@@ -82,7 +82,7 @@ def test_a_line_that_is_covered_whole_is_a_mark(tmp_path):
             page.insert_text((72, 300 + 15 * k), text, fontsize=11)
         filled(page, boxes(page, "the name Ruben Vasquez"))
 
-    assert sorted(read(draw, tmp_path)) == sorted(["The caller gave", "to the clerk.", COVERED])
+    assert sorted(read(draw, tmp_path)) == sorted(["The caller gave", "to the clerk.", REDACTED_TEXT])
 
 
 @pytest.mark.parametrize("kind", ["table", "figure"])

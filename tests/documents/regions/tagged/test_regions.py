@@ -7,7 +7,7 @@ from block_making import blocks_of
 from tagged_making import Mark, tag, tagged_pdf
 
 from documents.document.assemble_document import assemble
-from documents.draft.page_draft import TAGGED
+from documents.draft.page_draft import TAG_ORIGIN
 from documents.exports.markdown import markdown
 from documents.page.build_page import RuleRun, compose_page, draft_regions
 from documents.pdf.pdf_file import PdfFile
@@ -55,12 +55,12 @@ def kinds(page):
 def test_a_heading_that_only_its_tag_shows_has_the_level_of_its_tag(read):
     page = read(tagged_pdf(GOOD, LINES))
     title = page.regions[0]
-    assert (title.kind, title.text, title.level, title.origin) == ("title", "The harbour", 2, TAGGED)
+    assert (title.kind, title.text, title.level, title.origin) == ("title", "The harbour", 2, TAG_ORIGIN)
 
 
 def test_without_the_setting_the_same_page_has_no_such_heading(read):
     page = read(tagged_pdf(GOOD, LINES), structure_trees=False)
-    assert not any(region.kind == "title" or region.origin == TAGGED for region in page.regions)
+    assert not any(region.kind == "title" or region.origin == TAG_ORIGIN for region in page.regions)
 
 
 def test_a_paragraph_is_what_the_author_tagged_as_one(read):
@@ -150,13 +150,13 @@ def test_a_tree_that_calls_all_headings_makes_none(read):
 def test_a_tree_that_is_one_paragraph_says_nothing(read):
     marks = [Mark("HARBOUR", size=24, font="F2", y=60), *FIRST, *SECOND]
     page = read(tagged_pdf(tag("P", 0, 1, 2, 3, 4), marks))
-    assert not any(region.origin == TAGGED for region in page.regions)
+    assert not any(region.origin == TAG_ORIGIN for region in page.regions)
     assert page.regions[0].text == "HARBOUR"
 
 
 def test_a_tree_of_few_words_says_nothing(read):
     page = read(tagged_pdf(tag("Document", tag("H1", 1), tag("P", 2)), LINES))
-    assert not any(region.origin == TAGGED for region in page.regions)
+    assert not any(region.origin == TAG_ORIGIN for region in page.regions)
 
 
 def test_a_heading_of_many_words_is_none(read):

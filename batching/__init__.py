@@ -21,7 +21,7 @@ from batching.errors import (
     RequestRefused,
     UnsupportedModel,
 )
-from batching.offline import generate, generate_padded
+from batching.offline import generate
 from batching.requests.completion import Completion, Delta, FinishReason, Timings, TokenLogprob
 from batching.requests.guide import Guide
 from batching.requests.repetition_limit import RepetitionLimit
@@ -60,5 +60,4 @@ __all__ = [
     "UnsupportedModel",
     "beam_search",
     "generate",
-    "generate_padded",
 ]

@@ -14,7 +14,7 @@ from batching.requests.rope_positions import Integers
 from batching.sampling.sampler import GreedyPicks
 from batching.step_plan import PlanRow
 
-RouteName = Literal["auto", "safe", "fast", "native", "graphs"]
+RouteName = Literal["auto", "transformers", "torch", "native"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,10 +28,10 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sampled:
-    """Tokens that the host has not seen yet: the input of row `at` is `tokens[places[at]]`."""
+    """Tokens that the host has not seen yet: the input of a row is the token at its place."""
 
     tokens: Tensor  # (rows of the step before)
-    places: Items[int]
+    places: Items[int]  # (rows of this step)
 
 
 class Route(Protocol):

@@ -47,7 +47,7 @@ class ModelRunner(Generic[InputsT]):
 
     @property
     def route(self) -> str:
-        """Which route runs the model: "safe", "fast", "native" or "graphs"."""
+        """Which route runs the model: "transformers", "torch" or "native"."""
         return self._route.name
 
     @property
@@ -89,8 +89,8 @@ class ModelRunner(Generic[InputsT]):
             features, failures = self.inputs.encode(plan)
             places, rows = list(range(len(plan.rows))), plan.rows
             if failures:
-                places = [at for at, row in enumerate(rows) if row.owner.seq_id not in failures]
-                rows = tuple(rows[at] for at in places)
+                places = [index for index, row in enumerate(rows) if row.owner.seq_id not in failures]
+                rows = tuple(rows[index] for index in places)
             masks = self._masks.begin(rows)
             logits = self._logits(rows, features) if rows else None
             if logits is None:
@@ -113,8 +113,8 @@ class ModelRunner(Generic[InputsT]):
         rows = flight.plan.rows
         results: list[RowResult | None] = [None] * len(rows)
         with torch.inference_mode(), on_device(self.device):
-            for at, result in zip(flight.places, self._results(flight, masks), strict=True):
-                results[at] = result
+            for index, result in zip(flight.places, self._results(flight, masks), strict=True):
+                results[index] = result
         lost = RequestFailed("the previous step failed")
         return StepResult(
             rows=tuple(
@@ -142,12 +142,12 @@ class ModelRunner(Generic[InputsT]):
         if rows[0].fed_by is not None:
             if self._sampled is None:
                 return None
-            tokens, places = self._sampled[0], {at: place for place, at in enumerate(self._sampled[1])}
+            tokens, places = self._sampled[0], {index: place for place, index in enumerate(self._sampled[1])}
             return self._route.logits(rows, {}, Sampled(tokens, [places.get(row.fed_by or 0, 0) for row in rows]))
         if not features:
             return self._route.logits(rows, {})
-        overlays = {at: self.inputs.overlay(row, features) for at, row in enumerate(rows)}
-        return self._route.logits(rows, {at: overlay for at, overlay in overlays.items() if overlay is not None})
+        overlays = {index: self.inputs.overlay(row, features) for index, row in enumerate(rows)}
+        return self._route.logits(rows, {index: overlay for index, overlay in overlays.items() if overlay is not None})
 
     def _results(self, flight: Flight, masks: Masks) -> Iterator[RowResult]:
         """Of the rows that reached the model."""

@@ -1,4 +1,4 @@
-"""`generate` and `generate_padded`: run a list of requests without an event loop."""
+"""`generate`: runs a list of requests without an event loop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from batching.beam_search import beam_search
 from batching.engine import Engine
@@ -14,7 +13,6 @@ from batching.engine_config import EngineConfig
 from batching.errors import RequestFailed
 from batching.requests.completion import Completion, FinishReason, Timings
 from batching.requests.request import Request
-from batching.requests.sampling_params import GREEDY, SamplingParams
 from batching.runner import Runner
 
 
@@ -33,32 +31,6 @@ def generate(runner: Runner, requests: Iterable[Request], config: EngineConfig |
     )
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-offline") as thread:
         return thread.submit(lambda: asyncio.run(_generate(runner, requests, config))).result()
-
-
-def generate_padded(
-    runner: Runner,
-    input_ids: Any,
-    pad_token_id: int,
-    sampling: SamplingParams = GREEDY,
-    config: EngineConfig | None = None,
-) -> list[list[int]]:
-    """Prompt and generated tokens of each row, unpadded, in the order of the rows.
-
-    `input_ids` is (B, L) of tokens (tensor, array or lists), padded with `pad_token_id` on either side; inside a row
-    the same token is kept.
-
-    Raises:
-        RequestFailed: a row failed.
-        RequestRefused, EngineDead: as for `generate`.
-    """
-    rows: list[list[int]] = input_ids.tolist() if hasattr(input_ids, "tolist") else [list(row) for row in input_ids]
-    prompts = [_stripped(row, pad_token_id) for row in rows]
-    requests = [Request(prompt_token_ids=prompt, sampling=sampling) for prompt in prompts]
-    completions = generate(runner, requests, config)
-    for completion in completions:
-        if completion.error is not None:
-            raise RequestFailed(*completion.error.args) from completion.error
-    return [prompt + completion.token_ids for prompt, completion in zip(prompts, completions, strict=True)]
 
 
 async def _generate(runner: Runner, requests: list[Request], config: EngineConfig) -> list[Completion]:
@@ -90,13 +62,3 @@ async def _completion(engine: Engine, request: Request) -> Completion:
 def _width(request: Request) -> int:
     """Sequences of a request that may wait at the same time."""
     return 1 if request.beams is None else request.beams.num_beams
-
-
-def _stripped(row: list[int], pad_token_id: int) -> list[int]:
-    """Without padding at the edges; a row of padding alone keeps one token, which is then its prompt."""
-    first, last = 0, len(row)
-    while first < last - 1 and row[first] == pad_token_id:
-        first += 1
-    while last > first + 1 and row[last - 1] == pad_token_id:
-        last -= 1
-    return row[first:last]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from batching.admission import Admission
-from batching.draft_verification import Drafting
 from batching.engine_config import EngineConfig
 from batching.errors import BatchingError
 from batching.kv.block_tables import BlockTables
-from batching.lookahead import rows_on_top_of
+from batching.policies.admission import Admission
+from batching.policies.draft_verification import Drafting
+from batching.policies.lookahead import rows_on_top_of
 from batching.requests.completion import FinishReason
 from batching.sequence import Phase, Sequence
 from batching.step_plan import PlanRow, RowResult, StepPlan, StepResult

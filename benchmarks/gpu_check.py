@@ -24,7 +24,7 @@ from benchmarks.harness.options import parser_of
 ROOT = Path(__file__).resolve().parents[1]
 OCR = ROOT / "checkpoints" / "ocr-compact"
 LAYOUT = ROOT / "checkpoints" / "layout-compact"
-ROUTES: tuple[RouteName, ...] = ("safe", "fast", "graphs")
+ROUTES: tuple[RouteName, ...] = ("transformers", "torch")
 MAX_PIXELS_APART = 0.5  # of a detected box on the GPU against the CPU, both in fp32
 
 
@@ -132,7 +132,7 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
         for start, count in [(0, 32), *((at, 1) for at in range(32, min(len(tokens), scale.num_positions)))]
     ]
     logits: dict[str, list[torch.Tensor]] = {}
-    cases: list[tuple[str, RouteName, torch.dtype]] = [("reference", "safe", torch.float32)]
+    cases: list[tuple[str, RouteName, torch.dtype]] = [("reference", "transformers", torch.float32)]
     cases.extend((route, route, torch.bfloat16) for route in ROUTES)
     for name, route, dtype in cases:
         runner = load_causal_lm(decoder(), device=scale.device, dtype=dtype, route=route)

@@ -87,8 +87,8 @@ def _kernel_error() -> str:
     import torch
 
     from batching.kv.kv_rows import KvRows
-    from batching.routes.torch.paged_attention import paged_attention as plain
     from batching.routes.torch.paged_attention_kernel import paged_attention as compiled
+    from benchmarks.plain_paged_attention import paged_attention as plain
 
     torch.manual_seed(0)
     queries = torch.randn(2, 2, 16, device="cuda")

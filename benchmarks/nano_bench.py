@@ -64,7 +64,7 @@ def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tiny", action="store_true", help="a small model and few tokens, on the CPU")
-    parser.add_argument("--route", default="graphs", choices=["safe", "fast", "graphs"], help="default graphs")
+    parser.add_argument("--route", default="torch", choices=["transformers", "torch"], help="default torch")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     figures, rows = measured(args.route, tiny=args.tiny)

@@ -17,7 +17,7 @@ import numpy as np
 
 from batching import Engine, EngineConfig, Request
 from batching.loading.models import load_causal_lm, load_got_ocr2
-from batching.native.quantised import Quantisation
+from batching.routes.torch.linear import Quantisation
 from batching.step_plan import PlanRow, RowOwner
 from benchmarks.gpu_check import OCR, drawn_strips
 from benchmarks.harness.options import parser_of

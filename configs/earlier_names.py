@@ -12,7 +12,10 @@ SETTINGS: dict[str, str] = {
 }
 """Renamed settings of a group, by their earlier names; variables and options of those names are accepted, too."""
 
-OPTIONS: dict[str, tuple[str, ...]] = {  # the options `--host`, `--port` and `--reload` have the same names in both
+GPU_ROUTES: dict[str, str] = {"safe": "transformers", "fast": "torch", "graphs": "torch"}
+"""Renamed values of `ocr.gpu_route` and `lm.gpu_route`."""
+
+OPTIONS: dict[str, tuple[str, ...]] = {  # `--host`, `--port` and `--reload` are the same there
     "log_level": ("--loglevel",),
     "layout.model": ("--model-doc-layout",),
     "ocr.model": ("--model-ocr",),
@@ -23,6 +26,11 @@ OPTIONS: dict[str, tuple[str, ...]] = {  # the options `--host`, `--port` and `-
     **{name: ("--" + earlier.replace(".", "-").replace("_", "-"),) for earlier, name in SETTINGS.items()},
 }
 """By the name of our setting: further options for it. Most are of that server; docs/earlier_clients.md has the rest."""
+
+
+def present_route(value: Any) -> Any:
+    """A `gpu_route` by its present name; any other value is left to its validation."""
+    return GPU_ROUTES.get(value, value) if isinstance(value, str) else value
 
 
 def with_present_names(args: Mapping[str, Any]) -> dict[str, Any]:

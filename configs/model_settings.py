@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from configs.earlier_names import present_route
 from configs.settings_group import Group, by_name
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -74,10 +75,10 @@ class EngineSettings(Group):
         default="model",
         description="of keys and values; fp8: a quarter of the memory per KV block in float32, half of it in bfloat16",
     )
-    gpu_route: Literal["safe", "fast", "graphs"] = Field(
-        default="graphs",
-        description="implementation on a GPU; graphs: CUDA graphs and a paged attention kernel; "
-        "a model without them takes the fast or the safe one",
+    gpu_route: Annotated[Literal["torch", "transformers"], BeforeValidator(present_route)] = Field(
+        default="torch",
+        description="implementation on a GPU; torch: our own, by CUDA graphs and a paged attention kernel where they"
+        " work, and the model's own for a model that it cannot run; transformers: the model's own",
     )
     max_running: int = Field(default=32, ge=1, description="maximum sequences per decode step")
     max_waiting: int = Field(default=4096, ge=1, description="maximum waiting sequences")
@@ -103,9 +104,9 @@ class EngineSettings(Group):
     )
     num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
 
-    def route_on(self, device: str) -> Literal["auto", "safe", "fast"]:
-        """The `route` of the loaders. "auto" is graphs on a GPU, and falls back for a model that has none."""
-        return "auto" if device == "cpu" or self.gpu_route == "graphs" else self.gpu_route
+    def route_on(self, device: str) -> Literal["auto", "transformers"]:
+        """The `route` of the loaders. "auto" is torch on a GPU, and falls back for a model that it cannot run."""
+        return "transformers" if device != "cpu" and self.gpu_route == "transformers" else "auto"
 
 
 class OcrSettings(EngineSettings):

@@ -1,58 +1,120 @@
-"""Errors of calls between deployments (server full, replica died, unknown job, quota), each with its HTTP status and
-code.
+"""Errors of calls between deployments, and the tree of all errors that a client can see.
 
 Refusal
-├── Busy                 503  every replica and its queue are full
-│   ├── DatabaseAway     503  the job database does not answer now
-│   └── DiskFull         507  no room to write
-├── QueueFull            503  as many jobs are unfinished as the settings allow
-├── ReplicaDied          503  the process that held the call is gone
-├── DatabaseDamaged      500
-├── QuotaExceeded        429  as many jobs are unfinished as this key allows
-├── IdempotencyConflict  422
-├── UnknownJob           404
-├── UnknownExtraction    404
-└── UnknownDocument      404
+├── BodyTooLarge                  413  body_too_large
+├── Busy                          503  full
+│   ├── DatabaseAway              503  full
+│   ├── DiskFull                  507  disk_full
+│   └── QueueFull                 503  full
+│       └── QuotaExceeded         429  quota_exceeded
+├── Cancelled                     409  cancelled
+├── DatabaseDamaged               500  database_damaged
+├── ExtractionRefused             422
+├── Forbidden                     403  forbidden
+├── FormNotTaken                  415  unsupported_media_type
+├── HeadersTooLarge               431  headers_too_large
+├── IdempotencyConflict           422  idempotency_key_reused
+├── IndexMismatch                 409  reindex_required
+├── IngestError                   422  ingest_failed
+│   ├── ColorUnavailable          422  color_unavailable
+│   ├── EmptyFile                 400  empty_file
+│   ├── EncryptedDocument         422  encrypted_document
+│   ├── FileTooLarge              413  file_too_large
+│   ├── ImageTooLarge             413  image_too_large
+│   ├── Lost                      422  replica_lost
+│   ├── MetadataTooLarge          422  metadata_too_large
+│   ├── NoPages                   422  no_pages
+│   ├── PageFailed                422  page_failed
+│   ├── PageNotDrawn              422  page_not_drawn
+│   ├── PageTimeout               504  page_timeout
+│   ├── PageTooCostly             422  page_too_costly
+│   ├── PatchesUnavailable        422  patches_unavailable
+│   ├── PictureTooLarge           422  picture_too_large
+│   ├── RegionTooDense            413  region_too_dense
+│   ├── RegionUnread              422  region_unread
+│   ├── RendererUnavailable       503  renderer_unavailable
+│   ├── SecondReaderUnavailable   422  second_reader_unavailable
+│   ├── TooLargeUnpacked          422  unpacks_too_large
+│   ├── TooManyPages              413  too_many_pages
+│   ├── UnreadableDocument        422  unreadable_document
+│   └── UnsupportedMedia          415  unsupported_media_type
+├── Internal                      500  internal
+├── InvalidSchema                 422  invalid_schema
+├── JobFailed                     422
+├── Malformed                     400  malformed_request
+├── ModelNotConfigured            503  no_model
+├── NoEmbedder                    409  no_embedder
+├── NoMetrics                     503  no_metrics
+├── NoResult                      404  no_result
+├── NoSuchTask                    404  not_found
+├── NotFound                      404  not_found
+│   ├── UnknownDocument           404  not_found
+│   ├── UnknownExtraction         404  not_found
+│   └── UnknownJob                404  not_found
+├── NotReady                      409  not_ready
+├── ReplicaDied                   503  replica_lost
+├── SourceRefused                 422  source_refused
+├── SourceUnavailable             422  source_unavailable
+├── Stalled                       408  stalled
+├── TooSlow                       504  wait_exceeded
+├── Unauthorized                  401  unauthorized
+├── UnknownModel                  404  model_not_found
+├── UnknownOption                 422  invalid_option
+├── WebhookRefused                422  webhook_refused
+└── WriterFailed                  502
+    └── WriterBusy                503  writer_busy
 
-`documents.errors` has the errors of files, `deployments.ingress.errors` those of HTTP requests.
+Classes without a code, and some others, have it on their instances: `Lost("...", code="still_busy")`.
+`batching` knows no other room: OF_BATCHING names what its errors are here.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from http import HTTPStatus
-from typing import ClassVar
 
-NO_ROOM = "the server is full"
+from batching.errors import BatchingError, InvalidGuide, RequestRefused
+from documents.errors import IngestError, Refusal
+
+OF_BATCHING: dict[type[BatchingError], str] = {InvalidGuide: "invalid_schema", RequestRefused: "prompt_refused"}
 
 
-class Refusal(Exception):
-    """Carries its HTTP status and stable code; `retryable` says whether the same call may succeed later."""
+def refusal_of(error: Exception) -> Refusal:
+    """An error as a client sees it."""
+    if isinstance(error, Refusal):
+        return error
+    code = next((code for kind, code in OF_BATCHING.items() if isinstance(error, kind)), None)
+    return Internal() if code is None else Refusal(str(error), code=code)
 
-    status: ClassVar[HTTPStatus]
-    code: ClassVar[str]
-    retryable: ClassVar[bool] = False
-    extra_headers: ClassVar[Mapping[str, str]] = {}
-    log_level: ClassVar[int | None] = None  # None: an answer of this kind is nothing that an operator must see
 
-    @property
-    def message(self) -> str:
-        """What the client reads; nothing of the inside of the server."""
-        return str(self)
+class Internal(Refusal):
+    """An error of ours, of which a client sees nothing."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = "internal"
+    retryable = True
+    wording = "internal error; the server's log has the stack trace"
 
 
 class Busy(Refusal):
-    """Every replica and its queue are full; the same call may succeed later."""
+    """There is no room now: no replica, slot or place in a queue; the same call may succeed later."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "full"
     retryable = True
     log_level = logging.WARNING
 
-    @property
-    def message(self) -> str:
-        return NO_ROOM
+
+class QueueFull(Busy):
+    """As many jobs are unfinished as the settings allow."""
+
+
+class QuotaExceeded(QueueFull):
+    """As many jobs are unfinished, or calls made in a minute, as this key allows."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    code = "quota_exceeded"
+    log_level = None
 
 
 class DatabaseAway(Busy):
@@ -64,10 +126,7 @@ class DiskFull(Busy):
 
     status = HTTPStatus.INSUFFICIENT_STORAGE
     code = "disk_full"
-
-    @property
-    def message(self) -> str:
-        return "the server's disk is full; deleting documents frees space"
+    wording = "the server's disk is full; deleting documents frees space"
 
 
 class ReplicaDied(Refusal):
@@ -77,10 +136,14 @@ class ReplicaDied(Refusal):
     code = "replica_lost"
     retryable = True
     log_level = logging.WARNING
+    wording = "the process that handled the call has died; another one is starting"
 
-    @property
-    def message(self) -> str:
-        return "the process that handled the call has died; another one is starting"
+
+class Lost(IngestError):
+    """Work is given up: every replica that took it died over it, or all were full for too long (`still_busy`)."""
+
+    code = "replica_lost"
+    retryable = True
 
 
 class DatabaseDamaged(Refusal):
@@ -91,62 +154,32 @@ class DatabaseDamaged(Refusal):
     log_level = logging.ERROR
 
 
-class QueueFull(Refusal):
-    """As many jobs are unfinished as the settings allow; a call is not repeated for it, but refused at once."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    code = "full"
-    retryable = True
-    log_level = logging.WARNING
-
-    @property
-    def message(self) -> str:
-        return NO_ROOM
-
-
-class QuotaExceeded(Refusal):
-    """As many jobs of this namespace are unfinished as its key allows."""
-
-    status = HTTPStatus.TOO_MANY_REQUESTS
-    code = "quota_exceeded"
-    retryable = True
-
-
 class IdempotencyConflict(Refusal):
     """An Idempotency-Key came again with another upload."""
 
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "idempotency_key_reused"
 
 
-class UnknownJob(Refusal):
+class NotFound(Refusal):
+    """Nothing of this id in this namespace."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "not_found"
+
+
+class UnknownJob(NotFound):
     """No job of this id in this namespace."""
 
-    status = HTTPStatus.NOT_FOUND
-    code = "not_found"
-
-    @property
-    def message(self) -> str:
-        return f"there is no job {self}"
+    wording = "there is no job {}"
 
 
-class UnknownExtraction(Refusal):
+class UnknownExtraction(NotFound):
     """No extraction of this id in this namespace."""
 
-    status = HTTPStatus.NOT_FOUND
-    code = "not_found"
-
-    @property
-    def message(self) -> str:
-        return f"there is no extraction {self}"
+    wording = "there is no extraction {}"
 
 
-class UnknownDocument(Refusal):
+class UnknownDocument(NotFound):
     """No document of this id in this namespace."""
 
-    status = HTTPStatus.NOT_FOUND
-    code = "not_found"
-
-    @property
-    def message(self) -> str:
-        return f"there is no document {self}"
+    wording = "there is no document {}"

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from batching import Guide, InvalidGuide
-from retrieval.errors import ExtractionRefused, WriterFailed
+from retrieval.errors import ExtractionRefused, WriterBusy
 
 CPU_S = 2  # processor time of one check, of which its imports take 0.3
 MEMORY_BYTES = 2 << 30  # of its address space
+MAX_SCHEMA_BYTES = 200_000
 MAX_CHECKS = 2  # at once per owner; the others wait
 TOO_COSTLY = f"checking it takes over {CPU_S} s of processor time, or too much memory: fewer references and patterns"
 FAILED, TOO_LARGE = 1, 3  # exit codes: an error of ours, for which Python's is 1; too deep, or too much memory
@@ -52,9 +53,9 @@ class SchemaCheck:
         """
         reply = await self._ask({"schema": schema, "text": text})
         if reply is None:
-            raise ExtractionRefused("invalid_schema", f"the schema: {TOO_COSTLY}")
+            raise ExtractionRefused(f"the schema: {TOO_COSTLY}", code="invalid_schema")
         if "refused" in reply:
-            raise ExtractionRefused("invalid_schema", f"the schema cannot be checked: {reply['refused']}")
+            raise ExtractionRefused(f"the schema cannot be checked: {reply['refused']}", code="invalid_schema")
         return reply["fault"]
 
     async def _ask(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -64,7 +65,7 @@ class SchemaCheck:
                 process = await _start()
             except OSError as error:
                 message = f"no process could be started to check the schema: {error.strerror}"
-                raise WriterFailed("writer_busy", message, retryable=True) from None
+                raise WriterBusy(message) from None
             try:
                 output, _ = await process.communicate(json.dumps(question).encode())
             finally:
@@ -74,7 +75,7 @@ class SchemaCheck:
         if process.returncode == 0:
             return json.loads(output)
         if process.returncode == -signal.SIGKILL:  # the kernel's own, when memory is short
-            raise WriterFailed("writer_busy", "the check of the schema was ended from outside", retryable=True)
+            raise WriterBusy("the check of the schema was ended from outside")
         if process.returncode == FAILED:
             raise RuntimeError("the check of a schema failed; its stack is in the log of this process")
         return None

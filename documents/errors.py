@@ -1,39 +1,48 @@
-"""Errors of files and pages (encrypted, damaged, too large, timeout ...), each with its HTTP status and code.
-
-IngestError
-├── EmptyFile     400  empty file
-├── FileTooLarge         413  more bytes than allowed
-├── UnsupportedMedia     415  not a format we read, by its content
-├── UnreadableDocument   422  damaged: nothing of it can be drawn
-├── TooLargeUnpacked     422  a part of a zip unpacks to more than allowed
-├── EncryptedDocument    422  needs a password, or another one
-├── NoPages              422
-├── TooManyPages         413
-├── ImageTooLarge        413  more pixels than allowed
-├── PageFailed           422  one page cannot be drawn or read
-├── PageNotDrawn         422  one page has no picture: its file says its text itself
-├── PageTimeout          504  one page took longer than allowed
-├── PageTooCostly        422  one page takes more processor time than allowed
-├── RegionTooDense       413  one region falls into more lines than anything printed does
-└── RendererUnavailable  503  the machine had no process for it that lived
-"""
+"""The base of every error that a client can see, and the errors of files and pages; `deployments.errors` draws all."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import ClassVar
 
 
-class IngestError(Exception):
-    """Carries its HTTP status and stable code; `retryable` says whether the same call may succeed later."""
+class Refusal(Exception):
+    """Something is refused, or failed in a known way; all that a client and an operator learn of it stands here.
 
-    status: ClassVar[HTTPStatus] = HTTPStatus.UNPROCESSABLE_ENTITY
-    code: ClassVar[str] = "ingest_failed"
-    retryable: ClassVar[bool] = False
+    `retryable` says whether the same call may succeed later. A class that stands for several codes has them on its
+    instances; they are pickled along.
+    """
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY
+    code: str
+    retryable: bool = False
+    headers: ClassVar[Mapping[str, str]] = {}
+    log_level: ClassVar[int | None] = None  # None: an answer of this kind is nothing that an operator must see
+    wording: ClassVar[str] = "{}"  # of the message; where it lacks the text of the error, that is for the log alone
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        code: str | None = None,
+        status: HTTPStatus | None = None,
+        retryable: bool | None = None,
+    ) -> None:
+        super().__init__(text)
+        changes = {"code": code, "status": status, "retryable": retryable}
+        self.__dict__.update({name: value for name, value in changes.items() if value is not None})
+
+    @property
+    def message(self) -> str:
+        """What the client reads; nothing of the inside of the server."""
+        return self.wording.format(self)
+
+
+class IngestError(Refusal):
+    """A file or a page cannot be read."""
+
+    code = "ingest_failed"
 
 
 class EmptyFile(IngestError):

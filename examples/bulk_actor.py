@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from deployments.calls.call_retries import StillBusy, tried
+from deployments.calls.call_retries import tried
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Busy, QueueFull
+from deployments.errors import Lost
 from deployments.jobs.results.result_formats import result_of
 from deployments.values.jobs import Job
 from documents.errors import IngestError
@@ -64,7 +64,7 @@ class Ingest:
         row = {"document_id": job.document_id, "job_id": job.id, "status": job.status, "num_pages": job.num_pages}
         if job.error is not None:
             if job.error.retryable:
-                raise StillBusy(job.error.message)
+                raise Lost(job.error.message)
             return row | {"error": f"{job.error.code}: {job.error.message}"}
         plan, opened, pages, failed = await self._asked("facts", job.id)
         text = await asyncio.to_thread(lambda: markdown(result_of(plan, opened, pages, job)))
@@ -72,14 +72,7 @@ class Ingest:
 
     async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
-
-        async def once() -> Any:
-            try:
-                return await call(getattr(self._jobs, method).remote(*args, **named))
-            except QueueFull as error:
-                raise Busy(str(error)) from None
-
-        return await tried(once, attempts=ATTEMPTS)
+        return await tried(lambda: call(getattr(self._jobs, method).remote(*args, **named)), attempts=ATTEMPTS)
 
     def _content(self, path: str) -> bytes:
         with self._system.open_input_stream(path) as stream:

@@ -1,65 +1,51 @@
-"""Errors of embedding, indexing, searching and extraction.
-
-RetrievalError
-├── UnknownEmbedder  the setting names no weights
-├── WrongWeights     the embedder's folder does not hold what it should
-├── NoEmbedder       a search by vectors, and no weights are there
-├── IndexMismatch    the index holds vectors of another embedder
-├── RejectedChunks   chunks or vectors that would spoil the index
-├── ExtractionRefused a document or schema is too long for the model, or a schema too wide; `code` says which
-└── WriterFailed     a language model gave no answer, or an incomplete one; `code` has the reason
-"""
+"""Errors of embedding, indexing, searching and extraction; `deployments.errors` draws those that clients see."""
 
 from __future__ import annotations
 
-from typing import Any
+from http import HTTPStatus
+
+from documents.errors import Refusal
 
 
-class RetrievalError(Exception):
-    """The message tells a person what to do."""
-
-
-class UnknownEmbedder(RetrievalError):
+class UnknownEmbedder(Exception):
     """The setting names neither a folder of weights nor a model that is on this machine."""
 
 
-class WrongWeights(RetrievalError):
+class WrongWeights(Exception):
     """The embedder's folder does not hold what it should; nothing was loaded."""
 
 
-class NoEmbedder(RetrievalError):
-    """Vectors were asked for, and search is full text alone."""
-
-
-class IndexMismatch(RetrievalError):
-    """The index holds vectors of another embedder, or is of another layout: it must be built again."""
-
-
-class RejectedChunks(RetrievalError):
+class RejectedChunks(Exception):
     """Chunks or vectors that would spoil the index; nothing of them was written."""
 
 
-class ExtractionRefused(RetrievalError):
-    """A document or a schema is too long for the model, or a schema too wide to follow; `code` is stable."""
+class NoEmbedder(Refusal):
+    """Vectors were asked for, and search is full text alone."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, message)
-        self.code = code
-        self.message = message
+    status = HTTPStatus.CONFLICT
+    code = "no_embedder"
 
 
-class WriterFailed(RetrievalError):
-    """A language model wrote nothing, or not all; `code` is stable, and `retryable` says whether it may later."""
+class IndexMismatch(Refusal):
+    """The index holds vectors of another embedder, or is of another layout: it must be built again."""
 
-    def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
-        super().__init__(code, message, retryable)
-        self.code = code
-        self.message = message
-        self.retryable = retryable
-
-    def __reduce__(self) -> tuple[Any, ...]:  # its arguments are not all positional
-        return _again, (self.code, self.message, self.retryable)
+    status = HTTPStatus.CONFLICT
+    code = "reindex_required"
 
 
-def _again(code: str, message: str, retryable: bool) -> WriterFailed:
-    return WriterFailed(code, message, retryable=retryable)
+class ExtractionRefused(Refusal):
+    """A document or a schema is too long for the model, or a schema too wide to follow; `code` says which."""
+
+
+class WriterFailed(Refusal):
+    """A language model wrote nothing, or not all; `code` says why, and `retryable` whether it may write later."""
+
+    status = HTTPStatus.BAD_GATEWAY
+
+
+class WriterBusy(WriterFailed):
+    """A language model, or what checks its output, has no room now."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "writer_busy"
+    retryable = True

@@ -25,7 +25,8 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 CODE = re.compile(
     r"""\bcode(?:: ClassVar\[str\])?\s*=\s*"([a-z_]+)\""""  # of an error class, a warning or a job's error
     r"""|answer\(\s*request,\s*[\w.]+,\s*"([a-z_]+)\""""
-    r"""|HTTPStatus\.\w+[:,] "([a-z_]+)\""""
+    r"""|HTTPStatus\.\w+: "([a-z_]+)\""""
+    r"""|RequestRefused: "([a-z_]+)\""""  # of what batching refuses
     r"""|[fF]ailed\(\s*"([a-z_]+)\""""  # of an answer that was not written
 )
 METRIC = re.compile(r'(?:Counter|Gauge|Histogram)\(\s*"(pagemill_[a-z_]+)"')

@@ -23,7 +23,10 @@ with_avx2 = pytest.mark.skipif(
     torch.backends.cpu.get_cpu_capability() not in ("AVX2", "AVX512"), reason="this processor itself has no AVX2"
 )
 QEMU = shutil.which("qemu-x86_64") if platform.machine() == "x86_64" else None
-KERNELS = [f"tests/batching/test_{name}.py" for name in ("models", "native", "probe", "quantised")]
+KERNELS = [
+    f"tests/batching/{name}.py"
+    for name in ("loading/test_models", "test_native", "machine/test_probe", "routes/torch/test_linear")
+]
 emulated = [
     pytest.mark.slow,
     pytest.mark.skipif(QEMU is None, reason="no qemu-x86_64: on Debian, apt-get install qemu-user"),
@@ -43,14 +46,14 @@ report = {"capability": torch.backends.cpu.get_cpu_capability()}
 for dtype, num_equal in (("float32", 6), ("bfloat16", 1)):  # roundings in bfloat16 differ, and later tokens with them
     model = LlamaForCausalLM(config).eval().to(getattr(torch, dtype))
     output = model.generate(input_ids=ids, attention_mask=ids > 0, max_new_tokens=6, do_sample=False, pad_token_id=0)
-    for route in ("auto", "fast", "safe"):
+    for route in ("auto", "torch", "transformers"):
         runner = load_causal_lm(model, route=route)
         report[f"{dtype} {route}"] = runner.route
         tokens = list(generate(runner, [ask])[0].token_ids)
         assert tokens[:num_equal] == output[0, 3 : 3 + num_equal].tolist(), (dtype, route)
 for kind in ("int8", "int4", "dynamic_int8"):
-    report[kind] = load_causal_lm(model.float(), quantisation=kind, route="fast").num_bytes
-report["bytes"] = load_causal_lm(model, route="fast").num_bytes
+    report[kind] = load_causal_lm(model.float(), quantisation=kind, route="torch").num_bytes
+report["bytes"] = load_causal_lm(model, route="torch").num_bytes
 print(json.dumps(report))
 """
 EVERY_IMPORT = """
@@ -100,7 +103,7 @@ def test_models_of_each_precision_run_with_avx2_alone() -> None:
     """None in bfloat16 was loaded: a product that oneDNN has from AVX-512 on was tried without being asked for."""
     report = json.loads(run([sys.executable, "-c", EVERY_MODEL], **AVX2_ALONE).splitlines()[-1])
     assert report["capability"] == "AVX2"
-    assert report["bfloat16 fast"] == "fast"
+    assert report["bfloat16 torch"] == "torch"
     assert max(report["int8"], report["int4"], report["dynamic_int8"]) < report["bytes"] / 3, "it is quantised"
 
 
@@ -125,7 +128,7 @@ class TestEmulated:
         """Where there is no AVX, by torch alone."""
         report = json.loads(run([*python, "-c", EVERY_MODEL]).splitlines()[-1])
         assert (report["capability"] == "AVX2") == has_avx
-        assert report["float32 auto"] in ("native", "fast")
+        assert report["float32 auto"] in ("native", "torch")
         assert (report["float32 auto"] == "native") <= has_avx
 
     def test_all_but_the_index_can_be_imported(self, python, cpu, has_avx) -> None:

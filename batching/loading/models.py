@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 import logging
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack
 
 import torch
 
@@ -23,30 +23,33 @@ from batching.inputs.image_inputs import ImageInputs
 from batching.inputs.reading_config import ReadingConfig
 from batching.inputs.text_inputs import TextInputs
 from batching.kv.kv_rows import KvDtype
-from batching.model_runner import ModelRunner
-from batching.native.quantised import Quantisation
+from batching.model_runner import InputsT, ModelRunner
 from batching.routes.picture_probe import picture_probe
 from batching.routes.route_choice import choose_route
+from batching.routes.text_probe import Probe
+from batching.routes.torch.linear import Quantisation
 from batching.routes.unsupported_models import image_text_refusal, refusal_of
 
 log = logging.getLogger(__name__)
 
 
-def load_causal_lm(
-    model: Any,
-    *,
-    device: str = "cpu",
-    dtype: torch.dtype | None = None,
-    tokenizer: Any = None,
-    route: RouteName = "auto",
-    quantisation: Quantisation = "none",
-    kv_dtype: KvDtype = "model",
-) -> ModelRunner[TextInputs]:
+class LoadOptions(TypedDict, total=False):
+    """Where and how a model is run.
+
+    Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere.
+    """
+
+    device: str  # default "cpu"
+    dtype: torch.dtype | None
+    route: RouteName  # this and the next two: see `choose_route`
+    quantisation: Quantisation
+    kv_dtype: KvDtype
+
+
+def load_causal_lm(model: Any, *, tokenizer: Any = None, **options: Unpack[LoadOptions]) -> ModelRunner[TextInputs]:
     """A runner for a transformers causal LM; a model that is given is never changed.
 
-    Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere. The
-    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed. `route`,
-    `quantisation` and `kv_dtype`: see `choose_route`.
+    The tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed.
 
     Raises:
         UnsupportedModel: it is no decoder-only language model, or none that runs over paged KV.
@@ -59,31 +62,20 @@ def load_causal_lm(
             raise UnsupportedModel(
                 f"{config.model_type} is not a causal language model: transformers has no class for it"
             )
-        tokenizer = tokenizer or _tokenizer(AutoTokenizer, str(model))
-    loaded = _loaded(AutoModelForCausalLM, model, device, dtype)
+        tokenizer = tokenizer or _loaded_with(AutoTokenizer, str(model))
+    loaded = _loaded(AutoModelForCausalLM, model, options)
     if (reason := refusal_of(loaded)) is not None:
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
-    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, kv_dtype=kv_dtype)
     inputs = TextInputs(loaded, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
-    return ModelRunner(loaded, chosen_route, inputs, kv_dtype)
+    return _runner(loaded, inputs, options, owned=loaded is not model)
 
 
-def load_got_ocr2(
-    model: Any,
-    *,
-    device: str = "cpu",
-    dtype: torch.dtype | None = None,
-    processor: Any = None,
-    route: RouteName = "auto",
-    quantisation: Quantisation = "none",
-    kv_dtype: KvDtype = "model",
-) -> ModelRunner[ImageInputs]:
+def load_got_ocr2(model: Any, *, processor: Any = None, **options: Unpack[LoadOptions]) -> ModelRunner[ImageInputs]:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
-    `dtype`, `route`, `quantisation`, `kv_dtype` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`.
-    A folder may hold `reading.json`, see `ReadingConfig`, or be the original GOT-OCR2_0
-    (`batching.inputs.got.original_checkpoint`).
+    A given model needs its `GotOcr2Processor`. A folder may hold `reading.json`, see `ReadingConfig`, or be the
+    original GOT-OCR2_0 (`batching.inputs.got.original_checkpoint`).
 
     Raises:
         UnsupportedModel: the checkpoint's tokenizer lacks the tokens that its prompt needs.
@@ -92,59 +84,50 @@ def load_got_ocr2(
     from transformers import AutoImageProcessor, AutoTokenizer, GotOcr2ForConditionalGeneration
 
     source, reading = model, ReadingConfig()
-    own = torch.float32 if torch.device(device).type == "cpu" else None  # as `_loaded` has it for a folder
     if isinstance(model, str | Path):
         reading = ReadingConfig.of_folder(Path(model))
         if is_original(Path(model)):
-            source, processor = load_original(Path(model), dtype or own)
-        tokenizer = (
-            processor.tokenizer if processor else AutoTokenizer.from_pretrained(str(model), trust_remote_code=False)
-        )
-        images = (
-            processor.image_processor
-            if processor
-            else AutoImageProcessor.from_pretrained(str(model), trust_remote_code=False)
-        )
-    elif processor is not None:
-        tokenizer, images = processor.tokenizer, processor.image_processor
-    else:
+            dtype = _folder_dtype(options)
+            source, processor = load_original(Path(model), None if dtype == "auto" else dtype)
+    elif processor is None:
         raise ValueError("a loaded model needs its processor")
-    loaded = _loaded(GotOcr2ForConditionalGeneration, source, device, dtype)
-    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, kv_dtype=kv_dtype)
+    if processor is None:
+        tokenizer, images = (
+            part.from_pretrained(str(model), trust_remote_code=False) for part in (AutoTokenizer, AutoImageProcessor)
+        )
+    else:
+        tokenizer, images = processor.tokenizer, processor.image_processor
+    loaded = _loaded(GotOcr2ForConditionalGeneration, source, options)
     reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
-    return ModelRunner(loaded, chosen_route, ImageInputs(reader, VisionEncoder(loaded)), kv_dtype)
+    return _runner(loaded, ImageInputs(reader, VisionEncoder(loaded)), options, owned=loaded is not model)
 
 
 def load_image_text(
-    model: Any,
-    *,
-    processor: Any = None,
-    reading: ReadingConfig | None = None,
-    device: str = "cpu",
-    dtype: torch.dtype | None = None,
-    route: RouteName = "auto",
-    quantisation: Quantisation = "none",
-    kv_dtype: KvDtype = "model",
+    model: Any, *, processor: Any = None, reading: ReadingConfig | None = None, **options: Unpack[LoadOptions]
 ) -> ModelRunner[ImageInputs]:
     """A runner for any image-text model that keeps keys and values; a model that is given is never changed.
 
-    `dtype`, `route`, `quantisation`, `kv_dtype` as for `load_causal_lm`. The processor of a folder or id is loaded with
-    it; without one, requests have ready inputs, or tokens alone. `reading` says what `Request(image=..., mode=...)`
-    asks; the `reading.json` of a folder goes before it.
+    The processor of a folder or id is loaded with it; without one, requests have ready inputs, or tokens alone.
+    `reading` says what `Request(image=..., mode=...)` asks; the `reading.json` of a folder goes before it.
 
     Raises:
         UnsupportedModel: it is no image-text model, or none that runs over paged KV; the message says what is missing.
     """
-    from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig, AutoModelForImageTextToText
+    from transformers import (
+        MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING,
+        AutoConfig,
+        AutoModelForImageTextToText,
+        AutoProcessor,
+    )
 
     if isinstance(model, str | Path):
         config = _config(AutoConfig, str(model))
         if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
             raise UnsupportedModel(f"{config.model_type} is not an image-text model: transformers has no class for it")
-        processor = processor or _processor(str(model))
+        processor = processor or _loaded_with(AutoProcessor, str(model))
         if reading is None and (Path(model) / "reading.json").is_file():
             reading = ReadingConfig.of_folder(Path(model))
-    loaded = _loaded(AutoModelForImageTextToText, model, device, dtype)
+    loaded = _loaded(AutoModelForImageTextToText, model, options)
     if (reason := image_text_refusal(loaded)) is not None:
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
@@ -153,10 +136,7 @@ def load_image_text(
     is_got = type(loaded).__name__ == "GotOcr2ForConditionalGeneration"
     encoder = VisionEncoder(loaded) if is_got else FeatureEncoder(loaded)
     probe = picture_probe(loaded, reader, encoder)
-    chosen_route = choose_route(
-        loaded, route, owned=loaded is not model, quantisation=quantisation, kv_dtype=kv_dtype, pictures=probe
-    )
-    return ModelRunner(loaded, chosen_route, ImageInputs(reader, encoder), kv_dtype)
+    return _runner(loaded, ImageInputs(reader, encoder), options, owned=loaded is not model, pictures=probe)
 
 
 def is_image_text(name: str) -> bool:
@@ -199,14 +179,37 @@ def _config(cls: Any, name: str) -> Any:
         raise UnsupportedModel(f"{kind} {reason}") from error
 
 
-def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any:
+def _loaded(cls: Any, model: Any, options: LoadOptions) -> Any:
     """In evaluation mode, on the device; a copy where a given model would have to change for that."""
+    if unknown := options.keys() - LoadOptions.__annotations__:
+        raise TypeError(f"there is no option {', '.join(sorted(unknown))}")
+    device, dtype = options.get("device", "cpu"), options.get("dtype")
     if isinstance(model, str | Path):
-        own_or_float32 = dtype or (torch.float32 if torch.device(device).type == "cpu" else "auto")
-        return cls.from_pretrained(str(model), dtype=own_or_float32).to(device).eval()
+        return cls.from_pretrained(str(model), dtype=_folder_dtype(options)).to(device).eval()
     target = torch.empty(0, device=device).device  # "cuda" with its number
     fits = model.device == target and dtype in (None, model.dtype) and not model.training
     return model if fits else copy.deepcopy(model).to(device=target, dtype=dtype or model.dtype).eval()
+
+
+def _folder_dtype(options: LoadOptions) -> torch.dtype | Literal["auto"]:
+    """Of a checkpoint."""
+    on_cpu = torch.device(options.get("device", "cpu")).type == "cpu"
+    return options.get("dtype") or (torch.float32 if on_cpu else "auto")
+
+
+def _runner(
+    model: Any, inputs: InputsT, options: LoadOptions, *, owned: bool, pictures: Probe | None = None
+) -> ModelRunner[InputsT]:
+    kv_dtype = options.get("kv_dtype", "model")
+    route = choose_route(
+        model,
+        options.get("route", "auto"),
+        owned=owned,
+        quantisation=options.get("quantisation", "none"),
+        kv_dtype=kv_dtype,
+        pictures=pictures,
+    )
+    return ModelRunner(model, route, inputs, kv_dtype)
 
 
 def _log_limit(model: Any) -> None:
@@ -223,18 +226,8 @@ def _log_limit(model: Any) -> None:
         )
 
 
-def _processor(name: str) -> Any:
-    """That of a folder or id, if there is one; code that lies beside it is never run."""
-    from transformers import AutoProcessor
-
-    try:
-        return AutoProcessor.from_pretrained(name, trust_remote_code=False)
-    except (OSError, ValueError):
-        return None
-
-
-def _tokenizer(cls: Any, name: str) -> Any:
-    """That of a folder or id, if transformers has a class for it; code that lies beside it is never run."""
+def _loaded_with(cls: Any, name: str) -> Any:
+    """The tokenizer or processor of a folder or id, None if it has none; code that lies beside it is never run."""
     try:
         return cls.from_pretrained(name, trust_remote_code=False)
     except (OSError, ValueError):  # a checkpoint of weights alone: its completions have no text

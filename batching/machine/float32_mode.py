@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map_only
+
+from batching.machine.torch_internals import TorchDispatchMode, tree_map_only, writes_in_place
 
 HALF_PRECISION = (torch.bfloat16, torch.float16)
 
@@ -25,7 +25,7 @@ class Float32Mode(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        if func._schema.is_mutable and any(isinstance(arg, Tensor) and arg.dtype in HALF_PRECISION for arg in args[:1]):
+        if writes_in_place(func) and any(isinstance(arg, Tensor) and arg.dtype in HALF_PRECISION for arg in args[:1]):
             raise RuntimeError(f"{func} writes into a tensor of half precision")
         return func(*tree_map_only(Tensor, _widened, args), **tree_map_only(Tensor, _widened, kwargs or {}))
 

@@ -73,13 +73,13 @@ inline void all_scores(const Context<T> &context, const float (*queries)[MAX_HEA
     if (context.block_size % LANES == 0) {
         constexpr int C = Q <= 4 ? 4 : 2;  // so many sums that none waits for the one before
         const int64_t num_registers = (length + LANES - 1) / LANES;
-        int64_t at = 0;
-        for (; at + C <= num_registers; at += C) scores_of<Q, C>(context, queries, at, num_registers - 1, scores, stride);
-        if (C == 4 && at + 2 <= num_registers) {
-            scores_of<Q, 2>(context, queries, at, num_registers - 1, scores, stride);
-            at += 2;
+        int64_t index = 0;
+        for (; index + C <= num_registers; index += C) scores_of<Q, C>(context, queries, index, num_registers - 1, scores, stride);
+        if (C == 4 && index + 2 <= num_registers) {
+            scores_of<Q, 2>(context, queries, index, num_registers - 1, scores, stride);
+            index += 2;
         }
-        if (at < num_registers) scores_of<Q, 1>(context, queries, at, num_registers - 1, scores, stride);
+        if (index < num_registers) scores_of<Q, 1>(context, queries, index, num_registers - 1, scores, stride);
         return;
     }
     for (int64_t token = 0; token < length; token++) {  // blocks that no register fits: slow, for tests
@@ -95,15 +95,15 @@ inline void all_scores(const Context<T> &context, const float (*queries)[MAX_HEA
 
 // Turns the first `length` scores into weights whose sum is given back, and those up to `stride` into 0.
 inline float to_weights(float *scores, int64_t length, int64_t stride) {
-    for (int64_t at = length; at < stride; at++) scores[at] = -std::numeric_limits<float>::infinity();
+    for (int64_t index = length; index < stride; index++) scores[index] = -std::numeric_limits<float>::infinity();
     Vec high = load(scores);
-    for (int64_t at = LANES; at < stride; at += LANES) high = max(high, load(scores + at));
+    for (int64_t index = LANES; index < stride; index += LANES) high = max(high, load(scores + index));
     const Vec top = set1(largest(high));
     Vec total = zero();
-    for (int64_t at = 0; at < stride; at += LANES) {
-        const Vec weights = exp(sub(load(scores + at), top));
-        store(scores + at, weights);
-        total = add(total, weights);
+    for (int64_t index = 0; index < stride; index += LANES) {
+        const Vec weights = exp(load(scores + index) - top);
+        store(scores + index, weights);
+        total = total + weights;
     }
     return sum(total);
 }
@@ -128,7 +128,7 @@ inline void weigh(const Context<T> &context, const float *weights, int64_t strid
         }
     }
     for (int q = 0; q < Q; q++)
-        for (int v = 0; v < V; v++) store(outputs[q] + dim + v * LANES, div(sums[q][v], set1(totals[q])));
+        for (int v = 0; v < V; v++) store(outputs[q] + dim + v * LANES, sums[q][v] / set1(totals[q]));
 }
 
 template <int Q, class T>
@@ -139,6 +139,14 @@ inline void weigh_all(const Context<T> &context, const float *weights, int64_t s
         weigh<Q, 4>(context, weights, stride, totals, length, dim, outputs);
     for (; dim < context.head_dim; dim += LANES)
         weigh<Q, 1>(context, weights, stride, totals, length, dim, outputs);
+}
+
+// `count` queries, but no more than Q.
+template <int Q, class... Rest> inline void weigh_up_to(int count, const Rest &...rest) {
+    if (count >= Q)
+        weigh_all<Q>(rest...);
+    else if constexpr (Q > 1)
+        weigh_up_to<Q - 1>(count, rest...);
 }
 
 // `count` queries, the first of a token that sees `lengths[0]` tokens, and so on in ascending order; `scores` holds
@@ -154,17 +162,8 @@ void attend(const Context<T> &context, int64_t count, const float (*queries)[MAX
     float totals[Q];
     for (int q = 0; q < Q; q++) totals[q] = to_weights(scores + q * stride, lengths[q], used);
     constexpr int AT_ONCE = LANES == 16 ? 4 : 2;
-    for (int q = 0; q < Q; q += AT_ONCE) {
-        const float *weights = scores + q * stride;
-        if (Q - q >= AT_ONCE)
-            weigh_all<AT_ONCE>(context, weights, stride, totals + q, longest, outputs + q);
-        else if (Q - q == 3)
-            weigh_all<3>(context, weights, stride, totals + q, longest, outputs + q);
-        else if (Q - q == 2)
-            weigh_all<2>(context, weights, stride, totals + q, longest, outputs + q);
-        else
-            weigh_all<1>(context, weights, stride, totals + q, longest, outputs + q);
-    }
+    for (int q = 0; q < Q; q += AT_ONCE)
+        weigh_up_to<AT_ONCE>(Q - q, context, scores + q * stride, stride, totals + q, longest, outputs + q);
 }
 
 }  // namespace pagemill

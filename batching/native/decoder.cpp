@@ -40,15 +40,11 @@ void pagemill_product(const Matrix *matrix, const float *rows, int64_t count, fl
 #pragma omp parallel num_threads(num_threads)
     {
 #pragma omp for
-        for (int64_t at = 0; at < count; at++)
-            to_units(matrix->kind, rows + at * width, width, units.data() + at * matrix->num_units, &scales[at]);
+        for (int64_t index = 0; index < count; index++)
+            to_units(matrix->kind, rows + index * width, width, units.data() + index * matrix->num_units, &scales[index]);
         std::vector<int32_t> sums(count * WIDTH);
         product<1>(*matrix, units.data(), scales.data(), count, tiles, omp_get_num_threads(), sums.data(),
-                   [&](int64_t panel, int64_t row, int64_t many, const float *sum) {
-                       const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, matrix->num_outputs - first);
-                       for (int64_t i = 0; i < many; i++)
-                           std::memcpy(outputs + (row + i) * matrix->num_outputs + first, sum + i * WIDTH, wide * 4);
-                   });
+                   ToRows{outputs, matrix->num_outputs});
     }
 }
 

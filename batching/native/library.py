@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from ctypes import c_int64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +45,14 @@ VARIANTS = (
     Variant("avx2", V3, ("-march=x86-64-v3",)),
 )
 """The best first."""
+
+
+SIGNATURES = {
+    "pagemill_forward": (c_void_p, c_void_p),
+    "pagemill_close": (c_void_p,),
+    "pagemill_product": (c_void_p, c_void_p, c_int64, c_void_p, c_int64),
+    "pagemill_pick": (c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_int64),
+}
 
 
 @functools.cache
@@ -96,9 +105,15 @@ def _places(variant: Variant) -> list[Path]:
 def _built(variant: Variant, path: Path) -> ctypes.CDLL:
     """Loaded from `path`, compiled to it first where it is not there, or was made for another system."""
     with contextlib.suppress(OSError):
-        return ctypes.CDLL(str(path))
+        return _typed(ctypes.CDLL(str(path)))
     _build(variant, path)
-    return ctypes.CDLL(str(path))
+    return _typed(ctypes.CDLL(str(path)))
+
+
+def _typed(library: ctypes.CDLL) -> ctypes.CDLL:
+    for name, kinds in SIGNATURES.items():
+        getattr(library, name).argtypes = kinds
+    return library
 
 
 def _build(variant: Variant, path: Path) -> None:

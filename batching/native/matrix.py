@@ -5,21 +5,27 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import functools
+import time
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
-from batching.native.quantised import rounded
-from batching.native.structures import MatrixStruct
+from batching.native.structures import MatrixStruct, address
 
 Kind = Literal["float32", "bfloat16", "int8"]
 KINDS: tuple[Kind, ...] = ("float32", "bfloat16", "int8")
 LANES = 16  # floats of the widest register: sizes are multiples of it
 UNITS = {"float32": 1, "bfloat16": 2, "int8": 4}
 """Numbers in four bytes."""
+MIN_SCALE = 1e-12  # a row of zeros stays zeros
+MEASURED = (1024, 1024)  # outputs and inputs of the matrix by which the C++ is timed: a call's own time is nothing
+MEASURED_ROWS = (8, 32, 128)
+MEASURED_ROUNDS = 8
+MAX_ROUND_S = 0.1  # a product that takes longer is not timed again, as in bfloat16 on a processor that emulates it
 
 
 def kind_of(dtype: torch.dtype) -> Kind:
@@ -36,38 +42,44 @@ class PackedMatrix:
         parts: Sequence[tuple[Tensor, Tensor | None]],
         kind: Kind,
         *,
-        in_turn: bool = False,
+        interleaved: bool = False,
     ) -> None:
-        """`parts` are (out, in) with their biases, one above the other or, with `in_turn`, a panel of each in turn.
+        """`parts` are (out, in) with their biases, one above the other or, `interleaved`, a panel of each in turn.
 
-        `in` is a multiple of 16; with `in_turn` the outputs of a part are filled up to whole panels.
+        `in` is a multiple of 16; `interleaved`, the outputs of a part are filled up to whole panels.
         """
         self._library = library
         self._width = int(library.pagemill_width())
         self._kind: Kind = kind
-        groups = [_Panels.of([part], self._width, kind, library) for part in parts] if in_turn else None
-        panels = _Panels.in_turn(groups) if groups else _Panels.of(parts, self._width, kind, library)
-        self._panels = panels
         self.num_inputs = int(parts[0][0].shape[1])
         if self.num_inputs % LANES:
             raise ValueError(f"{self.num_inputs} inputs are no multiple of {LANES}")
-        self.num_outputs = len(panels.units) * self._width if in_turn else sum(len(weight) for weight, _ in parts)
+        weight = self._joined([weight for weight, _ in parts], interleaved)
+        biases = [bias for _, bias in parts if bias is not None]
+        self.num_outputs = len(weight)
+        self._bias = self._filled(self._joined(biases, interleaved).float()) if biases else None
+        self._scales = self._sums = None
+        if kind == "int8":
+            weight, scales = rounded(weight, 127 if library.pagemill_exact_bytes() else 63)
+            self._scales = self._filled(scales)
+            self._sums = self._filled(weight.sum(1, dtype=torch.int32) * 128)
+        weight = self._filled(weight.to(getattr(torch, kind)))
+        numbers = weight.view(-1, self._width, self.num_inputs // UNITS[kind], UNITS[kind])
+        self._panels = numbers.permute(0, 2, 1, 3).contiguous().view(torch.int32)
 
     @property
     def num_bytes(self) -> int:
         """Of the matrix."""
-        tensors = (self._panels.units, self._panels.scales, self._panels.sums)
-        return sum(tensor.numel() * tensor.element_size() for tensor in tensors if tensor is not None)
+        return sum(tensor.nbytes for tensor in (self._panels, self._scales, self._sums) if tensor is not None)
 
     @property
     def struct(self) -> MatrixStruct:
         """Valid as long as this object is."""
-        panels = self._panels
         return MatrixStruct(
-            panels=panels.units.data_ptr(),
-            bias=_address(panels.bias),
-            scales=_address(panels.scales),
-            sums=_address(panels.sums),
+            panels=address(self._panels),
+            bias=address(self._bias),
+            scales=address(self._scales),
+            sums=address(self._sums),
             num_outputs=self.num_outputs,
             num_units=self.num_inputs // UNITS[self._kind],
             kind=KINDS.index(self._kind),
@@ -79,48 +91,61 @@ class PackedMatrix:
         if rows.shape[1:] != (self.num_inputs,):
             raise ValueError(f"rows of {tuple(rows.shape[1:])} numbers by a matrix of {self.num_inputs} inputs")
         out = torch.empty(len(rows), self.num_outputs)
-        threads = ctypes.c_int64(torch.get_num_threads())
         self._library.pagemill_product(
-            ctypes.byref(self.struct), _address(rows), ctypes.c_int64(len(rows)), _address(out), threads
+            ctypes.byref(self.struct), address(rows), len(rows), address(out), torch.get_num_threads()
         )
         return out
 
+    def _joined(self, parts: Sequence[Tensor], interleaved: bool) -> Tensor:
+        """(out, ...)."""
+        parts = [part.detach() for part in parts]
+        if not interleaved:
+            return parts[0] if len(parts) == 1 else torch.cat(parts)
+        panels = [self._filled(part).unflatten(0, (-1, self._width)) for part in parts]
+        return torch.stack(panels, 1).flatten(0, 2)
 
-class _Panels:
-    """The tensors of a packed matrix."""
-
-    def __init__(self, units: Tensor, bias: Tensor | None, scales: Tensor | None, sums: Tensor | None) -> None:
-        self.units, self.bias, self.scales, self.sums = units, bias, scales, sums
-
-    @classmethod
-    def of(cls, parts: Sequence[tuple[Tensor, Tensor | None]], width: int, kind: Kind, library: ctypes.CDLL) -> _Panels:
-        weight = parts[0][0] if len(parts) == 1 else torch.cat([weight for weight, _ in parts])
-        biases = [bias for _, bias in parts if bias is not None]
-        missing = -len(weight) % width
-        scales = sums = None
-        if kind == "int8":
-            weight, scales = rounded(weight, 127 if library.pagemill_exact_bytes() else 63)
-            sums = F.pad(weight.sum(1, dtype=torch.int32) * 128, (0, missing))
-            scales = F.pad(scales, (0, missing))
-        else:
-            weight = weight.to(getattr(torch, kind))
-        unit = UNITS[kind]
-        numbers = F.pad(weight.detach(), (0, 0, 0, missing)).view(-1, width, weight.shape[1] // unit, unit)
-        units = numbers.permute(0, 2, 1, 3).contiguous().view(torch.int32)
-        return cls(units, F.pad(torch.cat(biases).float(), (0, missing)) if biases else None, scales, sums)
-
-    @classmethod
-    def in_turn(cls, groups: Sequence[_Panels]) -> _Panels:
-        width = groups[0].units.shape[2]
-
-        def joined(tensors: list[Tensor | None]) -> Tensor | None:
-            views = [tensor.view(-1, 1, width) for tensor in tensors if tensor is not None]
-            return torch.cat(views, 1).reshape(-1) if views else None
-
-        units = torch.stack([group.units for group in groups], 1).flatten(0, 1)
-        names = ("bias", "scales", "sums")
-        return cls(units, *(joined([getattr(group, name) for group in groups]) for name in names))
+    def _filled(self, outputs: Tensor) -> Tensor:
+        """With zeros up to a whole panel."""
+        return F.pad(outputs, (0, 0) * (outputs.ndim - 1) + (0, -len(outputs) % self._width))
 
 
-def _address(tensor: Tensor | None) -> ctypes.c_void_p:
-    return ctypes.c_void_p(None if tensor is None else tensor.data_ptr())
+def rounded(rows: Tensor, top: int) -> tuple[Tensor, Tensor]:
+    """(n, in) as int8 of -top to top, and the scale of each row, (n), float32."""
+    rows = rows.float()
+    scales = rows.abs().amax(-1).div_(top).clamp_min_(MIN_SCALE)
+    return (rows / scales[:, None]).round_().clamp_(-top, top).to(torch.int8), scales
+
+
+@functools.cache
+def slowness(library: ctypes.CDLL, dtype: torch.dtype) -> float:
+    """Time of a product of the C++ over that of torch's, as measured once.
+
+    It is the processor's time, of one thread: what else runs on the machine disturbs that least, and threads of torch
+    and of the library, which wait actively for some milliseconds, do not take each other's cores.
+    """
+    num_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with torch.inference_mode():
+            weight = torch.ones(MEASURED, dtype=dtype)
+            products = (
+                PackedMatrix(library, [(weight, None)], kind_of(dtype)),
+                functools.partial(F.linear, weight=weight),
+            )
+            all_rows = [torch.ones(count, MEASURED[1], dtype=dtype) for count in MEASURED_ROWS]
+            times = [[_seconds(product, rows) for rows in all_rows] for product in products]
+    finally:
+        torch.set_num_threads(num_threads)
+    return sum(own / torchs for own, torchs in zip(*times, strict=True)) / len(all_rows)
+
+
+def _seconds(product: Callable[[Tensor], Tensor], rows: Tensor) -> float:
+    """The least of several calls."""
+    best = float("inf")
+    for _ in range(MEASURED_ROUNDS):
+        began = time.thread_time()
+        _ = product(rows)
+        best = min(best, time.thread_time() - began)
+        if best > MAX_ROUND_S:
+            break
+    return best

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from array import array
 from collections.abc import Mapping
 from collections.abc import Sequence as Items
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -21,30 +21,16 @@ from batching.forward_route import Overlay, Sampled
 from batching.kv.block_pool import scratch_block
 from batching.kv.kv_pool import KvPool
 from batching.native.matrix import LANES, Kind, PackedMatrix, kind_of
-from batching.native.structures import LayerStruct, ModelStruct, PassStruct
+from batching.native.structures import LayerStruct, ModelStruct, PassStruct, address
 from batching.requests.rope_positions import positions_of
-from batching.routes.torch.decoder import axes_of_channels, rope_of_axes, rope_table
+from batching.routes.llama_weights import Layer, RopeTable, layers_of
 from batching.sampling.sampler import GreedyPicks
 from batching.step_plan import PlanRow
 
 MAX_HEAD_DIM = 512
-GIVEN = -1  # in place of a token whose embedding is that of a picture
+EMBEDDING_SUPPLIED = -1  # in place of a token whose embedding is that of a picture
 DEEPSTACK = frozenset({"qwen3_vl_text"})
 """Model types whose decoder takes more of a picture than embeddings."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NativeLayer:
-    """The weights of one layer; norms are float32."""
-
-    norm: Tensor
-    q_norm: Tensor | None
-    k_norm: Tensor | None
-    mlp_norm: Tensor
-    qkv: PackedMatrix
-    out: PackedMatrix
-    gate_up: PackedMatrix
-    down: PackedMatrix
 
 
 class NativeRoute:
@@ -59,20 +45,22 @@ class NativeRoute:
         self._library = library
         config = model.config.get_text_config(decoder=True)
         base = model.get_decoder()
-        self._base = base
-        self._layers = [_layer(library, layer, kind) for layer in base.layers[: int(config.num_hidden_layers)]]
+        packed = functools.partial(PackedMatrix, library, kind=kind)
+        interleaved = functools.partial(PackedMatrix, library, kind=kind, interleaved=True)
+        self._layers = list(layers_of(model, torch.float32, packed, interleaved))
         output = model.get_output_embeddings()
-        self._head = PackedMatrix(library, [(output.weight, output.bias)], kind)
+        self._head = packed([(output.weight, output.bias)])
         tied = output.weight is base.embed_tokens.weight
         self._num_embeddings = len(base.embed_tokens.weight)
         self._embedding = None if tied and kind != "int8" else base.embed_tokens.weight.detach().contiguous()
         self._dtype: torch.dtype = base.embed_tokens.weight.dtype
         self._norm = base.norm.weight.detach().float()
+        self._rotary = base.rotary_emb
         self._max_length = int(config.max_position_embeddings)
         attention = base.layers[0].self_attn
         self._model = ModelStruct(
-            embedding=None if self._embedding is None else self._embedding.data_ptr(),
-            norm=self._norm.data_ptr(),
+            embedding=address(self._embedding),
+            norm=address(self._norm),
             head=self._head.struct,
             num_layers=len(self._layers),
             hidden=int(config.hidden_size),
@@ -84,7 +72,7 @@ class NativeRoute:
             scale=float(attention.scaling),
             eps=float(config.rms_norm_eps),
         )
-        self._rope = self._axes = torch.empty(0)
+        self._rope: RopeTable | None = None
         self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
         self._pool: KvPool | None = None
         self.times: Tensor | None = None
@@ -93,7 +81,7 @@ class NativeRoute:
     @property
     def num_bytes(self) -> int:
         """See `Route.num_bytes`."""
-        return sum(m.num_bytes for layer in self._layers for m in (layer.qkv, layer.out, layer.gate_up, layer.down))
+        return sum(layer.num_bytes for layer in self._layers)
 
     def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
         """See `Route.allocate`."""
@@ -103,9 +91,7 @@ class NativeRoute:
         for _ in self._layers:
             pool.add_layer(heads, heads, self._dtype, torch.device("cpu"))
         self._pool = pool
-        length = min(pool.num_slots, self._max_length)
-        self._rope = rope_table(self._base.rotary_emb, length, torch.empty(0))
-        self._axes = axes_of_channels(self._base.rotary_emb, torch.empty(0))
+        self._rope = RopeTable(self._rotary, min(pool.num_slots, self._max_length), torch.empty(0))
         self._model.block_size = pool.block_size
         layers = zip(self._layers, pool.layers, strict=True)
         structs = [_struct(layer, keys.numbers, values.numbers) for layer, (keys, values) in layers]
@@ -114,35 +100,37 @@ class NativeRoute:
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`; float32, valid until the next call."""
         assert sampled is None
-        counts = [row.count for row in rows]
+        if self._pool is None or self._rope is None:
+            raise ValueError("the route was not allocated")
         tokens = array("i", chain.from_iterable([row.tokens[row.start : row.end] for row in rows]))
         starts = array("i", [row.start for row in rows])
+        counts = array("i", [row.count for row in rows])
         num_blocks = array("i", [len(row.blocks) for row in rows])
         blocks = array("i", chain.from_iterable([row.blocks for row in rows]))
-        self._check_rows(rows, tokens, blocks)
-        of_rows = array("i", counts)
+        self._check_rows(self._pool, rows, tokens, blocks)
         hidden, logits = self._hidden.of(len(tokens)), self._logits.of(len(rows))
-        for at, overlay in overlays.items():
-            places = overlay.places + sum(counts[:at])
+        for index, overlay in overlays.items():
+            places = overlay.places + sum(counts[:index])
             hidden[torch.from_numpy(places)] = overlay.embeds.float()
-            np.frombuffer(tokens, np.int32)[places] = GIVEN
-        angles, table = self._angles(rows)
+            np.frombuffer(tokens, np.int32)[places] = EMBEDDING_SUPPLIED
+        angles, table = _angles(self._rope, rows)
         last = max(row.end for row in rows) - 1 if angles is None else int(angles.max())
         if last >= table.shape[1] or (angles is not None and int(angles.min()) < 0):
             raise ValueError(f"position {last} is outside of the {table.shape[1]} that have angles")
-        self._model.rope, self._model.rope_length = table.data_ptr(), table.shape[1]
+        self._model.rope = address(table)
+        self._model.rope_length = table.shape[1]
         step = PassStruct(
-            tokens=_address(tokens),
+            tokens=address(tokens),
             angles=None if angles is None else angles.ctypes.data,
-            starts=_address(starts),
-            counts=_address(of_rows),
-            num_blocks=_address(num_blocks),
-            blocks=_address(blocks),
-            hidden=hidden.data_ptr(),
-            logits=logits.data_ptr(),
+            starts=address(starts),
+            counts=address(counts),
+            num_blocks=address(num_blocks),
+            blocks=address(blocks),
+            hidden=address(hidden),
+            logits=address(logits),
             num_rows=len(rows),
             num_threads=torch.get_num_threads(),
-            times=None if self.times is None else self.times.data_ptr(),
+            times=address(self.times),
         )
         self._library.pagemill_forward(ctypes.byref(self._model), ctypes.byref(step))
         return logits
@@ -153,49 +141,29 @@ class NativeRoute:
         logits = logits.float().contiguous()
         tokens, finite = torch.empty(count, dtype=torch.int64), torch.empty(count, dtype=torch.bool)
         logprobs = torch.empty(count) if wants_logprobs else None
-        self._library.pagemill_pick(
-            ctypes.c_void_p(logits.data_ptr()),
-            ctypes.c_int64(count),
-            ctypes.c_int64(width),
-            ctypes.c_void_p(tokens.data_ptr()),
-            ctypes.c_void_p(finite.data_ptr()),
-            ctypes.c_void_p(None if logprobs is None else logprobs.data_ptr()),
-            ctypes.c_int64(torch.get_num_threads()),
-        )
+        outputs = (address(tokens), address(finite), address(logprobs))
+        self._library.pagemill_pick(address(logits), count, width, *outputs, torch.get_num_threads())
         return GreedyPicks(tokens, finite, logprobs)
 
     def close(self) -> None:
         """See `Route.close`."""
-        self._pool = None
-        self._rope = torch.empty(0)
+        self._pool = self._rope = None
         self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
         self._library.pagemill_close(ctypes.byref(self._model))
 
-    def _check_rows(self, rows: Items[PlanRow], tokens: array[int], blocks: array[int]) -> None:
+    def _check_rows(self, pool: KvPool, rows: Items[PlanRow], tokens: array[int], blocks: array[int]) -> None:
         """Raises ValueError: the C++, which knows addresses alone, would read or write what is not this pass's."""
-        if self._pool is None:
-            raise ValueError("the route was not allocated")
         if len(tokens) != sum(row.count for row in rows) or any(row.start < 0 or row.count < 1 for row in rows):
             raise ValueError("a row has fewer tokens than it says")
-        if any(len(row.blocks) * self._pool.block_size < row.end for row in rows):
+        if any(len(row.blocks) * pool.block_size < row.end for row in rows):
             raise ValueError("a row has fewer blocks than tokens")
         for integers, last, name in (
             (tokens, self._num_embeddings - 1, "token without an embedding"),
-            (blocks, scratch_block(self._pool.num_blocks), "block outside of the pool"),
+            (blocks, scratch_block(pool.num_blocks), "block outside of the pool"),
         ):
             numbers = np.frombuffer(integers, np.int32)
             if numbers.min() < 0 or numbers.max() > last:
                 raise ValueError(f"a row has a {name}")
-
-    def _angles(self, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
-        """The row of each token in a table of angles, None for its place, and that table."""
-        if all(row.owner.rope is None for row in rows):
-            return None, self._rope
-        positions = positions_of((row.owner.rope, row.start, row.end) for row in rows)
-        if positions.ndim == 1:
-            return positions.astype(np.int32), self._rope
-        table = rope_of_axes(self._rope, self._axes, torch.from_numpy(positions)).contiguous()
-        return np.arange(positions.shape[1], dtype=np.int32), table
 
 
 class _Buffer:
@@ -211,8 +179,14 @@ class _Buffer:
         return self._rows[:count]
 
 
-def _address(integers: array[int]) -> int:
-    return integers.buffer_info()[0]
+def _angles(rope: RopeTable, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
+    """The row of each token in a table of angles, None for its place, and that table."""
+    if all(row.owner.rope is None for row in rows):
+        return None, rope.rows
+    positions = positions_of((row.owner.rope, row.start, row.end) for row in rows)
+    if positions.ndim == 1:
+        return positions.astype(np.int32), rope.rows
+    return np.arange(positions.shape[1], dtype=np.int32), rope.at(torch.from_numpy(positions)).contiguous()
 
 
 def native_reason(model: Any) -> str | None:
@@ -232,37 +206,16 @@ def native_reason(model: Any) -> str | None:
     return None
 
 
-def _layer(library: ctypes.CDLL, layer: Any, kind: Kind) -> NativeLayer:
-    attention, mlp = layer.self_attn, layer.mlp
-
-    def packed(*linears: Any, in_turn: bool = False) -> PackedMatrix:
-        return PackedMatrix(library, [(linear.weight, linear.bias) for linear in linears], kind, in_turn=in_turn)
-
-    def norm(module: Any) -> Tensor | None:
-        return None if module is None else module.weight.detach().float()
-
-    return NativeLayer(
-        norm=layer.input_layernorm.weight.detach().float(),
-        q_norm=norm(getattr(attention, "q_norm", None)),
-        k_norm=norm(getattr(attention, "k_norm", None)),
-        mlp_norm=layer.post_attention_layernorm.weight.detach().float(),
-        qkv=packed(attention.q_proj, attention.k_proj, attention.v_proj),
-        out=packed(attention.o_proj),
-        gate_up=packed(mlp.gate_proj, mlp.up_proj, in_turn=True),
-        down=packed(mlp.down_proj),
-    )
-
-
-def _struct(layer: NativeLayer, keys: Tensor, values: Tensor) -> LayerStruct:
+def _struct(layer: Layer[PackedMatrix], keys: Tensor, values: Tensor) -> LayerStruct:
     return LayerStruct(
-        norm=layer.norm.data_ptr(),
-        q_norm=None if layer.q_norm is None else layer.q_norm.data_ptr(),
-        k_norm=None if layer.k_norm is None else layer.k_norm.data_ptr(),
-        mlp_norm=layer.mlp_norm.data_ptr(),
+        norm=address(layer.norm),
+        q_norm=address(layer.q_norm),
+        k_norm=address(layer.k_norm),
+        mlp_norm=address(layer.mlp_norm),
         qkv=layer.qkv.struct,
         out=layer.out.struct,
         gate_up=layer.gate_up.struct,
         down=layer.down.struct,
-        keys=keys.data_ptr(),
-        values=values.data_ptr(),
+        keys=address(keys),
+        values=address(values),
     )

@@ -80,12 +80,12 @@ inline void tile(const int32_t *rows, int64_t stride, const int32_t *panel, int6
                 clear(sum[i][j]);
             else
                 take(sums + i * WIDTH + j * LANES, sum[i][j]);
-    for (int64_t at = 0; at < num_units; at++) {
-        const int32_t *units = panel + at * WIDTH;
+    for (int64_t index = 0; index < num_units; index++) {
+        const int32_t *units = panel + index * WIDTH;
         Ints a = load(units), b = load(units + LANES), c = load(units + 2 * LANES);
-        _mm_prefetch((const char *)(ahead + at * LINE), _MM_HINT_T1);
+        _mm_prefetch((const char *)(ahead + index * LINE), _MM_HINT_T1);
         for (int i = 0; i < M; i++) {
-            Ints row = set1(rows[i * stride + at]);
+            Ints row = set1(rows[i * stride + index]);
             sum[i][0] = accumulate<KIND>(sum[i][0], row, a);
             sum[i][1] = accumulate<KIND>(sum[i][1], row, b);
             sum[i][2] = accumulate<KIND>(sum[i][2], row, c);
@@ -119,22 +119,16 @@ inline void finish(const Matrix &matrix, int64_t panel, const float *row_scales,
     const int64_t first = panel * WIDTH;
     for (int64_t i = 0; i < count; i++)
         for (int j = 0; j < WIDTH; j += LANES) {
-            int32_t *at = sums + i * WIDTH + j;
+            int32_t *index = sums + i * WIDTH + j;
             Vec x;
             if (matrix.kind == INT8) {
-                Ints whole = load(at);
-                Ints offset = load(matrix.sums + first + j);
-#if defined(__AVX512F__)
-                whole = _mm512_sub_epi32(whole, offset);
-#else
-                whole = _mm256_sub_epi32(whole, offset);
-#endif
-                x = mul(mul(to_floats(whole), load(matrix.scales + first + j)), set1(row_scales[i]));
+                const Ints whole = sub(load(index), load(matrix.sums + first + j));
+                x = to_floats(whole) * load(matrix.scales + first + j) * set1(row_scales[i]);
             } else {
-                x = floats(load(at));
+                x = floats(load(index));
             }
-            if (matrix.bias) x = add(x, load(matrix.bias + first + j));
-            store((float *)at, x);
+            if (matrix.bias) x = x + load(matrix.bias + first + j);
+            store((float *)index, x);
         }
 }
 
@@ -183,13 +177,13 @@ void some_tiles(const Matrix &matrix, const int32_t *rows, const float *row_scal
     for (int64_t group = begin / num_tiles; group * num_tiles < end; group++) {
         const int64_t low = std::max(begin - group * num_tiles, (int64_t)0) * ROWS;
         const int64_t high = std::min((end - group * num_tiles) * ROWS, num_rows);
-        for (int64_t at = 0; at < GROUP; at++)
+        for (int64_t index = 0; index < GROUP; index++)
             for (int64_t from = 0; from < matrix.num_units; from += UNITS_AT_ONCE) {
                 const int64_t num_units = std::min(UNITS_AT_ONCE, matrix.num_units - from);
                 for (int64_t row = low; row < high; row += ROWS)
-                    rows_by_panel(matrix, group * GROUP + at, rows + row * matrix.num_units,
+                    rows_by_panel(matrix, group * GROUP + index, rows + row * matrix.num_units,
                                   row_scales ? row_scales + row : nullptr, std::min((int64_t)ROWS, high - row), from,
-                                  num_units, scratch + (at * num_rows + row) * WIDTH, (row - low) / ROWS);
+                                  num_units, scratch + (index * num_rows + row) * WIDTH, (row - low) / ROWS);
             }
         for (int64_t row = low; row < high; row += ROWS) {
             const float *sums = (const float *)scratch + row * WIDTH;
@@ -201,6 +195,17 @@ void some_tiles(const Matrix &matrix, const int32_t *rows, const float *row_scal
         }
     }
 }
+
+// An `emit` that writes to (rows, width) floats.
+struct ToRows {
+    float *out;
+    int64_t width;
+
+    void operator()(int64_t panel, int64_t row, int64_t count, const float *sums) const {
+        const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, width - first);
+        for (int64_t i = 0; i < count; i++) std::memcpy(out + (row + i) * width + first, sums + i * WIDTH, wide * 4);
+    }
+};
 
 // What this thread gets to do of a product; see `some_tiles`.
 template <int GROUP, class Emit>

@@ -1,4 +1,5 @@
-// Vec: one register of floats, as wide as this build's instructions; everything above this file is written over it.
+// Vec: one register of floats, as wide as this build's instructions, with the operators of numbers; everything above this
+// file is written over it.
 #pragma once
 
 #include <immintrin.h>
@@ -9,63 +10,59 @@
 namespace pagemill {
 
 #if defined(__AVX512F__)
-constexpr int LANES = 16;
 using Vec = __m512;
 using Ints = __m512i;
-inline Vec zero() { return _mm512_setzero_ps(); }
+#else
+using Vec = __m256;
+using Ints = __m256i;
+#endif
+constexpr int LANES = sizeof(Vec) / sizeof(float);
+
+inline Vec zero() { return Vec{}; }
+inline Vec floats(Ints x) { return (Vec)x; }
+inline Ints bits(Vec x) { return (Ints)x; }
+inline void store(float *p, Vec x) { std::memcpy(p, &x, sizeof x); }
+inline Vec load(const float *p) {
+    Vec x;
+    std::memcpy(&x, p, sizeof x);
+    return x;
+}
+inline Ints load(const int32_t *p) { return bits(load((const float *)p)); }
+
+#if defined(__AVX512F__)
 inline Vec set1(float x) { return _mm512_set1_ps(x); }
 inline Ints set1(int32_t x) { return _mm512_set1_epi32(x); }
-inline Vec load(const float *p) { return _mm512_loadu_ps(p); }
-inline Ints load(const int32_t *p) { return _mm512_loadu_si512(p); }
-inline void store(float *p, Vec x) { _mm512_storeu_ps(p, x); }
-inline Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
-inline Vec sub(Vec a, Vec b) { return _mm512_sub_ps(a, b); }
-inline Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
-inline Vec div(Vec a, Vec b) { return _mm512_div_ps(a, b); }
 inline Vec max(Vec a, Vec b) { return _mm512_max_ps(a, b); }
 inline Vec min(Vec a, Vec b) { return _mm512_min_ps(a, b); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 inline Ints add(Ints a, Ints b) { return _mm512_add_epi32(a, b); }
+inline Ints sub(Ints a, Ints b) { return _mm512_sub_epi32(a, b); }
 inline Vec to_floats(Ints x) { return _mm512_cvtepi32_ps(x); }
 inline Ints rounded(Vec x) { return _mm512_cvtps_epi32(x); }
-inline Ints bits(Vec x) { return _mm512_castps_si512(x); }
-inline Vec floats(Ints x) { return _mm512_castsi512_ps(x); }
 template <int N> inline Ints shift_left(Ints x) { return _mm512_slli_epi32(x, N); }
 inline Ints upper_halves(Ints x) { return _mm512_and_si512(x, _mm512_set1_epi32(0xffff0000)); }
 inline Vec zero_below(Vec x, Vec limit, Vec y) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, limit, _CMP_LT_OQ), y, zero());
 }
-inline Vec load_bf16(const uint16_t *p) {
+inline Vec load(const uint16_t *p) {
     return floats(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16));
 }
 inline float sum(Vec x) { return _mm512_reduce_add_ps(x); }
 inline float largest(Vec x) { return _mm512_reduce_max_ps(x); }
 #else
-constexpr int LANES = 8;
-using Vec = __m256;
-using Ints = __m256i;
-inline Vec zero() { return _mm256_setzero_ps(); }
 inline Vec set1(float x) { return _mm256_set1_ps(x); }
 inline Ints set1(int32_t x) { return _mm256_set1_epi32(x); }
-inline Vec load(const float *p) { return _mm256_loadu_ps(p); }
-inline Ints load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
-inline void store(float *p, Vec x) { _mm256_storeu_ps(p, x); }
-inline Vec add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
-inline Vec sub(Vec a, Vec b) { return _mm256_sub_ps(a, b); }
-inline Vec mul(Vec a, Vec b) { return _mm256_mul_ps(a, b); }
-inline Vec div(Vec a, Vec b) { return _mm256_div_ps(a, b); }
 inline Vec max(Vec a, Vec b) { return _mm256_max_ps(a, b); }
 inline Vec min(Vec a, Vec b) { return _mm256_min_ps(a, b); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 inline Ints add(Ints a, Ints b) { return _mm256_add_epi32(a, b); }
+inline Ints sub(Ints a, Ints b) { return _mm256_sub_epi32(a, b); }
 inline Vec to_floats(Ints x) { return _mm256_cvtepi32_ps(x); }
 inline Ints rounded(Vec x) { return _mm256_cvtps_epi32(x); }
-inline Ints bits(Vec x) { return _mm256_castps_si256(x); }
-inline Vec floats(Ints x) { return _mm256_castsi256_ps(x); }
 template <int N> inline Ints shift_left(Ints x) { return _mm256_slli_epi32(x, N); }
 inline Ints upper_halves(Ints x) { return _mm256_and_si256(x, _mm256_set1_epi32(0xffff0000)); }
 inline Vec zero_below(Vec x, Vec limit, Vec y) { return _mm256_andnot_ps(_mm256_cmp_ps(x, limit, _CMP_LT_OQ), y); }
-inline Vec load_bf16(const uint16_t *p) {
+inline Vec load(const uint16_t *p) {
     return floats(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p)), 16));
 }
 inline float sum(Vec x) {
@@ -84,8 +81,6 @@ inline float largest(Vec x) {
 constexpr int ROWS = LANES == 16 ? 8 : 4;
 constexpr int WIDTH = 3 * LANES;
 
-inline Vec load(const uint16_t *p) { return load_bf16(p); }
-
 // The nearest bfloat16, ties to even; a NaN stays one.
 inline uint16_t to_bf16(float x) {
     uint32_t bits;
@@ -101,7 +96,7 @@ inline void put(uint16_t *p, float x) { *p = to_bf16(x); }
 // -87.3, so that what is masked with -inf weighs nothing.
 inline Vec exp(Vec x) {
     Vec clamped = min(set1(88.0f), max(set1(-87.3f), x));  // in this order a NaN stays one
-    Ints n = rounded(mul(clamped, set1(1.44269504088896341f)));
+    Ints n = rounded(clamped * set1(1.44269504088896341f));
     Vec whole = to_floats(n);
     Vec r = fma(whole, set1(-0.693359375f), clamped);
     r = fma(whole, set1(2.12194440e-4f), r);
@@ -110,7 +105,7 @@ inline Vec exp(Vec x) {
     p = fma(p, r, set1(4.1665795894e-2f));
     p = fma(p, r, set1(1.6666665459e-1f));
     p = fma(p, r, set1(5.0000001201e-1f));
-    p = add(fma(p, mul(r, r), r), set1(1.0f));
+    p = fma(p, r * r, r) + set1(1.0f);
     return zero_below(x, set1(-87.3f), floats(add(bits(p), shift_left<23>(n))));
 }
 

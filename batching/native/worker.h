@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "attention.h"
-#include "layout.h"
 #include "model.h"
 #include "product.h"
 #include "rows.h"
@@ -67,22 +66,15 @@ public:
             const int64_t end = std::min(first + TOKENS_AT_ONCE, layout.num_tokens());
             tokens.clear();
             for (int64_t token = first; token < end; token++) tokens.push_back(token);
-            share(tokens.size(), [&](int64_t at) {
-                if (const int32_t token = pass.tokens[tokens[at]]; token >= 0) embed(token, hidden(at));
+            share(tokens.size(), [&](int64_t index) {
+                if (const int32_t token = pass.tokens[tokens[index]]; token >= 0) embed(token, hidden(index));
             });
-            meet(SMALL);
-            for (int64_t at = 0; at < model.num_layers; at++) layer(model.layers[at], at + 1 == model.num_layers);
+            barrier(SMALL);
+            for (int64_t index = 0; index < model.num_layers; index++) layer(model.layers[index], index + 1 == model.num_layers);
             copy_lasts();
         }
-        meet(SMALL);
-        const float *rows = as_units(model.head, scratch.last.data(), pass.num_rows);
-        product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows,
-                   scratch.tiles[num_products++], num_threads, sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
-                       const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, model.head.num_outputs - first);
-                       for (int64_t i = 0; i < count; i++)
-                           std::memcpy(pass.logits + (row + i) * model.head.num_outputs + first, sum + i * WIDTH, wide * 4);
-                   });
-        meet(PRODUCTS);
+        barrier(SMALL);
+        multiply<1>(model.head, scratch.last.data(), pass.num_rows, ToRows{pass.logits, model.head.num_outputs});
     }
 
 private:
@@ -100,7 +92,7 @@ private:
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // when this part began
 
     // Ends a part of the pass: the threads wait for each other, and each notes how long it was in the part.
-    void meet(Part part) {
+    void barrier(Part part) {
         note(part);
 #pragma omp barrier
         note(WAITING);
@@ -113,7 +105,7 @@ private:
         since = now;
     }
 
-    float *hidden(int64_t at) const { return pass.hidden + tokens[at] * model.hidden; }
+    float *hidden(int64_t index) const { return pass.hidden + tokens[index] * model.hidden; }
 
     void embed(int64_t token, float *out) const {
         if (!model.embedding)
@@ -128,63 +120,51 @@ private:
         for (int64_t i = 0; i < model.hidden; i += LANES) store(out + i, load(row + i));
     }
 
-    // Calls `work(at)` for this thread's share of `count`.
+    // Calls `work(index)` for this thread's share of `count`.
     template <class Work> void share(int64_t count, Work work) const {
-        for (int64_t at = count * thread / num_threads; at < count * (thread + 1) / num_threads; at++) work(at);
+        for (int64_t index = count * thread / num_threads; index < count * (thread + 1) / num_threads; index++) work(index);
     }
 
     // The rows of a product: as they are for float32, else converted by all threads together.
     const float *as_units(const Matrix &matrix, const float *rows, int64_t count) {
         if (matrix.kind == FLOAT32) return rows;
         const int64_t width = matrix.num_units * (matrix.kind == BFLOAT16 ? 2 : 4);
-        share(count, [&](int64_t at) {
-            to_units(matrix.kind, rows + at * width, width, scratch.units.data() + at * matrix.num_units, &scratch.scales[at]);
+        share(count, [&](int64_t index) {
+            to_units(matrix.kind, rows + index * width, width, scratch.units.data() + index * matrix.num_units, &scratch.scales[index]);
         });
-        meet(SMALL);
+        barrier(SMALL);
         return (const float *)scratch.units.data();
     }
 
-    template <int GROUP, class Emit> void multiply(const Matrix &matrix, const float *rows, Emit emit) {
-        rows = as_units(matrix, rows, tokens.size());
-        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(),
-                       scratch.tiles[num_products++], num_threads, sums.data(), emit);
-        meet(PRODUCTS);
+    template <int GROUP, class Emit> void multiply(const Matrix &matrix, const float *rows, int64_t count, Emit emit) {
+        rows = as_units(matrix, rows, count);
+        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), count, scratch.tiles[num_products++],
+                       num_threads, sums.data(), emit);
+        barrier(PRODUCTS);
     }
 
     // Adds a product to the residual stream.
     void multiply_and_add(const Matrix &matrix, const float *rows) {
-        multiply<1>(matrix, rows, [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
+        multiply<1>(matrix, rows, tokens.size(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
             const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, model.hidden - first);
             for (int64_t i = 0; i < count; i++)
                 for (int64_t j = 0; j < wide; j += LANES) {
-                    float *at = hidden(row + i) + first + j;
-                    store(at, add(load(at), load(sum + i * WIDTH + j)));
+                    float *out = hidden(row + i) + first + j;
+                    store(out, load(out) + load(sum + i * WIDTH + j));
                 }
         });
     }
 
     void norm_all(const float *weights) {
-        share(tokens.size(), [&](int64_t at) {
-            normed(hidden(at), weights, model.hidden, model.eps, scratch.normed.data() + at * model.hidden);
+        share(tokens.size(), [&](int64_t index) {
+            normed(hidden(index), weights, model.hidden, model.eps, scratch.normed.data() + index * model.hidden);
         });
-        meet(SMALL);
+        barrier(SMALL);
     }
 
     void layer(const Layer &layer, bool is_last) {
         norm_all(layer.norm);
-        const int64_t wide = model.qkv_width();
-        multiply<1>(layer.qkv, scratch.normed.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
-            const int64_t first = panel * WIDTH, width = std::min((int64_t)WIDTH, wide - first);
-            for (int64_t i = 0; i < count; i++)
-                std::memcpy(scratch.qkv.data() + (row + i) * wide + first, sum + i * WIDTH, width * 4);
-        });
-        share(tokens.size(), [&](int64_t at) {
-            if (model.bf16)
-                place<uint16_t>(layer, at);
-            else
-                place<float>(layer, at);
-        });
-        meet(SMALL);
+        multiply<1>(layer.qkv, scratch.normed.data(), tokens.size(), ToRows{scratch.qkv.data(), model.qkv_width()});
         if (model.bf16)
             attend_all<uint16_t>(layer, is_last);
         else
@@ -192,22 +172,22 @@ private:
         if (is_last) keep_lasts();
         multiply_and_add(layer.out, scratch.attended.data());
         norm_all(layer.mlp_norm);
-        multiply<2>(layer.gate_up, scratch.normed.data(),
+        multiply<2>(layer.gate_up, scratch.normed.data(), tokens.size(),
                     [&](int64_t panel, int64_t row, int64_t count, const float *gate, const float *up) {
                         const int64_t first = panel * WIDTH, width = std::min((int64_t)WIDTH, model.intermediate - first);
                         for (int64_t i = 0; i < count; i++)
                             for (int64_t j = 0; j < width; j += LANES)
                                 store(scratch.gated.data() + (row + i) * model.intermediate + first + j,
-                                      mul(silu(load(gate + i * WIDTH + j)), load(up + i * WIDTH + j)));
+                                      silu(load(gate + i * WIDTH + j)) * load(up + i * WIDTH + j));
                     });
         multiply_and_add(layer.down, scratch.gated.data());
     }
 
     // Norms and rotates a token's queries and keys in place, scales the queries, and writes keys and values to its slot.
-    template <class T> void place(const Layer &layer, int64_t at) {
-        const int64_t dim = model.head_dim, position = layout.positions[tokens[at]];
-        const int64_t angle = pass.angles ? pass.angles[tokens[at]] : position;
-        float *head = scratch.qkv.data() + at * model.qkv_width();
+    template <class T> void place(const Layer &layer, int64_t index) {
+        const int64_t dim = model.head_dim, position = layout.positions[tokens[index]];
+        const int64_t angle = pass.angles ? pass.angles[tokens[index]] : position;
+        float *head = scratch.qkv.data() + index * model.qkv_width();
         const float *cosines = model.rope + angle * dim, *sines = cosines + model.rope_length * dim;
         for (int64_t number = 0; number < model.num_heads + model.num_kv_heads; number++, head += dim) {
             const bool is_query = number < model.num_heads;
@@ -219,7 +199,7 @@ private:
         }
         const float *keys = head - model.num_kv_heads * dim, *values = head;
         const int64_t size = model.block_size, slot = position % size;
-        const int64_t block = layout.blocks[layout.rows[tokens[at]]][position / size];
+        const int64_t block = layout.blocks[layout.rows[tokens[index]]][position / size];
         T *key = (T *)layer.keys + block * model.num_kv_heads * dim * size + slot;
         T *value = (T *)layer.values + block * model.num_kv_heads * dim * size + slot * dim;
         for (int64_t number = 0; number < model.num_kv_heads; number++)
@@ -231,23 +211,25 @@ private:
 
     // Items are the queries of a KV head of some tokens of one row; whichever thread is free takes the next.
     template <class T> void attend_all(const Layer &layer, bool only_lasts) {
+        share(tokens.size(), [&](int64_t index) { place<T>(layer, index); });
+        barrier(SMALL);
         const int64_t group = model.num_heads / model.num_kv_heads, most = std::max((int64_t)1, QUERIES / group);
         std::atomic<int64_t> &next = scratch.next_item[num_regions++];
         int64_t taken = next++, item = 0;
-        for (int64_t at = 0; at < (int64_t)tokens.size();) {
-            const int64_t row = layout.rows[tokens[at]];
-            int64_t end = at + 1;
-            while (end < (int64_t)tokens.size() && end - at < most && layout.rows[tokens[end]] == row) end++;
-            const int64_t begin = only_lasts ? end - 1 : at;
+        for (int64_t index = 0; index < (int64_t)tokens.size();) {
+            const int64_t row = layout.rows[tokens[index]];
+            int64_t end = index + 1;
+            while (end < (int64_t)tokens.size() && end - index < most && layout.rows[tokens[end]] == row) end++;
+            const int64_t begin = only_lasts ? end - 1 : index;
             if (!only_lasts || layout.lasts[row] == tokens[begin])
                 for (int64_t head = 0; head < model.num_kv_heads; head++, item++)
                     if (item == taken) {
                         attend_head<T>(layer, head, begin, end);
                         taken = next++;
                     }
-            at = end;
+            index = end;
         }
-        meet(ATTENTION);
+        barrier(ATTENTION);
     }
 
     template <class T> void attend_head(const Layer &layer, int64_t head, int64_t begin, int64_t end) {
@@ -260,12 +242,12 @@ private:
         int64_t lengths[QUERIES];
         for (int64_t from = 0; from < group; from += QUERIES) {
             int64_t count = 0;
-            for (int64_t at = begin; at < end; at++)
+            for (int64_t index = begin; index < end; index++)
                 for (int64_t number = from; number < std::min(from + QUERIES, group); number++, count++) {
                     const int64_t offset = (head * group + number) * dim;
-                    std::memcpy(queries[count], scratch.qkv.data() + at * model.qkv_width() + offset, dim * 4);
-                    outputs[count] = scratch.attended.data() + at * model.num_heads * dim + offset;
-                    lengths[count] = layout.positions[tokens[at]] + 1;
+                    std::memcpy(queries[count], scratch.qkv.data() + index * model.qkv_width() + offset, dim * 4);
+                    outputs[count] = scratch.attended.data() + index * model.num_heads * dim + offset;
+                    lengths[count] = layout.positions[tokens[index]] + 1;
                 }
             attend<QUERIES>(context, count, queries, lengths, scores.data(), stride, outputs);
         }
@@ -275,20 +257,20 @@ private:
     void keep_lasts() {
         std::vector<int64_t> kept;
         const int64_t width = model.num_heads * model.head_dim;
-        for (int64_t at = 0; at < (int64_t)tokens.size(); at++)
-            if (layout.lasts[layout.rows[tokens[at]]] == tokens[at]) {
-                if (thread == 0 && (int64_t)kept.size() != at)
-                    std::memcpy(scratch.attended.data() + kept.size() * width, scratch.attended.data() + at * width, width * 4);
-                kept.push_back(tokens[at]);
+        for (int64_t index = 0; index < (int64_t)tokens.size(); index++)
+            if (layout.lasts[layout.rows[tokens[index]]] == tokens[index]) {
+                if (thread == 0 && (int64_t)kept.size() != index)
+                    std::memcpy(scratch.attended.data() + kept.size() * width, scratch.attended.data() + index * width, width * 4);
+                kept.push_back(tokens[index]);
             }
         tokens = kept;
-        meet(SMALL);
+        barrier(SMALL);
     }
 
     void copy_lasts() {
-        share(tokens.size(), [&](int64_t at) {
-            normed(hidden(at), model.norm, model.hidden, model.eps,
-                   scratch.last.data() + layout.rows[tokens[at]] * model.hidden);
+        share(tokens.size(), [&](int64_t index) {
+            normed(hidden(index), model.norm, model.hidden, model.eps,
+                   scratch.last.data() + layout.rows[tokens[index]] * model.hidden);
         });
     }
 };

@@ -43,7 +43,7 @@ class StopStrings:
 
 def cut_at(text: str, strings: tuple[str, ...]) -> str:
     """The text before the first of the strings that it holds; all of it if it holds none."""
-    offsets = [at for at in map(text.find, strings) if at >= 0]
+    offsets = [index for index in map(text.find, strings) if index >= 0]
     return text[: min(offsets)] if offsets else text
 
 

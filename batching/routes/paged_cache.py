@@ -23,8 +23,7 @@ class CacheView:
     length: int  # L
     write: Tensor  # slots of the new tokens, padding left out
     real: Tensor | None  # where those are among the B * Q; None when all are
-    read: Tensor | None  # blocks or slots, B rows of them, flat; None when the new tokens are all there is
-    by_block: bool  # whether `read` counts blocks; its padding is that of PADDING_BLOCK
+    read: Tensor | None  # slots, B rows of L, flat, padding in the padding block; None when the new tokens are all
 
 
 class PagedLayer(CacheLayerMixin):
@@ -62,8 +61,7 @@ class PagedLayer(CacheLayerMixin):
         rows.write(view.write, flat)
         if view.read is None:
             return rows.rounded(new)
-        stored = rows.read_blocks(view.read) if view.by_block else rows.read_slots(view.read)
-        return stored.view(view.batch, view.length, heads, dim).transpose(1, 2)
+        return rows.read_slots(view.read).view(view.batch, view.length, heads, dim).transpose(1, 2)
 
     def get_mask_sizes(self, query_length: Any) -> tuple[int, int]:  # noqa: ARG002 # the signature is transformers'
         """Length and offset of the keys that the mask covers."""

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,12 @@ from torch import Tensor
 
 from batching.inputs.any_model.processor_reader import Chat, ProcessorReader
 from batching.inputs.image_inputs import Encoder
+from batching.kv.block_pool import ceil_div
 from batching.machine.device import on_device
 from batching.requests.pictures import ImageFeatures, PreparedPictures
 from batching.requests.rope_positions import Integers, Rope
-from batching.routes.torch.decoder import num_axes
+from batching.routes.llama_weights import num_rope_axes
+from batching.routes.text_probe import BLOCK_SIZE, Probe
 from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
@@ -31,43 +32,7 @@ GRIDS = ((2, 5), (3, 2))  # the same, in features
 TEXT = 4  # tokens before, between and behind them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PictureProbe:
-    """Its last `NUM_DECODES` tokens are to be decoded one by one; all before them are the prompt."""
-
-    token_ids: list[int]
-    features: ImageFeatures
-    rope: Rope | None
-    forward: Callable[[], Tensor]  # the model's own over the whole prompt: (tokens, vocabulary)
-    logits: Tensor  # what it gives
-
-    @classmethod
-    def of(
-        cls, token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]
-    ) -> PictureProbe:
-        """Runs the model once."""
-        return cls(token_ids, features, rope, forward, forward())
-
-    def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
-        """The prompt in chunks, of which each border is inside a picture, and then token by token."""
-        owner = RowOwner(seq_id=seq_id, rope=self.rope)
-        places = self.features.places
-        num_prompt = len(self.token_ids) - NUM_DECODES
-        borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
-        borders += range(num_prompt + 1, len(self.token_ids) + 1)
-        for start, end in itertools.pairwise(borders):
-            yield PlanRow(
-                owner=owner,
-                tokens=self.token_ids[:end],
-                start=start,
-                count=end - start,
-                blocks=blocks,
-                decodes=start >= num_prompt,
-                features=self.features,
-            )
-
-
-def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> PictureProbe:
+def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> Probe:
     """Of two small pictures by the checkpoint's processor; where it has none, of numbers in place of their features.
 
     Pictures of which the processor makes very many patches are left out, too.
@@ -95,7 +60,7 @@ def _noise(height: int, width: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return np.random.default_rng(height).integers(0, 256, (height, width, 3), np.uint8)
 
 
-def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures, encoder: Encoder) -> PictureProbe:
+def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures, encoder: Encoder) -> Probe:
     (features,) = encoder.encode([pictures], pictures.num_patches)
     if not isinstance(features, ImageFeatures):
         raise features
@@ -106,39 +71,62 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
         if name in fields:
             fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
     fields["input_ids"] = torch.tensor([token_ids], device=model.device)
-    return PictureProbe.of(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
+    return _probe(token_ids, features, pictures.rope, lambda: model(**fields, use_cache=False).logits[0])
 
 
-def _of_numbers(model: Any) -> PictureProbe:
+def _of_numbers(model: Any) -> Probe:
     """As a model of several axes has it for pictures of `GRIDS`."""
     counts = [height * width for height, width in GRIDS]
     length = TEXT * (len(GRIDS) + 1) + sum(counts)
-    starts = [TEXT * (at + 1) + sum(counts[:at]) for at in range(len(counts))]
+    starts = [TEXT * (index + 1) + sum(counts[:index]) for index in range(len(counts))]
     places = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
     token_ids = _text(model, length + NUM_DECODES)
-    embeddings = model.get_input_embeddings()
-    embeds = embeddings(torch.tensor([token_ids], device=model.device)).clone()
+    embeds = model.get_input_embeddings()(torch.tensor([token_ids], device=model.device)).clone()
     scale = float(embeds.float().std())
-    deepstack = len(getattr(model.config.vision_config, "deepstack_visual_indexes", None) or ())
-    layers = [_numbers(len(places), embeds, scale, number) for number in range(deepstack + 1)]
+    num_deepstack = len(getattr(model.config.vision_config, "deepstack_visual_indexes", None) or ())
+    layers = [_numbers(len(places), embeds, scale, number) for number in range(num_deepstack + 1)]
     features = ImageFeatures(places, layers[0], tuple(layers[1:]))
-    rope = _rope(length, starts) if _has_axes(model) else None
+    rotary = getattr(model.get_decoder(), "rotary_emb", None)
+    rope = _rope(length, starts) if rotary is not None and num_rope_axes(rotary) > 1 else None
     embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
-    return PictureProbe.of(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
+    return _probe(token_ids, features, rope, lambda: _reference_logits(model, embeds, features, rope))
 
 
 def _rope(length: int, starts: list[int]) -> Rope:
-    """Rows and columns of a picture count on from the place of its first token; text goes on behind the larger one."""
+    """Rows and columns of a picture count on from the position of its first token; text goes on behind the larger."""
     columns: list[Integers] = []
-    at = place = 0
-    for start, (height, width) in zip(starts, GRIDS, strict=True):
-        columns.append(np.tile(np.arange(at, at + start - place), (3, 1)))
-        at += start - place
-        grid = np.indices((1, height, width)).reshape(3, -1)
-        columns.append(grid + at)
-        at, place = at + max(height, width), start + height * width
-    columns.append(np.tile(np.arange(at, at + length - place), (3, 1)))
-    return Rope(np.concatenate(columns, axis=1), at - place)
+    position = place = 0
+    for start, (height, width) in zip([*starts, length], [*GRIDS, (0, 0)], strict=True):
+        text = start - place
+        columns.append(np.tile(np.arange(position, position + text), (3, 1)))
+        columns.append(np.indices((1, height, width)).reshape(3, -1) + position + text)
+        position += text + max(height, width)
+        place = start + height * width
+    return Rope(np.concatenate(columns, axis=1), position - length)
+
+
+def _probe(token_ids: list[int], features: ImageFeatures, rope: Rope | None, forward: Callable[[], Tensor]) -> Probe:
+    """The prompt in chunks, of which each border is inside a picture, and then token by token."""
+    owner = RowOwner(seq_id=0, rope=rope)
+    num_prompt = len(token_ids) - NUM_DECODES
+    num_blocks = ceil_div(len(token_ids), BLOCK_SIZE)
+    inside = (int(features.places[len(features.places) // 3]), int(features.places[-1]))
+    borders = [*sorted({0, *inside, num_prompt}), *range(num_prompt + 1, len(token_ids) + 1)]
+    steps = [
+        [
+            PlanRow(
+                owner=owner,
+                tokens=token_ids[:end],
+                start=start,
+                count=end - start,
+                blocks=range(num_blocks, 0, -1),
+                decodes=start >= num_prompt,
+                features=features,
+            )
+        ]
+        for start, end in itertools.pairwise(borders)
+    ]
+    return Probe("behind a picture", num_blocks, steps, lambda: [forward()])
 
 
 def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope: Rope | None) -> Tensor:
@@ -157,10 +145,6 @@ def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope:
     return model.get_output_embeddings()(hidden.last_hidden_state)[0]
 
 
-def _has_axes(model: Any) -> bool:
-    return num_axes(model.get_decoder().rotary_emb) > 1 if hasattr(model.get_decoder(), "rotary_emb") else False
-
-
 def _numbers(count: int, like: Tensor, scale: float, number: int) -> Tensor:
     """(count, hidden), as large as the embeddings of tokens are."""
     grid = torch.arange(count * like.shape[-1], dtype=torch.float64, device=like.device)
@@ -169,7 +153,7 @@ def _numbers(count: int, like: Tensor, scale: float, number: int) -> Tensor:
 
 def _text(model: Any, count: int) -> list[int]:
     vocabulary = min(int(model.config.get_text_config(decoder=True).vocab_size), 1000)
-    tokens = ((at * 7919 + 5) % vocabulary for at in range(2 * count))
+    tokens = ((place * 7919 + 5) % vocabulary for place in range(2 * count))
     return [token for token in tokens if token != model.config.image_token_id][:count]
 
 

@@ -1,12 +1,14 @@
-"""Chooses the fastest route (native, graphs, fast, safe) that computes what the model's own forward does."""
+"""Chooses the fastest route (native, torch, transformers) that computes what the model's own forward does."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import dataclasses
+import functools
 import logging
-from collections.abc import Mapping
-from collections.abc import Sequence as Items
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import torch
@@ -16,29 +18,30 @@ from batching.forward_route import Route, RouteName
 from batching.kv.kv_rows import KvDtype
 from batching.machine.probe import NotHere, probed
 from batching.native.library import library
+from batching.native.matrix import slowness
 from batching.native.native_route import NativeRoute, native_reason
-from batching.native.quantised import TOLERANCES, Quantisation, is_here
-from batching.routes.picture_probe import PictureProbe
+from batching.routes.llama_weights import unsupported_reason
 from batching.routes.self_check import self_check
-from batching.routes.torch.cuda_graphs import GraphRoute
-from batching.routes.torch.decoder import Decoder, unsupported_reason
-from batching.routes.torch.matrix_layouts import layout_times
-from batching.routes.torch.torch_route import FastRoute
-from batching.routes.transformers_route import SafeRoute
+from batching.routes.text_probe import Probe
+from batching.routes.torch.cuda_graphs import DecodeGraphs, PagedAttention
+from batching.routes.torch.decoder import Decoder
+from batching.routes.torch.linear import TOLERANCES, Quantisation, is_here
+from batching.routes.torch.torch_route import TorchRoute
+from batching.routes.transformers_route import TransformersRoute
 from batching.routes.unsupported_models import failure_of
 
 log = logging.getLogger(__name__)
 
-FASTEST: Mapping[str, tuple[RouteName, ...]] = {"cpu": ("native", "fast"), "cuda": ("graphs", "fast")}
-"""By kind of device, what "auto" tries before the safe route: all of them gave the tokens of `generate` there."""
-PROBE = (1024, 1024)
-"""Outputs and inputs of the matrix by which the native route is judged: so large that a call's own time is nothing."""
+FASTEST: Mapping[str, tuple[RouteName, ...]] = {"cpu": ("native", "torch"), "cuda": ("torch",)}
+"""By kind of device, what "auto" tries before the model itself: all of them gave the tokens of `generate` there."""
+GRAPH_DEVICES = ("cuda",)
+"""Where the torch route is tried with graphs first."""
 FP8_TOLERANCE = 0.2
 """Largest difference of a logit with keys and values in eight bits, as a fraction of the largest logit."""
 FP8_CAPABILITY = (8, 9)
 """Of the first GPUs whose kernels read float8_e4m3fn."""
 MAX_SLOWNESS = 1.6
-"""Of a product of the native route beside torch's fastest: what lies between the products is far faster there."""
+"""Of a product of the native route beside torch's: what lies between the products is far faster there."""
 
 
 def choose_route(
@@ -48,46 +51,38 @@ def choose_route(
     owned: bool,
     quantisation: Quantisation = "none",
     kv_dtype: KvDtype = "model",
-    pictures: PictureProbe | None = None,
+    pictures: Probe | None = None,
 ) -> Route:
-    """The first route of `FASTEST` that the model has on its device; else the safe one.
+    """The first route of `FASTEST` that the model has on its device; else the transformers route.
 
     So "auto" chooses; any other name takes that route or raises. Each is checked against the model's own forward, with
-    three prompts, four decode steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned`
-    model then loses the matrices that its route keeps in a form of its own; any other is only read. `quantisation` is
-    of the native and the fast route on the CPU, checked likewise; where its products do not work on this processor, the
-    model runs without it, and the log says so. `kv_dtype` is checked, too; the native route has not got it, nor has
-    "graphs" on an older GPU.
+    three prompts, four decode steps, and a prompt of `pictures`; a fall back is logged. An `owned` model then loses
+    the matrices that its route keeps in a form of its own; any other is only read. `quantisation` is of the native and
+    the torch route on the CPU, checked likewise; where its products do not work on this processor, the model runs
+    without it, and the log says so. `kv_dtype` is checked, too; the native route has not got it, nor have graphs on an
+    older GPU.
 
     Raises:
         UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised, or
             is too inaccurate with `kv_dtype`.
         ValueError: `route`, `quantisation` or `kv_dtype` is none of those there are.
     """
-    if kv_dtype not in get_args(KvDtype):
-        raise ValueError(f"kv_dtype must be one of {', '.join(get_args(KvDtype))}, not {kv_dtype!r}")
-    if quantisation not in get_args(Quantisation):
-        raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
-    if route_name not in get_args(RouteName):
-        raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {route_name!r}")
-    names: tuple[RouteName, ...] = FASTEST.get(model.device.type, ())
-    if route_name != "auto":
-        names = (route_name,)
-    if kv_dtype != "model":
-        if (reason := _fp8_reason(model, route_name)) is not None:
-            raise UnsupportedModel(f"{type(model).__name__} cannot have keys and values in {kv_dtype}: {reason}")
-        names = tuple(name for name in names if _fp8_reason(model, name) is None)
-    route = _chosen(model, names, route_name, quantisation, pictures)
-    if kv_dtype != "model":
-        _check_kv(route, model, kv_dtype, TOLERANCES.get(quantisation, 0.0) + FP8_TOLERANCE, pictures)
-    if owned and route.name != "safe":
+    for setting, value, values in (
+        ("kv_dtype", kv_dtype, KvDtype),
+        ("quantisation", quantisation, Quantisation),
+        ("route", route_name, RouteName),
+    ):
+        if value not in get_args(values):
+            raise ValueError(f"{setting} must be one of {', '.join(get_args(values))}, not {value!r}")
+    route = _Choice(model, route_name, quantisation, kv_dtype, pictures).route()
+    if owned and route.name != "transformers":
         _free_matrices(model)
     return route
 
 
 def missing_reason(model: Any, route_name: RouteName) -> str | None:
     """Why there is no such route for `model` on its device, before any is tried; None if there may be."""
-    if route_name in ("auto", "safe"):
+    if route_name in ("auto", "transformers"):
         return None
     if (reason := unsupported_reason(model)) is not None:
         return reason
@@ -98,132 +93,130 @@ def missing_reason(model: Any, route_name: RouteName) -> str | None:
     return native_reason(model)
 
 
-def _fp8_reason(model: Any, route_name: RouteName) -> str | None:
-    """Why a route cannot keep eight bits here; None if it can."""
-    if route_name == "native":
-        return "the native route reads the model's own numbers"
-    if route_name == "graphs" and model.device.type == "cuda":
-        capability = torch.cuda.get_device_capability(model.device)
-        if capability < FP8_CAPABILITY:
-            return f"a GPU of compute capability {capability} has no such numbers; by other routes it can"
-    return None
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What a route is chosen for."""
 
+    model: Any
+    target: RouteName
+    quantisation: Quantisation
+    kv_dtype: KvDtype
+    pictures: Probe | None
 
-def _check_kv(route: Route, model: Any, kv_dtype: KvDtype, tolerance: float, pictures: PictureProbe | None) -> None:
-    """Raises UnsupportedModel: the model does not bear it."""
-    try:
-        wrong = self_check(route, model, tolerance, pictures, kv_dtype)
-    finally:
-        route.close()
-    if wrong is not None:
-        raise UnsupportedModel(f"{type(model).__name__} is too inaccurate with keys and values in {kv_dtype}: {wrong}")
+    @property
+    def name(self) -> str:
+        return type(self.model).__name__
 
+    def route(self) -> Route:
+        """The first candidate that computes what the model does."""
+        reason = ""
+        for name, make in self._candidates():
+            try:
+                return self._checked_kv(self._checked(name, make))
+            except NotHere as error:
+                reason = str(error)
+        if self.quantisation != "none" and self.model.device.type == "cpu" and not is_here(self.quantisation):
+            log.warning(
+                "%s runs without %s, whose products do not work on this processor", self.name, self.quantisation
+            )
+            return dataclasses.replace(self, quantisation="none").route()
+        if self.target in ("native", "torch"):
+            raise UnsupportedModel(f"{self.name} has no {self.target} route: {reason}")
+        if self.quantisation != "none":
+            raise UnsupportedModel(
+                f"{self.name} cannot be quantised: only the native and the torch route on the CPU are; {reason}"
+            )
+        if reason and unsupported_reason(self.model) is None:
+            log.warning("%s runs by the transformers route; its faster route is wrong: %s", self.name, reason)
+        return self._checked_kv(self._transformers())
 
-def _chosen(
-    model: Any,
-    names: Items[RouteName],
-    route_name: RouteName,
-    quantisation: Quantisation,
-    pictures: PictureProbe | None,
-) -> Route:
-    """The first of `names` that computes what the model does; without a `route_name`, else the safe one."""
-    name = type(model).__name__
-    reason = ""
-    for candidate in names:
-        try:
-            return _checked(model, candidate, quantisation, pictures, forced=route_name != "auto")
-        except NotHere as error:
-            reason = str(error)
-    if quantisation != "none" and model.device.type == "cpu" and not is_here(quantisation):
-        log.warning("%s runs without %s, whose products do not work on this processor", name, quantisation)
-        return _chosen(model, names, route_name, "none", pictures)
-    if route_name != "auto":
-        raise UnsupportedModel(f"{name} has no {route_name} route: {reason}")
-    if quantisation != "none":
-        raise UnsupportedModel(
-            f"{name} cannot be quantised: only the native and the fast route on the CPU are; {reason}"
+    def _candidates(self) -> Iterator[tuple[str, Callable[[Quantisation], Route]]]:
+        """How the routes of our own are made, the fastest first."""
+        device = self.model.device.type
+        for name in FASTEST.get(device, ()) if self.target == "auto" else (self.target,):
+            if name == "native":
+                yield name, self._native
+            elif name == "torch":
+                if device in GRAPH_DEVICES:
+                    yield "torch (with graphs)", functools.partial(self._torch, graphs=True)
+                yield name, self._torch
+
+    def _checked(self, name: str, make: Callable[[Quantisation], Route]) -> Route:
+        """A route that agrees with the model, and that is accurate enough if it is quantised; raises NotHere."""
+        route = self._probed(name, make, "none")
+        if self.quantisation == "none":
+            return route
+        if self.model.device.type != "cpu":
+            raise UnsupportedModel(
+                f"{self.quantisation} is for the CPU only: no quantised product is verified on other devices"
+            )
+        del route  # its matrices are a copy of the model's
+        return self._probed(name, make, self.quantisation)
+
+    def _probed(self, name: str, make: Callable[[Quantisation], Route], quantisation: Quantisation) -> Route:
+        kind = "" if quantisation == "none" else f" in {quantisation}"
+        return probed(
+            f"the {name} route of {self.name}{kind}",
+            lambda: make(quantisation),
+            lambda route: self_check(route, self.model, TOLERANCES.get(quantisation), self.pictures),
         )
-    if reason and unsupported_reason(model) is None:
-        log.warning("%s runs by the safe route; its fast route is wrong: %s", name, reason)
-    return _safe(model, pictures)
 
+    def _checked_kv(self, route: Route) -> Route:
+        """Raises UnsupportedModel: it is too inaccurate with `kv_dtype`."""
+        if self.kv_dtype == "model":
+            return route
+        tolerance = TOLERANCES.get(self.quantisation, 0.0) + FP8_TOLERANCE
+        fault = self_check(route, self.model, tolerance, self.pictures, self.kv_dtype)
+        if fault is None:
+            return route
+        raise UnsupportedModel(f"{self.name} is too inaccurate with keys and values in {self.kv_dtype}: {fault}")
 
-def _checked(
-    model: Any, name: RouteName, quantisation: Quantisation, pictures: PictureProbe | None, *, forced: bool
-) -> Route:
-    """A route that agrees with the model, and that bears being quantised."""
-    if name == "safe":
-        if quantisation != "none":
-            raise NotHere("only the native and the fast route are quantised")
-        return _safe(model, pictures)
-    route = _probed(model, name, "none", pictures, forced=forced)
-    if quantisation == "none":
-        return route
-    if model.device.type != "cpu":
-        raise UnsupportedModel(f"{quantisation} is for the CPU only: no quantised product is verified on other devices")
-    del route  # its matrices are a copy of the model's
-    return _probed(model, name, quantisation, pictures, forced=forced)
+    def _native(self, quantisation: Quantisation) -> Route:
+        """Unless it is the target, only where torch's products are not far faster, as with units for matrices."""
+        self._require("native")
+        if self.kv_dtype != "model":
+            raise NotHere("the native route reads the model's own numbers")
+        if quantisation not in ("none", "dynamic_int8"):
+            raise NotHere(f"it knows no {quantisation}")
+        loaded = library()
+        assert loaded is not None, "see `missing_reason`"
+        if self.target == "auto" and (ratio := slowness(loaded, self.model.dtype)) > MAX_SLOWNESS:
+            raise NotHere(f"its products take {ratio:.1f} times as long as torch's here")
+        return NativeRoute(loaded, self.model, quantised=quantisation != "none")
 
+    def _torch(self, quantisation: Quantisation, *, graphs: bool = False) -> Route:
+        self._require("torch")
+        if quantisation != "none" and not is_here(quantisation):
+            raise NotHere(f"products of {quantisation} do not work on this processor")
+        if graphs and self.kv_dtype != "model" and self.model.device.type == "cuda":
+            capability = torch.cuda.get_device_capability(self.model.device)
+            if capability < FP8_CAPABILITY:
+                raise NotHere(f"a GPU of compute capability {capability} has no numbers of eight bits")
+        decoder = Decoder(self.model, quantisation)
+        return TorchRoute(decoder, DecodeGraphs(decoder, paged_attention()) if graphs else None)
 
-def _probed(
-    model: Any, name: RouteName, quantisation: Quantisation, pictures: PictureProbe | None, *, forced: bool
-) -> Route:
-    """Raises NotHere: it does not compute what the model does."""
-
-    def fault_of(route: Route) -> str | None:
+    def _transformers(self) -> Route:
+        route = TransformersRoute(self.model)
         try:
-            return self_check(route, model, TOLERANCES.get(quantisation), pictures)
-        finally:
-            route.close()
+            fault = self_check(route, self.model, pictures=self.pictures)
+        except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
+            raise
+        except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
+            raise UnsupportedModel(f"{self.name} {failure_of(self.model, error)}") from error
+        if fault is not None:
+            raise UnsupportedModel(f"{self.name} does not compute the same over paged KV: {fault}")
+        return route
 
-    kind = "" if quantisation == "none" else f" in {quantisation}"
-    return probed(
-        f"the {name} route of {type(model).__name__}{kind}",
-        lambda: _unchecked_route(model, name, quantisation, forced=forced),
-        fault_of,
-    )
-
-
-def _unchecked_route(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
-    """Not checked yet."""
-    if (reason := missing_reason(model, name)) is not None:
-        raise NotHere(reason)
-    if name == "native":
-        return _native(model, quantisation, forced=forced)
-    if quantisation != "none" and not is_here(quantisation):
-        raise NotHere(f"products of {quantisation} do not work on this processor")
-    length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
-    return (GraphRoute if name == "graphs" else FastRoute)(Decoder(model, quantisation), length)
+    def _require(self, route_name: RouteName) -> None:
+        if (reason := missing_reason(self.model, route_name)) is not None:
+            raise NotHere(reason)
 
 
-def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRoute:
-    """Unless `forced`, only where torch's products are not far faster, as with units for matrices."""
-    loaded = library()
-    assert loaded is not None, "see `missing_reason`"
-    if quantisation not in ("none", "dynamic_int8"):
-        raise NotHere(f"it knows no {quantisation}")
-    times = layout_times(*PROBE, model.dtype, loaded)
-    if "panels" not in times:
-        raise NotHere("its products do not work on this processor")
-    if not forced and times["panels"] > MAX_SLOWNESS * min(times.values()):
-        raise NotHere(f"its products take {times['panels'] / min(times.values()):.1f} times as long as torch's here")
-    return NativeRoute(loaded, model, quantised=quantisation != "none")
+def paged_attention() -> PagedAttention:
+    """The kernel; only what runs on a GPU may import Triton."""
+    from batching.routes.torch import paged_attention_kernel
 
-
-def _safe(model: Any, pictures: PictureProbe | None) -> SafeRoute:
-    safe = SafeRoute(model)
-    name = type(model).__name__
-    try:
-        wrong = self_check(safe, model, pictures=pictures)
-    except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
-        raise
-    except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
-        raise UnsupportedModel(f"{name} {failure_of(model, error)}") from error
-    finally:
-        safe.close()
-    if wrong is not None:
-        raise UnsupportedModel(f"{name} does not compute the same over paged KV: {wrong}")
-    return safe
+    return paged_attention_kernel.paged_attention
 
 
 def _free_matrices(model: Any) -> None:

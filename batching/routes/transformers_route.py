@@ -1,4 +1,4 @@
-"""SafeRoute: runs an unmodified transformers decoder over paged KV."""
+"""TransformersRoute: runs an unmodified transformers decoder over paged KV."""
 
 from __future__ import annotations
 
@@ -17,19 +17,15 @@ from batching.kv.block_pool import scratch_block
 from batching.kv.kv_pool import KvPool
 from batching.routes.padded_batch import Batch, grouped
 from batching.routes.paged_cache import PagedCache
-from batching.routes.token_slots import as_tensor
-from batching.routes.torch.decoder import SHAPES
+from batching.routes.row_groups import as_tensor, logits_by_group
 from batching.sampling.sampler import pick
 from batching.step_plan import PlanRow, RowOwner
 
-WHOLE_CONTEXT = SHAPES - {"mistral"} | {"gpt2", "gptj", "gpt_neox", "opt", "phi", "glm_ocr_text"}
-"""Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""
 
-
-class SafeRoute:
+class TransformersRoute:
     """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions."""
 
-    name = "safe"
+    name = "transformers"
     max_in_flight = 1
     pick = staticmethod(pick)
     num_bytes = None
@@ -39,7 +35,6 @@ class SafeRoute:
         self._model = model
         self._config = model.config.get_text_config(decoder=True)
         self._takes = inspect.signature(model.forward).parameters.keys()
-        self._exact = _sees_distances(self._config)
         self._switch = rope_switch(self._config)
         self._device = torch.device(model.device)
         self._cache: PagedCache | None = None
@@ -59,17 +54,12 @@ class SafeRoute:
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`; rows of similar length share a pass, those on two sides of a `RopeSwitch` never."""
         assert sampled is None
-        long = [at for at, row in enumerate(rows) if self._is_long(row)]
-        short = [at for at, row in enumerate(rows) if not self._is_long(row)]
+        long = [index for index, row in enumerate(rows) if self._is_long(row)]
+        short = [index for index, row in enumerate(rows) if not self._is_long(row)]
         groups = [*grouped(rows, short), *grouped(rows, long)]
         if len(groups) == 1 and groups[0] == list(range(len(rows))):
             return self._pass(rows, overlays)
-        parts = [
-            self._pass([rows[at] for at in group], {to: overlays[at] for to, at in enumerate(group) if at in overlays})
-            for group in groups
-        ]
-        order = torch.tensor([at for group in groups for at in group], device=self._device)
-        return torch.cat(parts).index_select(0, order.argsort())
+        return logits_by_group(rows, overlays, [(group, self._pass) for group in groups], self._device)
 
     def close(self) -> None:
         """See `Route.close`."""
@@ -79,7 +69,7 @@ class SafeRoute:
         assert self._cache is not None, "the route was not allocated"
         switch = self._switch.length if self._switch is not None and self._is_long(rows[0]) else 0
         farthest = switch if max(row.end for row in rows) <= switch else 0  # else a token is there by itself
-        batch = Batch.of(rows, self._cache.pool.block_size, self._device, exact=self._exact, farthest=farthest)
+        batch = Batch.of(rows, self._cache.pool.block_size, self._device, farthest=farthest)
         self._cache.look(batch.view)
         shared = {
             "attention_mask": batch.attention_mask,
@@ -95,11 +85,10 @@ class SafeRoute:
 
     def _with_deepstack(self, batch: Batch, overlays: Mapping[int, Overlay], shared: dict[str, Any]) -> Tensor:
         """The decoder takes what the whole model makes of pictures and keeps to itself."""
-        rows = sorted(overlays)
         masks = torch.zeros(batch.input_ids.shape, dtype=torch.bool, device=self._device)
-        for at in rows:
-            masks[at, self._tokens_of(batch, at, overlays[at])] = True
-        layers = zip(*(overlays[at].deepstack for at in rows if overlays[at].deepstack), strict=True)
+        for index, overlay in overlays.items():
+            masks[index, self._tokens_of(batch, index, overlay)] = True
+        layers = zip(*(overlays[index].deepstack for index in sorted(overlays)), strict=True)
         hidden = self._model.get_decoder()(
             **self._input(batch, overlays),
             **shared,
@@ -109,9 +98,9 @@ class SafeRoute:
         ).last_hidden_state[:, -1]
         return self._model.get_output_embeddings()(hidden)
 
-    def _tokens_of(self, batch: Batch, at: int, overlay: Overlay) -> Tensor:
-        """Where the features of row `at` lie among its Q tokens, padding included."""
-        return as_tensor(overlay.places + (batch.view.num_new - batch.rows[at].count), self._device)
+    def _tokens_of(self, batch: Batch, index: int, overlay: Overlay) -> Tensor:
+        """Where the features of row `index` lie among its Q tokens, padding included."""
+        return as_tensor(overlay.places + (batch.view.num_new - batch.rows[index].count), self._device)
 
     def _is_long(self, row: PlanRow) -> bool:
         return self._switch is not None and len(row.tokens) > self._switch.length
@@ -121,13 +110,6 @@ class SafeRoute:
         if not overlays:
             return {"input_ids": batch.input_ids}
         embeds: Tensor = self._model.get_input_embeddings()(batch.input_ids).clone()
-        for at, overlay in overlays.items():
-            embeds[at, self._tokens_of(batch, at, overlay)] = overlay.embeds.to(embeds.dtype)
+        for index, overlay in overlays.items():
+            embeds[index, self._tokens_of(batch, index, overlay)] = overlay.embeds.to(embeds.dtype)
         return {"inputs_embeds": embeds}
-
-
-def _sees_distances(config: Any) -> bool:
-    """Whether attention may depend on distances within the padded view, as a sliding window does; yes, if in doubt."""
-    if config.model_type not in WHOLE_CONTEXT:
-        return True
-    return any(kind != "full_attention" for kind in getattr(config, "layer_types", None) or ())

@@ -7,6 +7,7 @@ from typing import Any
 from batching.errors import UnsupportedModel
 from batching.inputs.context_length import ropes
 from batching.inputs.text_inputs import parameters_of
+from batching.machine.torch_internals import has_recurrent_state
 
 RECURRENT = frozenset({"linear_attention", "conv", "mamba", "recurrent", "hybrid"})
 """Kinds of layers in a config's list of them that keep a state of fixed size."""
@@ -42,7 +43,7 @@ def failure_of(model: Any, error: Exception) -> str:
     """Why a model met `error` over paged KV, as far as its class and config tell."""
     config = model.config.get_text_config(decoder=True)
     kinds = set(getattr(config, "layer_types", None) or getattr(config, "layers_block_type", None) or ())
-    if kinds & RECURRENT or getattr(model, "_is_stateful", False):
+    if kinds & RECURRENT or has_recurrent_state(model):
         return "keeps a recurrent state besides keys and values, which paged KV does not hold"
     if getattr(config, "num_kv_shared_layers", 0):
         return "has layers that read the keys and values of other layers, which paged KV does not do"

@@ -33,7 +33,7 @@ class GuideMasks:
 
     def begin(self, rows: Sequence[PlanRow]) -> Future[Masks] | None:
         """Start on the rows of a step; None where no row that samples has a guide."""
-        guided = {at: row for at, row in enumerate(rows) if row.owner.matcher is not None and row.samples}
+        guided = {index: row for index, row in enumerate(rows) if row.owner.matcher is not None and row.samples}
         if not guided:
             return None
         if self._thread is None:
@@ -48,7 +48,7 @@ class GuideMasks:
 
     def _masks(self, guided: Mapping[int, PlanRow]) -> Masks:
         began = time.perf_counter()
-        allowed = {at: self._allowed(row) for at, row in guided.items()}
+        allowed = {index: self._allowed(row) for index, row in guided.items()}
         return Masks(allowed, time.perf_counter() - began)
 
     def _allowed(self, row: PlanRow) -> Allowed | RequestFailed:

@@ -17,7 +17,6 @@ from batching.requests.guide import Guide
 
 if TYPE_CHECKING:
     from llguidance import LLMatcher, LLTokenizer
-    from llguidance._lib import JsonCompileOptions
 
 Allowed = np.ndarray[Any, np.dtype[np.bool_]]
 """(vocabulary), whether a token may come next."""
@@ -25,7 +24,7 @@ Allowed = np.ndarray[Any, np.dtype[np.bool_]]
 MAX_COMPILED = 256
 MAX_PARTS = 64  # of a schema that are compiled alone to say where it is wrong
 WORD_BITS = 32
-JSON_FORM: JsonCompileOptions = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
+JSON_FORM: Any = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
 """White space is fixed: where it is free, a model may write nothing else until its tokens are used up."""
 
 
@@ -205,7 +204,7 @@ def _parts(schema: Any) -> list[tuple[str, Any]]:
     for key in ("prefixItems", "anyOf", "oneOf", "allOf"):
         members = schema.get(key)
         if isinstance(members, list):
-            parts += [(f"{key}/{at}", part) for at, part in enumerate(members)]
+            parts += [(f"{key}/{index}", part) for index, part in enumerate(members)]
     return parts
 
 

@@ -31,15 +31,15 @@ class PromptLookup:
         """See `Drafter.propose`."""
         self._index(tokens)
         for size in RUNS:
-            at = self._places.get(tuple(tokens[-size:]))
-            if at is not None:
-                period = len(tokens) - at  # a text that repeats itself goes on beyond its end
-                return [tokens[at + offset % period] for offset in range(count)]
+            index = self._places.get(tuple(tokens[-size:]))
+            if index is not None:
+                period = len(tokens) - index  # a text that repeats itself goes on beyond its end
+                return [tokens[index + offset % period] for offset in range(count)]
         return []
 
     def _index(self, tokens: Items[int]) -> None:
-        for at in range(self._num_indexed, len(tokens)):
+        for index in range(self._num_indexed, len(tokens)):
             for size in RUNS:
-                if at >= size:
-                    self._places[tuple(tokens[at - size : at])] = at
+                if index >= size:
+                    self._places[tuple(tokens[index - size : index])] = index
         self._num_indexed = len(tokens)

@@ -43,7 +43,7 @@ def sample(
     picks: GreedyPicks,
     masks: Mapping[int, Allowed | RequestFailed],
 ) -> list[RowResult | None]:
-    """A token a row; None for a row whose logits, (B, vocabulary) with those of the others, are not finite.
+    """A token per row; None for a row whose logits, (B, vocabulary) with those of the others, are not finite.
 
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
     guide (`masks` by index of the row), temperature, top-k, top-p, min-p, then one draw from the row's own generator.
@@ -110,8 +110,8 @@ def _logprobs(
     rows: Items[PlanRow], logits: Tensor, tokens: Tensor
 ) -> tuple[list[float], list[tuple[tuple[int, float], ...]]]:
     """Of the chosen tokens, and as many of the likeliest as each row asks for; 0 and none where it asks for neither."""
-    wanted = [row.owner.params.mean_logprob or row.owner.params.logprobs is not None for row in rows]
-    if not any(wanted):
+    needed = [row.owner.params.mean_logprob or row.owner.params.logprobs is not None for row in rows]
+    if not any(needed):
         return [0.0] * len(rows), [()] * len(rows)
     logprobs = logits.log_softmax(dim=-1)
     for row, of_row in zip(rows, logprobs, strict=True):
@@ -122,7 +122,7 @@ def _logprobs(
     best = logprobs.topk(min(max(counts), logprobs.shape[-1]))
     tops = zip(best.indices.tolist(), best.values.tolist(), counts, strict=True)
     return (
-        [logprob if wants else 0.0 for logprob, wants in zip(chosen, wanted, strict=True)],
+        [logprob if wants else 0.0 for logprob, wants in zip(chosen, needed, strict=True)],
         [tuple(zip(indices[:count], values[:count], strict=True)) for indices, values, count in tops],
     )
 

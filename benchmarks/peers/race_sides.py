@@ -49,7 +49,7 @@ def _ours(setup: dict[str, Any]) -> Answer:
 
 def _ours_torch(setup: dict[str, Any]) -> Answer:
     """This checkout without its C++."""
-    return _our_engine(setup, "fast")
+    return _our_engine(setup, "torch")
 
 
 def _our_engine(setup: dict[str, Any], route: str) -> Answer:

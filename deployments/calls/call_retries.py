@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
 from configs.machine_memory import num_oom_kills
-from deployments.errors import Busy, ReplicaDied
-from documents.errors import IngestError, RendererUnavailable
+from deployments.errors import Busy, Lost, ReplicaDied
+from documents.errors import RendererUnavailable
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
@@ -18,20 +18,6 @@ BUSY_S = 600.0  # a graph that is full for so long takes nothing any more
 LONGEST_PAUSE_S = 1.0
 RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # two minutes: what ends children is the machine's bad day
 SHORTAGE_PAUSES_S = (5.0, 10.0, 20.0, *[30.0] * 6)  # over three and a half minutes, beside what the attempts take
-
-
-class ReplicaLost(IngestError):
-    """Every replica that took this work died over it."""
-
-    code = "replica_lost"
-    retryable = True
-
-
-class StillBusy(IngestError):
-    """The graph was full for too long."""
-
-    code = "still_busy"
-    retryable = True
 
 
 async def tried(
@@ -49,8 +35,7 @@ async def tried(
     A death while the kernel ended processes for want of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
 
     Raises:
-        ReplicaLost: `attempts` replicas died over it.
-        StillBusy: all were busy for BUSY_S seconds.
+        Lost: `attempts` replicas died over it, or all were busy for BUSY_S seconds.
         RendererUnavailable: still no child lived after the last of `renderer_pauses_s`.
     """
     pauses = iter(SHORTAGE_PAUSES_S)
@@ -63,7 +48,7 @@ async def tried(
     try:
         return await _through_shortages(last, pauses, renderer_pauses_s)
     except ReplicaDied as error:
-        raise ReplicaLost(f"{attempts} replicas died during this work") from error
+        raise Lost(f"{attempts} replicas died during this work") from error
 
 
 async def _by_itself(alone: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:
@@ -82,11 +67,14 @@ async def _through_shortages(
 
     Raises:
         ReplicaDied: with memory to spare, or after the last of `pauses`.
+        Lost: all were busy for BUSY_S seconds.
     """
     while True:
         before = await asyncio.to_thread(num_oom_kills)
         try:
             return await patient(call, renderer_pauses_s)
+        except Busy as error:
+            raise Lost("the server was full for too long", code="still_busy") from error
         except ReplicaDied as error:
             of_memory = await asyncio.to_thread(num_oom_kills) > before
             pause = next(pauses, None) if of_memory else None
@@ -105,16 +93,16 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
 async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
     """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
 
-    There is no event for either, so the pauses grow.
+    There is no event for either, so the pauses grow. Raises Busy after BUSY_S seconds.
     """
     started_at, pause = time.monotonic(), 0.05
     renderer_pauses = iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s)
     while True:
         try:
             return await call()
-        except Busy as error:
+        except Busy:
             if time.monotonic() - started_at > BUSY_S:
-                raise StillBusy("the server was full for too long") from error
+                raise
         except RendererUnavailable as error:
             if (renderer_pause := next(renderer_pauses, None)) is None:
                 raise

@@ -81,7 +81,7 @@ def _plain(error: Exception) -> Exception:
     Serve tells of a dead replica whose answer was to be another call's argument by its bare RayServeException.
     """
     if isinstance(error, BackPressureError):
-        return Busy(str(error))
+        return Busy("every replica of a part and its queue are full")
     if isinstance(error, (RayError, RayServeException)) and not isinstance(error, TaskCancelledError):
         return ReplicaDied(str(error))
     return error

@@ -23,10 +23,10 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
     from documents.draft.whole_page_reading import PageReading
-    from documents.sandbox.page_stages import DraftedPage, InspectedPage
+    from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
     from documents.segments.blocks import SegmentBlock
     from documents.straighten.pose import Pose
-    from documents.values import Detection, OcrMode, Opened, Page, PageWarning, Reading, Source
+    from documents.values import Detection, OcrMode, Opened, Page, Reading, Source
     from retrieval.answers.answer import WrittenAnswer
     from retrieval.embedding.vectors import Vectors
     from retrieval.search.passage import DocumentSource, IndexedDocument, Passage, StoredChunk
@@ -96,9 +96,7 @@ class RendererHandle(Protocol):
         self,
         source: Source,
         page: DraftedPage,
-        readings: Mapping[int, Reading],
-        crop_sizes: Mapping[int, tuple[int, int]],
-        page_reading: PageReading | None = None,
+        readings: PageReadings,
     ) -> bytes: ...
 
     @remote_method
@@ -106,12 +104,8 @@ class RendererHandle(Protocol):
         self,
         source: Source,
         page: DraftedPage,
-        readings: Mapping[int, Reading],
-        crop_sizes: Mapping[int, tuple[int, int]],
-        warnings: Sequence[PageWarning],
+        readings: PageReadings,
         *,
-        page_reading: PageReading | None = None,
-        charts: Mapping[int, Reading] | None = None,
         blocks: Sequence[SegmentBlock] = (),
         low_confidence: float,
         pose: Pose | None,

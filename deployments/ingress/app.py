@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 from ray import serve
-from ray.serve.context import _get_global_client
 from ray.util.metrics import Gauge
 
 from configs import Settings
@@ -24,7 +23,6 @@ from deployments.calls.handles import (
     RendererHandle,
     SearchHandle,
 )
-from deployments.ingress import error_responses
 from deployments.ingress.api import (
     capabilities,
     documents,
@@ -43,25 +41,25 @@ from deployments.ingress.api import (
     webhooks,
 )
 from deployments.ingress.facades.docling import routes as docling
-from deployments.ingress.facades.docling.json_sources import max_body_bytes
 from deployments.ingress.facades.earlier import doc_layout, inference
 from deployments.ingress.facades.earlier import ocr as earlier_ocr
 from deployments.ingress.facades.mcp import endpoint as mcp
 from deployments.ingress.facades.openai import routes as openai
+from deployments.ingress.middleware import error_responses
 from deployments.ingress.middleware.admission import Admission
-from deployments.ingress.middleware.authorization import KeyRing, is_open
 from deployments.ingress.middleware.body_limits import BodyGuard, BodyLimits, form_paths
 from deployments.ingress.middleware.origin_guard import OriginGuard
 from deployments.ingress.middleware.security_headers import SecurityHeaders
+from deployments.ingress.operations.callers import KeyRing, is_open
 from deployments.ingress.operations.deadline_semaphore import DeadlineSemaphore
-from deployments.ingress.operations.document_threads import DocumentThreads
 from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.generated_answers import answers_by
+from deployments.ingress.operations.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.page import web
-from deployments.ingress.serve_proxy.flow_control import bound_request_bodies
-from deployments.ingress.services import MIN_PAGE_SLOTS, Services, schema_limiter
-from deployments.ingress.uploads import FormReader, max_form_bytes
+from deployments.ingress.uploads import max_form_bytes
 from deployments.jobs.handle import JobsHandle
+from deployments.library_internals.flow_control import bound_request_bodies
+from deployments.library_internals.serve_state import proxy_address
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.storage.blobs import BlobStore
 from deployments.values.versions import versions
@@ -125,8 +123,8 @@ def guard(app: FastAPI, services: Services) -> None:
         limits=BodyLimits(
             forms=form_paths(app.openapi()),
             max_bytes=limits.max_body_kb * 1000,
-            max_inline_bytes=max_body_bytes(services.settings.sources),
-            max_form_bytes=max_form_bytes(int(limits.max_file_mb * 1_000_000)),
+            max_inline_bytes=services.max_inline_bytes,
+            max_form_bytes=max_form_bytes(services.max_file_bytes),
             min_bytes_per_s=limits.min_upload_kb_s * 1000,
             max_s=limits.max_upload_s,
         ),
@@ -158,9 +156,7 @@ class Ingress:
     ) -> None:
         bound_request_bodies()
         limits = settings.limits
-        uploads = FairLimiter(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
-        settings.check_exposure(_host())
-        blobs = BlobStore(settings.blob_dir)
+        settings.check_exposure(proxy_address()[0])
         waiting = Gauge("pagemill_turns_waiting_pages", "Waiting pages of calls without a job.")
         num_slots = max(MIN_PAGE_SLOTS, limits.max_pages_in_flight)
         self._services = Services(
@@ -171,25 +167,15 @@ class Ingress:
             layout=layout,
             ocr=ocr,
             search=search,
-            blobs=blobs,
-            forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads, blobs=blobs),
+            blobs=BlobStore(settings.blob_dir),
             keys=None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file)),
             embedder=embedder,
             lm=lm,
             answers=answers_by(settings.answers, lm, os.environ),
             extractor=extractor_by(settings, lm, os.environ),
-            documents=DocumentThreads(limits.admission_wait_s),
-            schema_slots=schema_limiter(limits.admission_wait_s),
             page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
         )
         watch_loop(limits.loop_stall_s)
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)
-
-
-def _host() -> str:
-    """The address that Serve's proxy listens on; a plain `serve run` takes it from its own file."""
-    client = _get_global_client()
-    assert client is not None  # a replica has one
-    return client.http_config.host or "127.0.0.1"

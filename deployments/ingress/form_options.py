@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from deployments.ingress.errors import Problem, UnknownOption
+from deployments.ingress.errors import UnknownOption
+from documents.errors import Refusal
 
 Options = TypeVar("Options", bound=BaseModel)
 BINARY = {"type": "string", "format": "binary"}
@@ -18,7 +19,7 @@ def options_of(
     payload: Mapping[str, Any],
     *,
     prefix: str = "",
-    refusal: type[Problem] = UnknownOption,
+    refusal: type[Refusal] = UnknownOption,
 ) -> Options:
     """`payload` as `model`; a field that is empty or null counts as not sent.
 

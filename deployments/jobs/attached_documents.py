@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from pydantic import ValidationError
 
-from deployments.errors import QueueFull, QuotaExceeded
+from deployments.errors import QueueFull
 from deployments.jobs.pipeline_work import Work
 from deployments.storage.blobs import BlobStore, StagedBlob
 from deployments.values.jobs import Options, Plan, Submission
@@ -31,7 +31,7 @@ def prefix_of(document_id: str) -> str:
     return f"{document_id}{STEP}"
 
 
-class NoRoomForLink(IngestError):
+class MetadataTooLarge(IngestError):
     """The caller's metadata fill what an attachment's document may have of them."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -64,7 +64,7 @@ class AttachedDocuments:
                 continue
             try:
                 attachments.append(await self._linked(plan, attachment, number))
-            except (IngestError, QueueFull, QuotaExceeded) as error:
+            except (IngestError, QueueFull) as error:
                 attachments.append(attachment)
                 message = f"{attachment.name} was left out: {error.message}"
                 warnings.append(PageWarning(code="attachment_unread", message=message))
@@ -85,7 +85,7 @@ class AttachedDocuments:
         try:
             options = Options.model_validate(plan.options.model_dump() | changes)
         except ValidationError:  # a row that nobody can read again would be committed
-            raise NoRoomForLink("with the link to its mail, its metadata would be too large") from None
+            raise MetadataTooLarge("with the link to its mail, its metadata would be too large") from None
         async with self._blobs.staged(io.BytesIO(content)) as staged:
             submission = Submission(
                 namespace=plan.namespace,

@@ -9,13 +9,12 @@ import logging
 import os
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from configs import Settings
 from configs.data_lock import GraphLock
-from deployments.calls.background_tasks import detached
 from deployments.calls.handles import LmHandle, PipelineHandle
-from deployments.errors import DiskFull
+from deployments.errors import DatabaseAway, DiskFull
 from deployments.jobs.extractions.extraction_runner import ExtractionRunner
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
@@ -48,14 +47,18 @@ from documents.media_types import NAMES, sniff_content
 from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
 LM_ATTEMPTS = 3  # replicas of the language model that may end over one text of a stored extraction
 
 
 class Jobs:
-    """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
+    """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`.
+
+    It begins to work in its first health check, which Serve awaits before it lets any call in.
+    """
 
     def __init__(self, settings: Settings, pipeline: PipelineHandle, lm: LmHandle | None = None) -> None:
-        self._runner_started = self._extractions_started = self._ready = False  # __del__ looks, wherever a start fails
+        self._runner_started = self._extractions_started = False  # __del__ looks, wherever a start fails
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
@@ -84,24 +87,9 @@ class Jobs:
             max_unfinished=settings.limits.max_queued_jobs,
         )
         self._reserve = Reserve(settings.data_dir)
-        self._started = asyncio.Lock()
-        self._starting: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._start_error: Exception | None = DatabaseAway("the jobs are not loaded yet")
         watch_loop(settings.limits.loop_stall_s)
-
-    async def start(self) -> None:
-        """Begin to work, once; called by the first call of any kind. Waits while another server owns the jobs."""
-        async with self._started:
-            if not self._ready:
-                await asyncio.to_thread(self._tell_where)
-                await asyncio.to_thread(self._reserve.lay)
-                if not self._runner_started:  # what follows may fail, and is then repeated alone
-                    await self._runner.start()
-                    self._runner_started = True
-                if not self._extractions_started:
-                    await self._extractions.start()
-                    self._extractions_started = True
-                await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
-                self._ready = True
 
     async def submit(
         self, content: bytes, options: dict[str, Any] | None = None, *, file_name: str = "document"
@@ -126,35 +114,30 @@ class Jobs:
 
     async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
         """Raises QueueFull or QuotaExceeded when no further job would be taken: an upload is refused unread."""
-        await self.start()
-        self._runner.check_room(namespace, max_unfinished)
+        self._started(self._runner).check_room(namespace, max_unfinished)
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
         """Ingest an upload whose bytes the caller has put aside in the blob store."""
-        await self.start()
-        job = await self._runner.submit(submission, staged)
+        job = await self._started(self._runner).submit(submission, staged)
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
 
     async def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
         """Tell an address of the events of jobs that are one task of docling-serve's."""
-        await self._runner.subscribe(job_ids, subscription)
+        await self._started(self._runner).subscribe(job_ids, subscription)
 
     async def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]:
         """Events of the namespace that could not be delivered, the newest first."""
-        await self.start()
         return await self._watch.look(lambda records: records.dead_letters(namespace, limit))
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
-        await self.start()
         return await self._watch.wait(job_id, timeout_s, namespace)
 
     async def events(
         self, job_id: str, after: int, wait_s: float, namespace: str | None = None
     ) -> tuple[list[Event], bool]:
         """What happened to a job since the event `after` (waiting for it), and whether that was all."""
-        await self.start()
         return await self._watch.events(job_id, after, wait_s, namespace)
 
     async def partial_page(self, job_id: str, partial_page: PartialPage) -> None:
@@ -163,22 +146,21 @@ class Jobs:
 
     async def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]:
         """What is being read of a job's pages, waiting for more than the first `num_sent`; see JobWatch."""
-        await self.start()
         return await self._watch.partial_results(job_id, num_sent, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
-        await self.start()
+        runner, extractions = self._started(self._runner), self._started(self._extractions)
         if await asyncio.to_thread(lambda: self._reserve.full):
             await asyncio.to_thread(self._reserve.spend)  # its jobs are ended first, which writes, and would wait
-        await self._extractions.cancel_of(namespace, document_id)
+        await extractions.cancel_of(namespace, document_id)
         try:
-            await self._runner.forget(namespace, document_id)
+            await runner.forget(namespace, document_id)
         except Exception as error:
             if not (isinstance(error, DiskFull) or is_disk_full(error)):
                 raise
             await asyncio.to_thread(self._reserve.spend)
-            await self._runner.forget(namespace, document_id)
+            await runner.forget(namespace, document_id)
         finally:
             await asyncio.to_thread(self._reserve.lay)
 
@@ -190,79 +172,95 @@ class Jobs:
 
     async def documents_older_than(self, moment: datetime, namespace: str) -> list[str]:
         """Ids of the documents all of whose jobs ended before the moment, however many."""
-        await self.start()
         documents = await self._watch.look(lambda records: records.older_than(moment, namespace))
         return [document_id for _, document_id in documents]
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
-        await self.start()
-        return await self._runner.cancel(job_id, namespace)
+        return await self._started(self._runner).cancel(job_id, namespace)
 
     async def extract(self, submission: ExtractionSubmission) -> ExtractionJob:
         """Take values of a schema from a document that was read, as a stored job."""
-        await self.start()
-        return await self._extractions.submit(submission)
+        return await self._started(self._extractions).submit(submission)
 
     async def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob:
         """How it stands when it has ended, or after so many seconds."""
-        await self.start()
-        return await self._extractions.wait(extraction_id, wait_s, namespace)
+        return await self._started(self._extractions).wait(extraction_id, wait_s, namespace)
 
     async def follow_extraction(
         self, extraction_id: str, last_state: tuple[str, int] | None, wait_s: float, namespace: str | None = None
     ) -> ExtractionJob:
         """See ExtractionRunner.follow."""
-        await self.start()
-        return await self._extractions.follow(extraction_id, last_state, wait_s, namespace)
+        return await self._started(self._extractions).follow(extraction_id, last_state, wait_s, namespace)
 
     async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
-        await self.start()
-        return await self._extractions.cancel(extraction_id, namespace)
+        return await self._started(self._extractions).cancel(extraction_id, namespace)
 
     async def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None:
         """JSON; None: there is none."""
-        await self.start()
-        return await self._extractions.result(extraction_id, namespace)
+        return await self._started(self._extractions).result(extraction_id, namespace)
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
         """What a result is made of; see `JobWatch.facts`."""
-        await self.start()
         return await self._watch.facts(job_id, namespace)
 
     async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
         """One page of a job; None: there is no such page (yet)."""
-        await self.start()
         return await self._watch.look(lambda records: records.page(job_id, number, namespace))
 
     async def newest(self, document_id: str, namespace: str = "default") -> str:
         """The id of a document's newest job. Raises UnknownDocument."""
-        await self.start()
         return await self._watch.look(lambda records: records.newest(document_id, namespace))
 
     async def about(self) -> dict[str, Any]:
         """How much is unfinished, and whether the disk has room. Raises DatabaseDamaged, DatabaseAway."""
-        await self.start()
-        counts = {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
+        runner = self._started(self._runner)
+        counts = {"unfinished_jobs": runner.num_unfinished, "queued_pages": runner.num_queued}
         await self._watch.look(lambda records: records.check())
         await asyncio.to_thread(self._reserve.lay)
         return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 
     async def check_health(self) -> None:
-        """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
+        """Begin to work in the first check, which waits while another server owns the jobs.
+
+        A start that fails is told by every call that needs it and repeated by the next check: a replica that is
+        replaced for ever could name nothing.
+
+        Raises:
+            RuntimeError: another server has taken over the jobs.
+        """
         self._metrics.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
-            raise RuntimeError("the jobs are owned by another server, or could not be loaded")
-        if self._starting is not None and self._starting.done() and not self._ready:
-            error = None if self._starting.cancelled() else self._starting.exception()
-            logger.warning("the jobs could not be loaded; retrying: %s", error)
-            self._starting = None
-        if self._starting is None:
-            self._starting = detached(self.start())
+            raise RuntimeError("the jobs are owned by another server")
+        async with self._starting:
+            if self._start_error is not None:
+                try:
+                    await self._start()
+                    self._start_error = None
+                except Exception as error:
+                    logger.warning("the jobs could not be loaded; retrying: %s", str(error))  # a record keeps no frames
+                    self._start_error = error
+
+    def _started(self, part: T) -> T:
+        """The runner of the jobs, or of extractions. Raises why the work could not begin, until it does."""
+        if self._start_error is not None:
+            raise self._start_error.with_traceback(None)
+        return part
+
+    async def _start(self) -> None:
+        await asyncio.to_thread(self._tell_where)
+        await asyncio.to_thread(self._reserve.lay)
+        if not self._runner_started:  # what follows may fail, and is then repeated alone
+            await self._runner.start()
+            self._runner_started = True
+        if not self._extractions_started:
+            await self._extractions.start()
+            self._extractions_started = True
+        await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
 
     async def __del__(self) -> None:
         """Serve's last call: give the lease back."""
         if self._runner_started:
-            self._runner_started = self._extractions_started = self._ready = False
+            self._runner_started = self._extractions_started = False
             await self._extractions.close()
             await self._runner.close()
         self._folder.release()

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Literal, Protocol, TypeVar
 
-from deployments.calls.call_retries import ReplicaLost, tried
+from deployments.calls.call_retries import tried
+from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.pipeline_work import Work
@@ -155,7 +156,7 @@ class Steps:
         """The page; those that the server did not survive often take turns, and are given up in the end."""
         starts = job.starts.get(number, 0)
         if starts >= 2 * self._page_attempts:
-            raise ReplicaLost(f"the server went down {starts} times while reading this page")
+            raise Lost(f"the server went down {starts} times while reading this page")
         async with self._survivors if starts >= self._page_attempts else contextlib.nullcontext():
             own_s = job.plan.options.page_deadline_s
             limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
@@ -189,8 +190,8 @@ class Steps:
             limit_s = self._page_deadline_s * max(1.0, len(pages) / PAGES_A_DEADLINE)
             indexing = self._tried(lambda: self._work.finish(job.plan, opened, pages), attempts=INDEX_ATTEMPTS)
             await _within(limit_s, "indexing", indexing)
-        except ReplicaLost as lost:
-            logger.error("job %s could not be indexed: %s", job.plan.job_id, lost, extra=_ids(job))
+        except Lost as error:
+            logger.error("job %s could not be indexed: %s", job.plan.job_id, error, extra=_ids(job))
             message = f"the document could not be indexed: {INDEX_ATTEMPTS} processes ended over it"
             return [PageWarning(code="not_indexed", message=message)]
         except Exception:  # the text is there all the same, so the job says what is missing and ends

@@ -75,7 +75,7 @@ class ExtractionWork:
 
     async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
         if self._extractor is None:
-            raise ExtractionRefused("no_model", "no language model is configured: set answers.url or lm.model")
+            raise ExtractionRefused("no language model is configured: set answers.url or lm.model", code="no_model")
         job = await self._watch.job(plan.job_id)
         parts = await self._watch.facts(plan.job_id)
         document = await asyncio.to_thread(chosen_document, *parts[:3], job, plan.pages)

@@ -68,7 +68,6 @@ class Lm:
             Busy: the engine's waiting list is full.
             PromptTooLong: prompt and completion have no room in the model's context, or in the KV pool.
         """
-        await self._served.start()
         token_ids = await self._writer.tokenized(lambda: self._token_ids(prompt), len(prompt))
         longest = min(self._capacity - len(token_ids), self._max_tokens)
         if num_tokens > longest:
@@ -86,14 +85,12 @@ class Lm:
 
     async def answer(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
         """See Answerer.stream; leaving it frees the decode slot."""
-        await self._served.start()
         async with contextlib.aclosing(self._answerer.stream(question, passages)) as pieces:
             async for piece in pieces:
                 yield piece
 
     async def write(self, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
         """See LmWriter.stream; leaving it frees the decode slot."""
-        await self._served.start()
         async with contextlib.aclosing(self._writer.stream(request)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -110,7 +107,7 @@ class Lm:
         return {"model": self._name, "mode": self._mode, **self._served.about()}
 
     async def check_health(self) -> None:
-        """Raises when the engine is of no use any more, so that Serve replaces the replica."""
+        """Start the engine in the first check; raises when it is of no use any more: Serve replaces the replica."""
         await self._served.check_health()
 
     def _token_ids(self, prompt: str) -> list[int]:

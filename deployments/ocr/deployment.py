@@ -74,7 +74,6 @@ class Ocr:
 
         See RegionReader.read.
         """
-        await self.start()
         height, width = picture.shape[:2]
         options = ReadOptions(mode=mode, **read_options)
         reading = await self._reader_of(options).read(picture, options, label=label)
@@ -83,12 +82,10 @@ class Ocr:
 
     async def read_page(self, picture: np.ndarray, *, label: str = "", cost: float | None = None) -> PageReading:  # noqa: ARG002
         """A whole page by a model whose profile has that unit, which `about` tells; see RegionReader.read_page."""
-        await self.start()
         return await self._model.reader.read_page(picture, label=label)
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
-        await self.start()
         return await self._model.reader.direction(picture, label=label)
 
     async def stream(
@@ -101,7 +98,6 @@ class Ocr:
         **read_options: Any,
     ) -> AsyncGenerator[str | Reading, None]:
         """The text of a crop as it is decoded, and last its reading; leaving the stream frees its decode slots."""
-        await self.start()
         options = ReadOptions(mode=mode, **read_options)
         async with contextlib.aclosing(self._reader_of(options).stream(picture, options, label=label)) as pieces:
             async for text in pieces:
@@ -126,13 +122,8 @@ class Ocr:
         self._backlog.set(tokens)
         return tokens
 
-    async def start(self) -> None:
-        """Start the engines on the replica's loop, once."""
-        for model in self._models():
-            await model.served.start()
-
     async def check_health(self) -> None:
-        """Raises when an engine is of no use any more, so that Serve replaces the replica."""
+        """Start the engines in the first check; raises when one is of no use any more: Serve replaces the replica."""
         for model in self._models():
             await model.served.check_health()
 

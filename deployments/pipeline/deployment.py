@@ -17,15 +17,14 @@ from deployments.calls.handles import EmbedderHandle, LayoutHandle, OcrHandle, R
 from deployments.jobs.handle import JobsHandle
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
-from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_task import Clock, PageTask
 from documents.errors import PageNotDrawn
-from documents.media_types import TEXT_TYPES
-from documents.readings.whole_page import UNPLACED_CODE
-from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.media_types import AUTHORED
+from documents.readings.whole_page import UNPLACED
+from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
 from documents.values import Detection, Opened, Page, Source
@@ -183,11 +182,7 @@ class Pipeline:
             self._renderer.compose.remote(
                 task.source,
                 drafted,
-                readings.readings,
-                readings.sizes,
-                readings.warnings,
-                page_reading=readings.page,
-                charts=readings.charts,
+                readings,
                 blocks=await self._blocks_after_ocr(task, drafted, readings),
                 low_confidence=self._low_confidence,
                 pose=pose,
@@ -207,9 +202,7 @@ class Pipeline:
         """The blocks of the page's lines once OCR has read some of them; none where it read nothing."""
         if not readings.readings and readings.page is None:
             return ()
-        features: bytes = await call(
-            self._renderer.segments.remote(task.source, page, readings.readings, readings.sizes, readings.page)
-        )
+        features: bytes = await call(self._renderer.segments.remote(task.source, page, readings))
         return await call(self._layout.blocks.remote(features, label=task.label))
 
     async def _about_layout(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from deployments.ocr.read_options import READERS
@@ -12,6 +12,7 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError, RendererUnavailable
+from documents.sandbox.page_stages import PageReadings
 from documents.values import PageWarning, Reading
 
 MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places
@@ -38,37 +39,15 @@ class ReadingPlan:
         return cls(own, charts, whole_page=len(own) < len(regions))
 
 
-@dataclass(slots=True)
-class PageReadings:
-    """All by the index of their drafts; sizes are (width, height) of crops in pixels."""
-
-    readings: dict[int, Reading] = field(default_factory=dict[int, Reading])
-    sizes: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
-    charts: dict[int, Reading] = field(default_factory=dict[int, Reading])
-    page: PageReading | None = None
-    warnings: list[PageWarning] = field(default_factory=list[PageWarning])
-
-    def sorted(self, drafts: Sequence[RegionDraft], warnings: list[PageWarning]) -> PageReadings:
-        """The same in one order, whatever was read first; what was to be read and was not says nothing."""
-        readings = dict(self.readings)
-        if self.page is None:  # else its blocks are theirs
-            unread = {draft.index: Reading(text="") for draft in drafts if draft.text_source == "ocr"}
-            readings = {**unread, **readings}
-        return PageReadings(
-            readings=dict(sorted(readings.items())),
-            sizes=dict(sorted(self.sizes.items())),
-            charts=dict(sorted(self.charts.items())),
-            page=self.page,
-            warnings=warnings,
-        )
-
-
 class PartReadings:
     """Reads the parts of one page, a bounded number at once; a part that fails leaves a warning and not its page."""
 
     def __init__(self, page: int, until: float) -> None:
         """`until`: by the loop's clock, after which parts stay unread."""
-        self.result = PageReadings()
+        self.readings: dict[int, Reading] = {}
+        self.sizes: dict[int, tuple[int, int]] = {}
+        self.charts: dict[int, Reading] = {}
+        self.page: PageReading | None = None
         self._page, self._until = page, until
         self._failures: dict[tuple[str, int], PageWarning] = {}
         self._gate = asyncio.Semaphore(MAX_READS)
@@ -93,8 +72,18 @@ class PartReadings:
             self._failures[part] = PageWarning(code="region_failed", message=message, page=self._page, box=box)
 
     def sorted(self, drafts: Sequence[RegionDraft]) -> PageReadings:
-        """What was read, and the warnings, in one order, whatever was read first."""
-        return self.result.sorted(drafts, [self._failures[part] for part in sorted(self._failures)])
+        """All in one order, whatever was read first; what was to be read and was not says nothing."""
+        readings = self.readings
+        if self.page is None:  # else its blocks are theirs
+            unread = {draft.index: Reading(text="") for draft in drafts if draft.text_source == "ocr"}
+            readings = {**unread, **readings}
+        return PageReadings(
+            readings=dict(sorted(readings.items())),
+            sizes=dict(sorted(self.sizes.items())),
+            charts=dict(sorted(self.charts.items())),
+            page=self.page,
+            warnings=[self._failures[part] for part in sorted(self._failures)],
+        )
 
 
 def tokens_on(box: BoundingBox) -> float:

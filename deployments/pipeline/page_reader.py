@@ -11,7 +11,7 @@ from configs import Settings
 from deployments.calls.call_retries import patient, tried
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import OcrHandle, RendererHandle
-from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
+from deployments.pipeline.page_ocr import PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
 from deployments.values.jobs import PartialPage
 from deployments.values.page_task import PageTask
@@ -19,7 +19,7 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading
 from documents.regions.scanned_lines import within_crop
-from documents.sandbox.page_stages import DraftedPage
+from documents.sandbox.page_stages import DraftedPage, PageReadings
 from documents.straighten.pose import Pose
 from documents.values import Reading
 
@@ -57,14 +57,14 @@ class PageReader:
         async def read(draft: RegionDraft) -> None:
             lines = page.printed_lines.get(draft.index)
             reading = await self._read_region(task, draft, draft.kind, lines, pose)
-            parts.result.sizes[draft.index], parts.result.readings[draft.index] = reading
-            show(parts.result.readings)
+            parts.sizes[draft.index], parts.readings[draft.index] = reading
+            show(parts.readings)
 
         async def read_chart(draft: RegionDraft) -> None:
-            _, parts.result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
+            _, parts.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
 
         async def read_page() -> None:
-            parts.result.page = await self._read_page(task, pose)
+            parts.page = await self._read_page(task, pose)
 
         shown_results = partial_results(
             functools.partial(self._tell, task.job_id),

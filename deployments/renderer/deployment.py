@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,13 @@ from deployments.replicas.render_limits import render_limits
 from documents.boxes import BoundingBox
 from documents.draft.rule import RuleFailure
 from documents.draft.text_source import Wanted
-from documents.draft.whole_page_reading import PageReading
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
-from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.sandbox.structure_runner import StructureRunner
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.values import Detection, Opened, Page, PageWarning, Reading, Source
+from documents.values import Detection, Opened, Page, Source
 
 logger = logging.getLogger("ray.serve")
 PRINT_SHARE = 0.5  # of a page's deadline; the rest is for the pictures in it
@@ -124,23 +123,17 @@ class Renderer:
         self,
         source: Source,
         page: DraftedPage,
-        readings: Mapping[int, Reading],
-        crop_sizes: Mapping[int, tuple[int, int]],
-        page_reading: PageReading | None = None,
+        readings: PageReadings,
     ) -> bytes:
         """The features of a page's lines once they are read; see `StructureRunner.segments`."""
-        return await self._structure.segments(source, page, readings, crop_sizes, page_reading)
+        return await self._structure.segments(source, page, readings)
 
     async def compose(
         self,
         source: Source,
         page: DraftedPage,
-        readings: Mapping[int, Reading],
-        crop_sizes: Mapping[int, tuple[int, int]],
-        warnings: Sequence[PageWarning],
+        readings: PageReadings,
         *,
-        page_reading: PageReading | None = None,
-        charts: Mapping[int, Reading] | None = None,
         blocks: Sequence[SegmentBlock] = (),
         low_confidence: float,
         pose: Pose | None,
@@ -148,17 +141,7 @@ class Renderer:
     ) -> Page:
         """The page once its regions are read; see `StructureRunner.compose`."""
         return await self._structure.compose(
-            source,
-            page,
-            readings,
-            crop_sizes,
-            warnings,
-            page_reading=page_reading,
-            charts=charts,
-            blocks=blocks,
-            low_confidence=low_confidence,
-            pose=pose,
-            page_size=page_size,
+            source, page, readings, blocks=blocks, low_confidence=low_confidence, pose=pose, page_size=page_size
         )
 
     async def structure(

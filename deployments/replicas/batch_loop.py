@@ -9,6 +9,8 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from deployments.library_internals.serve_state import forms_batches
+
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 
@@ -31,5 +33,5 @@ def safe_batch_size(size: Callable[[list[T]], int]) -> Callable[[list[T]], int]:
 
 async def check_batch_loop(batched: Any) -> None:
     """Raises RuntimeError where the loop of a method under `@serve.batch` has ended: no call would be answered."""
-    if not await batched._is_batching_task_alive():
+    if not await forms_batches(batched):
         raise RuntimeError(f"the loop that forms the batches of {batched.__name__} has ended")

@@ -67,16 +67,15 @@ class ServedEngine:
         self._aborted = Counter(f"{name}_aborted_sequences", "Sequences aborted because their caller disconnected.")
         self._wasted = Counter(f"{name}_wasted_tokens", "Tokens decoded for aborted sequences.")
 
-    async def start(self) -> None:
-        """Start the engine on the replica's loop, once."""
+    async def check_health(self) -> None:
+        """Start the engine in the first check, which Serve awaits before it lets any call in.
+
+        Raises when the model thread has died or is stuck in a step, so that Serve replaces the replica.
+        """
         async with self._starting:
             if not self._started:
                 await self.engine.start()
                 self._started = True
-
-    async def check_health(self) -> None:
-        """Raises when the model thread has died or is stuck in a step, so that Serve replaces the replica."""
-        await self.start()
         if not self.engine.healthy:
             raise RuntimeError("the engine's model thread has died")
         if self.engine.stats().step_running_s > STUCK_S:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
+from deployments.errors import refusal_of
 from deployments.values.page_ranges import MAX_LENGTH, select_pages
 from documents.boxes import BoundingBox, Value
-from documents.errors import IngestError
 from documents.region_values import RegionKind
 from documents.values import AttachmentsAs, Opened, Page, PageWarning, Source
 
@@ -104,9 +104,8 @@ class JobError(Value):
     @classmethod
     def of(cls, error: Exception) -> JobError:
         """A named error as it says itself; anything else as an internal one, without its inside."""
-        if isinstance(error, IngestError):
-            return cls(code=error.code, status=int(error.status), message=error.message, retryable=error.retryable)
-        return cls(code="internal", status=500, message="internal error; the log has the stack trace", retryable=True)
+        named = refusal_of(error)
+        return cls(code=named.code, status=int(named.status), message=named.message, retryable=named.retryable)
 
 
 class PageProgress(Value):

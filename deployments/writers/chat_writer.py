@@ -18,7 +18,7 @@ from configs.settings import is_loopback
 from retrieval.answers.answer import Piece
 from retrieval.answers.prompt import Message
 from retrieval.chunking.chunk_size import ByteCounter
-from retrieval.errors import WriterFailed
+from retrieval.errors import WriterBusy, WriterFailed
 
 logger = logging.getLogger("ray.serve")
 CONNECT_S = 10.0
@@ -128,11 +128,11 @@ class ChatWriter:
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             return self._failed("writer_unauthorized", "does not accept the key: see answers.key_variable")
         if status in BUSY or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            return self._failed("writer_busy", f"answered {status}", retryable=True)
+            return WriterBusy(f"the model {self.name} answered {status}")
         return self._failed("writer_refused", f"answered {status}; the server's log says more")
 
     def _failed(self, code: str, reason: str, *, retryable: bool = False) -> WriterFailed:
-        return WriterFailed(code, f"the model {self.name} {reason}", retryable=retryable)
+        return WriterFailed(f"the model {self.name} {reason}", code=code, retryable=retryable)
 
     def _without_key(self, text: str) -> str:
         return (text.replace(self._key, "***") if self._key else text)[:TOLD]

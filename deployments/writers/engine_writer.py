@@ -11,7 +11,7 @@ from deployments.values.completions import LmRequest, Turn
 from deployments.writers.lm_writer import UNBOUNDED, LmWriter
 from retrieval.answers.answer import Piece
 from retrieval.answers.prompt import Message
-from retrieval.errors import WriterFailed
+from retrieval.errors import WriterBusy, WriterFailed
 
 NEXT_QUESTION = "\nQuestion:"  # where a model without a chat template goes on to invent
 
@@ -44,6 +44,6 @@ class EngineWriter:
                         ended = "length" if piece.finish_reason is FinishReason.LENGTH else "stop"
                         yield Piece(text=piece.text, finish_reason=ended)
         except Busy as error:
-            raise WriterFailed("writer_busy", f"{self.name}: {error}", retryable=True) from None
+            raise WriterBusy(f"{self.name}: {error}") from None
         except RequestRefused as error:
-            raise WriterFailed("writer_refused", f"{self.name}: {error}") from None
+            raise WriterFailed(f"{self.name}: {error}", code="writer_refused") from None

@@ -10,15 +10,15 @@ from ray.exceptions import TaskCancelledError
 from batching import FinishReason, Guide, SamplingParams
 from batching.requests.completion import FINISHED
 from configs import Settings
-from deployments.calls.call_retries import ReplicaLost, StillBusy, tried
+from deployments.calls.call_retries import tried
 from deployments.calls.cancellable_calls import stream
 from deployments.calls.handles import LmHandle
-from deployments.errors import Busy, ReplicaDied
+from deployments.errors import Busy, Lost, ReplicaDied
 from deployments.schema_check import SchemaCheck
 from deployments.values.completions import LmPiece, LmRequest, Turn
 from deployments.writers.chat_writer import ChatWriter
 from retrieval.answers.prompt import Message
-from retrieval.errors import WriterFailed
+from retrieval.errors import WriterBusy, WriterFailed
 from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson
 from retrieval.extraction.schema import finite_json
 
@@ -43,8 +43,8 @@ class LmJson:
             if self._attempts is None:
                 return await self._written(request)
             return await tried(lambda: self._written(request), attempts=self._attempts)
-        except (Busy, ReplicaDied, ReplicaLost, StillBusy) as error:
-            raise WriterFailed("writer_busy", f"{self.name}: {error}", retryable=True) from None
+        except (Busy, ReplicaDied, Lost) as error:
+            raise WriterBusy(f"{self.name}: {error}") from None
 
     async def _written(self, request: LmRequest) -> WrittenJson:
         text, last = "", LmPiece()
@@ -58,7 +58,7 @@ class LmJson:
         if last.finish_reason not in FINISHED:
             raise ReplicaDied(f"the replica stopped in the middle, after {last.num_output} tokens")
         if last.finish_reason is not FinishReason.STOP:
-            raise WriterFailed("writer_cut", f"{self.name} had not written all after {last.num_output} tokens")
+            raise WriterFailed(f"{self.name} had not written all after {last.num_output} tokens", code="writer_cut")
         return WrittenJson(text=text, num_prompt_tokens=last.num_prompt, num_output_tokens=last.num_output)
 
 
@@ -77,7 +77,7 @@ class ChatJson:
             text += piece.text
             reason = piece.finish_reason or reason
         if reason == "length":
-            raise WriterFailed("writer_cut", f"{self.name} had not written all after {max_tokens} tokens")
+            raise WriterFailed(f"{self.name} had not written all after {max_tokens} tokens", code="writer_cut")
         await self._check(text, schema)
         return WrittenJson(text=text)
 
@@ -88,10 +88,10 @@ class ChatJson:
         try:
             finite_json(text)
         except (ValueError, RecursionError):
-            raise WriterFailed("writer_invalid_json", f"{self.name} wrote no JSON", retryable=True) from None
+            raise WriterFailed(f"{self.name} wrote no JSON", code="writer_invalid_json", retryable=True) from None
         if (fault := await self._schema_check.violation(text, schema)) is not None:
             message = f"{self.name} wrote JSON that violates the schema: {fault}"
-            raise WriterFailed("writer_invalid_json", message, retryable=True)
+            raise WriterFailed(message, code="writer_invalid_json", retryable=True)
 
 
 def extractor_by(

@@ -80,9 +80,10 @@ class LmWriter:
         except RequestRefused:
             raise
         except RequestFailed as error:  # the next one may go well, and so may this one
-            raise WriterFailed("writer_broken", f"the language model failed: {error}", retryable=True) from error
+            raise WriterFailed(f"the language model failed: {error}", code="writer_broken", retryable=True) from error
         except BatchingError as error:
-            raise Busy(f"the language model failed: {type(error).__name__}: {error}") from error
+            logger.warning("no text: %s: %s", type(error).__name__, error)
+            raise Busy("the language model takes no text now") from error
 
     async def count(self, text: str) -> int:
         """Tokens of a text. Raises PromptTooLong."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from documents.document.tables_over_pages import table_continued
 from documents.document.text_styles import type_size
-from documents.region_values import Region, TableRegion, TextRegion, TitleRegion
+from documents.region_values import FormulaRegion, Region, TableRegion, TextRegion, TitleRegion
 from documents.rotated_boxes import unrotate
 from documents.text.languages import UNSPACED_SCRIPTS
 from documents.text.printed_rows import is_backwards
@@ -21,18 +21,27 @@ MAX_LINE_GAP = 0.45  # maximum gap between lines of a paragraph, in type sizes
 
 
 def with_joins(pages: Sequence[Page]) -> list[Page]:
-    """Text regions that go on in the middle of a sentence say so, also over columns and pages."""
+    """Text regions that go on in the middle of a sentence say so, also over columns and pages.
+
+    A displayed formula is a part of its sentence: what is read behind it in its column goes on with the formula.
+    """
     before: TextRegion | None = None
     page_before = 0
+    is_behind_formula = False
     joined_pages: list[Page] = []
     for page in pages:
         regions: list[Region] = []
         for region in page.regions:
             if isinstance(region, TextRegion) and region.note is None:
-                continues = before is not None and _goes_on(before, region, same_page=page_before == page.number)
+                same_page = page_before == page.number
+                continues = (
+                    before is not None
+                    and not (is_behind_formula and same_page and _stands_below(region, before))
+                    and _goes_on(before, region, same_page=same_page)
+                )
                 regions.append(region.model_copy(update={"continues": True}) if continues else region)
                 if region.text:
-                    before, page_before = region, page.number
+                    before, page_before, is_behind_formula = region, page.number, False
                 continue
             rest = (
                 table_continued(_last_of(joined_pages[-1]), region)
@@ -40,6 +49,7 @@ def with_joins(pages: Sequence[Page]) -> list[Page]:
                 else None
             )
             regions.append(rest or region)
+            is_behind_formula |= isinstance(region, FormulaRegion)
             if isinstance(region, TitleRegion | TableRegion):
                 before = None
         joined_pages.append(page.model_copy(update={"regions": tuple(regions)}))

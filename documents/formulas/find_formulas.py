@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from documents.draft.page_draft import AREA_KINDS, PageDraft, Part
 from documents.formulas.displays import Display, DisplayLimits, displays
+from documents.formulas.prose import is_prose
 from documents.inspection import TextLine
+from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
+from documents.text.list_markers import marker_of
 from documents.values import Detection
 
 EXCLUDED_ROLES: tuple[Role, ...] = ("code", "title", "heading", "contents", "page_header", "page_footer", "page_number")
@@ -27,12 +31,33 @@ def find_formulas(page: PageDraft, limits: DisplayLimits) -> PageDraft:
         role = page.blocks[blocks[k]].role if k in blocks else None
         return role in EXCLUDED_ROLES or any(area.contains(*lines[k].box.center) for area in areas)
 
+    texts = _Texts(lines, page.blocks)
     formulas = [
         _part(display, lines, blocks)
         for display in displays(lines, page.inspection.bars, limits)
         if 2 * sum(len(lines[k].glyphs) for k in display.lines if is_held(k)) < len(display.glyphs)
+        and not texts.hold(display)
     ]
     return replace(page, parts=(*page.parts, *formulas))
+
+
+class _Texts:
+    """The paragraphs and items of a page, as the structure network reads them."""
+
+    def __init__(self, lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> None:
+        self._lines = lines
+        texts = [block for block in blocks if block.role != "formula"]
+        self._prose = [sum(is_prose(lines[k]) for k in block.segments) for block in texts]
+        self._places = {k: place for place, block in enumerate(texts) for k in block.segments}
+        self._items = {block.segments[0] for block in texts if block.role == "list_item"}
+
+    def hold(self, display: Display) -> bool:
+        """Whether a formula begins an item with its mark, or is a part of a text that has prose on other lines."""
+        if any(k in self._items and marker_of(self._lines[k].text) for k in display.lines):
+            return True
+        own = [k for k in display.lines if k in self._places]
+        own_prose = Counter(self._places[k] for k in own if is_prose(self._lines[k]))
+        return any(self._prose[place] > own_prose[place] for place in {self._places[k] for k in own})
 
 
 def _part(display: Display, lines: Sequence[TextLine], blocks: Mapping[int, int]) -> Part:

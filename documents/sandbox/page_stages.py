@@ -1,20 +1,22 @@
-"""A page between two calls of child processes: inspected, then drafted.
+"""A page between two calls of child processes: inspected, drafted, then read.
 
 Only children read those bytes: a page of 20,000 lines would hold an event loop for seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
 from documents.boxes import BoundingBox, Value
 from documents.draft.page_draft import RegionDraft
 from documents.draft.rule import RuleFailure
+from documents.draft.whole_page_reading import PageReading
 from documents.inspection import Inspection
 from documents.rotated_boxes import rotate_back
-from documents.values import Detection
+from documents.values import Detection, PageWarning, Reading
 
 
 class InspectedPage(Value):
@@ -53,3 +55,15 @@ class DraftedPage(Value):
     printed_lines: Mapping[int, tuple[BoundingBox, ...]] = {}  # what is to be read of a draft, as in `ReadingPlan`
     failures: tuple[RuleFailure, ...] = ()  # rules that failed over it
     content: bytes  # the inspection and the drafts with their lines, as JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReadings:
+    """What was read of a drafted page, by the index of its drafts."""
+
+    readings: Mapping[int, Reading] = field(default_factory=dict[int, Reading])
+    sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """Width and height of the crops in pixels."""
+    charts: Mapping[int, Reading] = field(default_factory=dict[int, Reading])
+    page: PageReading | None = None  # by a model that reads it as a whole
+    warnings: Sequence[PageWarning] = ()

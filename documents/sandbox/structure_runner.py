@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from documents.draft.rule import MAX_TRACE_CHARACTERS, RuleFailure
 from documents.draft.text_source import Wanted
-from documents.draft.whole_page_reading import PageReading
 from documents.errors import PageTooCostly
 from documents.page.build_page import CROP_MARGIN
 from documents.page.finished_page import LOW_CONFIDENCE
@@ -16,12 +15,12 @@ from documents.page.rules import RULES
 from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_failures import RuleEnded
-from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.sandbox.renderer_pool import RendererPool
 from documents.sandbox.structure_call import StructureReply, StructureRequest
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
-from documents.values import Detection, Page, PageWarning, Reading, Source
+from documents.values import Detection, Page, Source
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -77,16 +76,14 @@ class StructureRunner:
         self,
         source: Source,
         page: DraftedPage,
-        readings: Mapping[int, Reading],
-        crop_sizes: Mapping[int, tuple[int, int]],
-        page_reading: PageReading | None = None,
+        readings: PageReadings,
     ) -> bytes:
         """The features of the page's lines once OCR has read them, for the structure network."""
         request = StructureRequest(
             call="segments",
-            readings=dict(readings),
-            crop_sizes=dict(crop_sizes),
-            page_reading=page_reading,
+            readings=readings.readings,
+            crop_sizes=readings.sizes,
+            page_reading=readings.page,
             cpu_s=self._pool.limits.page_cpu_s,
         )
         features, _ = await self._ask(source, page.number, request, page.content, lambda _, content: content)
@@ -96,12 +93,8 @@ class StructureRunner:
         self,
         source: Source,
         page: DraftedPage,
-        readings: Mapping[int, Reading],
-        crop_sizes: Mapping[int, tuple[int, int]],
-        warnings: Sequence[PageWarning] = (),
+        readings: PageReadings,
         *,
-        page_reading: PageReading | None = None,
-        charts: Mapping[int, Reading] | None = None,
         blocks: Sequence[SegmentBlock] = (),
         low_confidence: float = LOW_CONFIDENCE,
         pose: Pose | None = None,
@@ -110,11 +103,11 @@ class StructureRunner:
         """As `compose_page`; of a page that was straightened by `pose`, in points of the page of `page_size` itself."""
         request = StructureRequest(
             call="compose",
-            readings=dict(readings),
-            crop_sizes=dict(crop_sizes),
-            warnings=tuple(warnings),
-            page_reading=page_reading,
-            charts=dict(charts or {}),
+            readings=readings.readings,
+            crop_sizes=readings.sizes,
+            warnings=tuple(readings.warnings),
+            page_reading=readings.page,
+            charts=readings.charts,
             blocks=tuple(blocks),
             low_confidence=low_confidence,
             pose=pose,

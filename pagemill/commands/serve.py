@@ -122,7 +122,8 @@ class Server:
         return f"http://{self._settings.host}:{self._settings.port}"
 
     def _started(self, config: Path, log: BinaryIO) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "deployments.ray_internals.own_ray", "run", "--address", "local", str(config)]
+        program = ("-m", "deployments.library_internals.own_ray", "run")
+        command = [sys.executable, *program, "--address", "local", str(config)]
         return subprocess.Popen(  # noqa: S603  our own command
             command,
             env=ray_environment(self._settings),

@@ -117,7 +117,7 @@ class Answerer:
                     text += rest
                     yield rest
                 if not refused and not text.strip():
-                    raise WriterFailed("writer_silent", f"{self._writer.name} wrote nothing", retryable=True)
+                    raise WriterFailed(f"{self._writer.name} wrote nothing", code="writer_silent", retryable=True)
             except WriterFailed as failed:
                 error = AnswerError(code=failed.code, message=failed.message, retryable=failed.retryable)
         cited = marks.cited

@@ -55,7 +55,7 @@ async def write(
         blocks.append(text)
     if not blocks:
         message = f"the question and the first passage need more than the {budget} tokens of a prompt"
-        raise WriterFailed("prompt_too_long", message)
+        raise WriterFailed(message, code="prompt_too_long")
     body = "".join(blocks) + _question(question)
     return Prompt((Message(role="system", content=INSTRUCTIONS), Message(role="user", content=body)), len(blocks))
 

@@ -174,4 +174,4 @@ def _parsed(text: str, model: str) -> Any:
     try:
         return finite_json(text)
     except (ValueError, RecursionError):
-        raise WriterFailed("writer_invalid_json", f"the model {model} wrote no JSON") from None
+        raise WriterFailed(f"the model {model} wrote no JSON", code="writer_invalid_json") from None

@@ -57,9 +57,9 @@ def plan(
     properties = schema.get("properties")
     if not isinstance(properties, Mapping) or not properties:
         raise ExtractionRefused(
-            "document_too_long",
             f"the document has {sum(costs)} tokens, a prompt room for {max(0, remaining_tokens)} of them, and the"
             " schema no members that could be extracted one by one",
+            code="document_too_long",
         )
     index = TermIndex(texts)
     calls: list[Call] = []
@@ -68,8 +68,8 @@ def plan(
         remaining_tokens = room - count(_question(one))
         if remaining_tokens < max(costs, default=0):
             raise ExtractionRefused(
-                "schema_too_long",
                 f"the field {name!r} leaves {max(0, remaining_tokens)} of the {budget} tokens of a prompt",
+                code="schema_too_long",
             )
         if is_list(part, schema):
             groups = _windows(costs, remaining_tokens)
@@ -78,7 +78,8 @@ def plan(
         calls += [Call(one, _messages(one, [texts[index] for index in group]), name) for group in groups]
     if len(calls) > max_calls:
         raise ExtractionRefused(
-            "document_too_long", f"the document needs {len(calls)} calls of the model, extract.max_calls is {max_calls}"
+            f"the document needs {len(calls)} calls of the model, extract.max_calls is {max_calls}",
+            code="document_too_long",
         )
     return calls
 

@@ -33,7 +33,7 @@ class PartCount:
         self._num_parts += num_parts
         if self._num_parts > self._max_parts:
             message = f"the references of the schema lead to over {self._max_parts} parts"
-            raise ExtractionRefused("invalid_schema", message)
+            raise ExtractionRefused(message, code="invalid_schema")
 
 
 def closed(schema: Schema, root: Schema | None = None, count: PartCount | None = None) -> dict[str, Any]:

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from batching.kv.kv_rows import KINDS, KvDtype, KvRows
-from batching.routes.torch.paged_attention import paged_attention as plain
 from batching.routes.torch.paged_attention_kernel import paged_attention as kernel
+from benchmarks.plain_paged_attention import paged_attention as plain
 
 CASES = {
     "one head a KV head": (4, 4, 64, 16, (1, 16, 17, 130)),

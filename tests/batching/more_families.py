@@ -16,7 +16,7 @@ MLA = ALL_HEADS | {
 }
 ENCODER = ALL_HEADS | {"is_decoder": True, "initializer_range": 0.5}
 
-# model type: config; all run by the safe route
+# model type: config; all run by the transformers route
 MORE = {
     "granitemoe": LLAMA | LOCAL_EXPERTS,
     "granitemoeshared": LLAMA | LOCAL_EXPERTS | {"shared_intermediate_size": 48},

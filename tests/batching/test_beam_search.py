@@ -30,7 +30,7 @@ def requests(count=20, **settings):
     return [request_of({"max_tokens": count} | settings, prompt_token_ids=prompt) for prompt in prompts()]
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE])
 @pytest.mark.parametrize(
     "settings",
     [

@@ -31,7 +31,7 @@ def test_every_family_says_what_generate_says(name, torch, continued):
 @pytest.mark.parametrize("model_type", MORE)
 def test_further_families_say_what_generate_says(model_type, torch, continued):
     """Those without a row of their own in the table."""
-    compare(model_type, MORE[model_type], "safe", torch, continued)
+    compare(model_type, MORE[model_type], "transformers", torch, continued)
 
 
 def compare(model_type, settings, route, torch, continued):
@@ -47,11 +47,11 @@ def compare(model_type, settings, route, torch, continued):
 
 
 def routes_of(model, route):
-    """Of a family that has the fast route, the native one, too, where this machine and the model's widths allow it."""
-    if route == "safe":
-        assert load_causal_lm(model).route == "safe"
-        return ["safe"]
-    return ["fast"] if library() is None or native_reason(model) else ["native", "fast"]
+    """Of a family that has the torch route, the native one, too, where this machine and the model's widths allow it."""
+    if route == "transformers":
+        assert load_causal_lm(model).route == "transformers"
+        return ["transformers"]
+    return ["torch"] if library() is None or native_reason(model) else ["native", "torch"]
 
 
 def outputs_of(runner):
@@ -69,7 +69,8 @@ def test_the_table_of_families_is_the_tested_one():
     """A family in the docs that no test runs is a promise."""
     page = (ROOT / "docs" / "engine.md").read_text("utf-8")
     documented = {
-        (name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (fast|safe) \|$", page, re.MULTILINE)
+        (name, route)
+        for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (torch|transformers) \|$", page, re.MULTILINE)
     }
     assert documented == {(name, route) for name, (_, _, route) in FAMILIES.items()}
     also = page[page.index("Also compared") :]

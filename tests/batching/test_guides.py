@@ -24,6 +24,7 @@ from batching.sampling.guide_matcher import JSON_FORM, MAX_COMPILED, GuideCompil
 from benchmarks.loads.random_schemas import random_schema
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.native_route_here import NATIVE
+from tests.batching.torch_graphs import load
 
 jsonschema = pytest.importorskip("jsonschema")  # a machine that only runs the GPU queue has neither
 llguidance = pytest.importorskip("llguidance")
@@ -130,8 +131,8 @@ def assert_follows(guide, text):
 @pytest.mark.parametrize(
     ("route", "settings"),
     [
-        ("safe", {}),
-        ("fast", {}),
+        ("transformers", {}),
+        ("torch", {}),
         ("graphs", {}),
         pytest.param("native", {}, marks=NATIVE.marks),
         ("auto", {"repetition_penalty": 1.4}),
@@ -141,7 +142,7 @@ def assert_follows(guide, text):
 def test_guided_output_equals_generate_with_the_librarys_mask(route, settings, model, tokenizer, continued, torch):
     """In a batch with others that follow other guides or none, in a pool that is too small for all."""
     steps = []
-    runner = load_causal_lm(model, tokenizer=tokenizer, route=route)
+    runner = load(load_causal_lm, model, tokenizer=tokenizer, route=route)
     limits = EngineConfig(max_running=5, num_blocks=40, block_size=8, on_step=steps.append)
     guided = requests(8, **settings)
     completions = generate(runner, guided, limits)

@@ -3,7 +3,6 @@
 import dataclasses
 
 import pytest
-import torch as torch_module
 
 from batching import EngineConfig, Request, SamplingParams, UnsupportedModel, generate
 from batching.loading.models import load_causal_lm
@@ -11,8 +10,9 @@ from batching.native.library import library
 from batching.routes import route_choice as routes_module
 from tests.batching.conftest import request_of
 from tests.batching.fp8_cache import Fp8Cache
+from tests.batching.torch_graphs import load
 
-ROUTES = ["safe", "fast", "graphs"]
+ROUTES = ["transformers", "torch", "graphs"]
 every_route = pytest.mark.parametrize("route", ROUTES)
 ROOMY = EngineConfig(num_blocks=200, block_size=8, max_running=8)
 NUM_TOKENS = 16
@@ -48,7 +48,7 @@ def rounded(tiny_lm, continued):
 @pytest.mark.parametrize("model_type", ["llama", "qwen3"])
 def test_tokens_are_those_of_generate_over_a_rounded_cache(route, model_type, tiny_lm, rounded):
     """A prompt in pieces reads rounded keys, so one in a single piece must too: else a text depends on the pieces."""
-    runner = load_causal_lm(tiny_lm(model_type), route=route, kv_dtype="fp8")
+    runner = load(load_causal_lm, tiny_lm(model_type), route=route, kv_dtype="fp8")
     expected = rounded(model_type)
     assert tokens_of(runner, ROOMY) == expected
     steps = []
@@ -61,14 +61,14 @@ def test_a_model_without_a_fast_route_has_them_too(tiny_lm, rounded):
     """A window of attention, and positions that are learned."""
     for model_type in ("mistral", "gpt2"):
         runner = load_causal_lm(tiny_lm(model_type), kv_dtype="fp8")
-        assert runner.route == "safe"
+        assert runner.route == "transformers"
         assert tokens_of(runner, ROOMY) == rounded(model_type)
 
 
 @every_route
 def test_beams_that_share_blocks_are_those_of_generate(route, tiny_lm, rounded):
     """A block is shared with the exponents of its heads."""
-    runner = load_causal_lm(tiny_lm("llama"), route=route, kv_dtype="fp8")
+    runner = load(load_causal_lm, tiny_lm("llama"), route=route, kv_dtype="fp8")
     expected = rounded("llama", num_beams=3)
     assert tokens_of(runner, dataclasses.replace(ROOMY, max_running=24), num_beams=3) == expected
 
@@ -76,7 +76,7 @@ def test_beams_that_share_blocks_are_those_of_generate(route, tiny_lm, rounded):
 @every_route
 def test_reused_heads_of_prompts_change_no_token(route, tiny_lm):
     """What a block holds depends on its tokens alone."""
-    runner = load_causal_lm(tiny_lm("llama"), route=route, kv_dtype="fp8")
+    runner = load(load_causal_lm, tiny_lm("llama"), route=route, kv_dtype="fp8")
     head = [(7 * at) % 190 + 3 for at in range(40)]
     sampling = SamplingParams(max_tokens=8)
     alike = [Request(prompt_token_ids=[*head, 9 + at], sampling=sampling) for at in range(5)]
@@ -95,7 +95,7 @@ def test_logits_drift_and_stay_within_what_the_check_at_load_allows(route, tiny_
     prompt = prompts()[5]
     whole, eighth = (
         generate(
-            load_causal_lm(model, route=route, kv_dtype=kind),
+            load(load_causal_lm, model, route=route, kv_dtype=kind),
             [request_of({"max_tokens": 1}, prompt_token_ids=prompt)],
             ROOMY,
         )[0]
@@ -114,21 +114,17 @@ def test_a_model_that_drifts_too_far_is_refused(tiny_lm, monkeypatch):
         load_causal_lm(tiny_lm("llama"), kv_dtype="fp8")
 
 
-def test_what_cannot_be_had_is_refused_by_name(tiny_lm, monkeypatch):
+def test_what_cannot_be_had_is_refused_by_name(tiny_lm):
     model = tiny_lm("llama")
     with pytest.raises(ValueError, match="kv_dtype must be one of model, fp8, not 'int8'"):
         load_causal_lm(model, kv_dtype="int8")
     with pytest.raises(UnsupportedModel, match="the native route reads the model's own numbers"):
         load_causal_lm(model, route="native", kv_dtype="fp8")
-    monkeypatch.setattr(torch_module.cuda, "get_device_capability", lambda _: (8, 0))
-    monkeypatch.setattr(type(model), "device", torch_module.device("cuda", 0))
-    with pytest.raises(UnsupportedModel, match=r"compute capability \(8, 0\) has no such numbers"):
-        routes_module.choose_route(model, "graphs", owned=False, kv_dtype="fp8")
 
 
 def test_a_memory_holds_four_times_the_blocks(tiny_lm):
     """As many as are calculated fit: an engine over that many takes no more than the memory."""
-    runners = {kind: load_causal_lm(tiny_lm("llama"), route="fast", kv_dtype=kind) for kind in ("model", "fp8")}
+    runners = {kind: load_causal_lm(tiny_lm("llama"), route="torch", kv_dtype=kind) for kind in ("model", "fp8")}
     counts = {kind: runner.num_blocks_in(1 << 20, 16) for kind, runner in runners.items()}
     width = 2 * 2 * 16 * 2  # layers, keys and values, tokens, heads
     assert counts == {"model": (1 << 20) // (width * 16 * 4) - 2, "fp8": (1 << 20) // (width * 17) - 2}
@@ -141,4 +137,4 @@ def test_a_memory_holds_four_times_the_blocks(tiny_lm):
 
 @pytest.mark.skipif(library() is None, reason="no compiler, or no AVX2")
 def test_the_native_route_is_passed_over(tiny_lm):
-    assert load_causal_lm(tiny_lm("llama"), kv_dtype="fp8").route == "fast"
+    assert load_causal_lm(tiny_lm("llama"), kv_dtype="fp8").route == "torch"

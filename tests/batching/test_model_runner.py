@@ -17,17 +17,18 @@ from batching import (
 )
 from batching.loading.models import load_causal_lm
 from tests.batching.native_route_here import NATIVE
+from tests.batching.torch_graphs import GRAPHS, load
 
 ROUTES = (
-    ("llama", "fast"),
-    ("qwen2", "fast"),
-    ("qwen3", "fast"),
-    ("mistral-full", "fast"),
+    ("llama", "torch"),
+    ("qwen2", "torch"),
+    ("qwen3", "torch"),
+    ("mistral-full", "torch"),
     *(pytest.param(family, "native", marks=NATIVE.marks) for family in ("llama", "qwen2", "mistral-full")),
     ("llama", "graphs"),
-    ("llama", "safe"),
-    ("mistral", "safe"),
-    ("gpt2", "safe"),
+    ("llama", "transformers"),
+    ("mistral", "transformers"),
+    ("gpt2", "transformers"),
 )
 LENGTHS = (1, 3, 8, 15, 16, 17, 31, 40)  # some are whole blocks, some one off
 
@@ -66,8 +67,8 @@ def oracle(tiny_lm, continued):
 def test_output_equals_generate(family, route, limits, tiny_lm, oracle):
     """Paging, padding, preemption and chunks are ours; none of them may change a token."""
     steps = []
-    runner = load_causal_lm(tiny_lm(family), route=route)
-    assert runner.route == route
+    runner = load(load_causal_lm, tiny_lm(family), route=route)
+    assert runner.route == ("torch" if route == GRAPHS else route)
     completions = generate(runner, requests(), EngineConfig(**limits, on_step=steps.append))
     assert [completion.token_ids for completion in completions] == oracle(family)
     assert len({token for completion in completions for token in completion.token_ids}) > 40, (
@@ -98,12 +99,12 @@ def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, orac
     run_async(main)
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE, "graphs"])
 def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle, run_async):
     """Blocks that come back early are taken at once, with what the aborted wrote still in them."""
 
     async def main():
-        runner = load_causal_lm(tiny_lm("llama"), route=route)
+        runner = load(load_causal_lm, tiny_lm("llama"), route=route)
         limits = EngineConfig(max_running=5, block_size=4, num_blocks=40, max_step_tokens=24)
         chance = random.Random(4)
         async with Engine(runner, limits) as engine:
@@ -131,7 +132,7 @@ def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle
     run_async(main)
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE])
 def test_bfloat16_gives_the_log_probabilities_of_float32(route, tiny_lm, torch):
     """Tokens may differ where two are nearly as likely; what is told of them may not."""
     model = tiny_lm("llama-narrow")
@@ -197,7 +198,7 @@ def poisoned(model, token_id, torch):
     return broken
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE, "graphs"])
 def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(route, tiny_lm, oracle, torch, run_async):
     """0 * NaN is NaN: a masked slot of a reused block would spread it."""
     used = {token for tokens in [*oracle("llama"), *prompts()] for token in tokens}
@@ -205,7 +206,7 @@ def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(rou
     model = poisoned(tiny_lm("llama"), poison, torch)
 
     async def main():
-        runner = load_causal_lm(model, route=route)
+        runner = load(load_causal_lm, model, route=route)
         async with Engine(runner, EngineConfig(max_running=2, block_size=8, num_blocks=16)) as engine:
             bad = [engine.submit(Request(prompt_token_ids=[9] * at + [poison] + [8] * at)) for at in (0, 20, 40)]
             good = [engine.submit(request) for request in requests()]
@@ -235,7 +236,7 @@ def test_what_a_causal_lm_cannot_serve_is_refused_at_submit(tiny_lm, run_async):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch"])
 def test_output_on_a_gpu_equals_generate(route, tiny_lm, oracle, torch):
     """The same routes on the device."""
     if not torch.cuda.is_available():

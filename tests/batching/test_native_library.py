@@ -29,7 +29,7 @@ def test_without_a_compiler_that_works_models_run_by_torch(compiler, elsewhere, 
     monkeypatch.setenv("CXX", compiler)
     monkeypatch.setenv("PATH", "/bin" if compiler == "false" else "")
     with caplog.at_level(logging.WARNING):
-        assert load_causal_lm(tiny_lm("llama")).route == "fast"
+        assert load_causal_lm(tiny_lm("llama")).route == "torch"
     assert "the native decoder could not be built" in caplog.text
 
 
@@ -75,6 +75,6 @@ def test_a_user_without_a_home_gets_a_model(can_be_built, tiny_lm, monkeypatch, 
     library.cache_clear()
     try:
         assert (library() is None) == (not can_be_built)
-        assert load_causal_lm(tiny_lm("llama")).route in ("native", "fast")
+        assert load_causal_lm(tiny_lm("llama")).route in ("native", "torch")
     finally:
         library.cache_clear()

@@ -2,10 +2,7 @@
 
 import asyncio
 
-import pytest
-
-from batching import EngineConfig, FinishReason, Request, SamplingParams, generate, generate_padded
-from batching.loading.models import load_causal_lm
+from batching import EngineConfig, FinishReason, Request, SamplingParams, generate
 
 
 def test_completions_come_in_the_order_of_the_requests(counting, expected):
@@ -41,16 +38,3 @@ def test_it_works_inside_a_running_loop(counting):
 def test_no_requests_are_no_completions(counting):
     """An empty batch is a batch."""
     assert generate(counting, []) == []
-
-
-@pytest.mark.parametrize("side", ["left", "right", "both"])
-def test_padding_at_the_edges_is_removed_and_kept_inside(side, tiny_lm, continued, torch):
-    """The padding token may be a real one, too: only the edges are padding."""
-    model = tiny_lm("llama")
-    prompts = [[7, 0, 9, 11], [12], [30, 31, 32, 33, 34, 35]]
-    padded = torch.zeros(3, 10, dtype=torch.long)
-    for at, prompt in enumerate(prompts):
-        first = {"left": 10 - len(prompt), "right": 0, "both": 2}[side]
-        padded[at, first : first + len(prompt)] = torch.tensor(prompt)
-    outputs = generate_padded(load_causal_lm(model), padded, 0, SamplingParams(max_tokens=8))
-    assert outputs == [prompt + continued(model, prompt, 8) for prompt in prompts]

@@ -37,9 +37,9 @@ def test_parts_lie_one_above_the_other_or_panel_by_panel(kind):
     rows = normal(4, 32, seed=9)
     width = int(BUILT.pagemill_width())
     stacked = PackedMatrix(BUILT, parts, kind)(rows)
-    in_turn = PackedMatrix(BUILT, parts, kind, in_turn=True)(rows).view(4, -1, 2, width)
-    assert torch.equal(stacked[:, :96], in_turn[:, :, 0].flatten(1)[:, :96])
-    assert torch.equal(stacked[:, 96:], in_turn[:, :, 1].flatten(1)[:, :96])
+    interleaved = PackedMatrix(BUILT, parts, kind, interleaved=True)(rows).view(4, -1, 2, width)
+    assert torch.equal(stacked[:, :96], interleaved[:, :, 0].flatten(1)[:, :96])
+    assert torch.equal(stacked[:, 96:], interleaved[:, :, 1].flatten(1)[:, :96])
 
 
 @every_kind

@@ -7,11 +7,12 @@ from batching.loading.models import load_causal_lm
 from benchmarks.harness.padded_runner import PaddedRunner
 from tests.batching.native_route_here import NATIVE
 from tests.batching.test_model_runner import prompts
+from tests.batching.torch_graphs import load
 
 NUM_TOKENS = 24
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE])
 def test_a_static_batch_keeps_its_rows_and_its_tokens(route, tiny_lm, continued):
     """Rows that have ended are computed as padding, which must reach nobody's KV."""
     config = EngineConfig(max_running=4, block_size=8, mode="static")
@@ -27,10 +28,10 @@ def test_a_static_batch_keeps_its_rows_and_its_tokens(route, tiny_lm, continued)
     assert runner.num_padding == 2 * 18 * 3
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE, "graphs"])
 def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     """All padded views read the padding block: what is written there can be a NaN tomorrow."""
-    runner = load_causal_lm(tiny_lm("llama"), route=route)
+    runner = load(load_causal_lm, tiny_lm("llama"), route=route)
     monkeypatch.setattr(runner, "close", lambda: None)
     short = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
     generate(PaddedRunner(runner), short, EngineConfig(mode="static"))

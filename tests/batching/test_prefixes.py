@@ -12,11 +12,12 @@ from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import RowResult, StepResult
 from tests.batching.native_route_here import NATIVE
+from tests.batching.torch_graphs import load
 
 HEAD = [(step * step * 11) % 200 + 5 for step in range(36)]
 PARAMS = SamplingParams(max_tokens=16)
-ROUTES = [("llama", "fast"), pytest.param("llama", "native", marks=NATIVE.marks), ("llama", "graphs"), ("gpt2", "safe"),
-          ("mistral", "safe")]  # fmt: skip
+ROUTES = [("llama", "torch"), pytest.param("llama", "native", marks=NATIVE.marks), ("llama", "graphs"),
+          ("gpt2", "transformers"), ("mistral", "transformers")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("family", "route"), ROUTES)
@@ -29,7 +30,7 @@ def test_prompts_with_one_head_go_on_as_generate_does(family, route, limits, tin
 
     async def main():
         config = EngineConfig(block_size=8, reuse_prefixes=True, **limits)
-        async with Engine(load_causal_lm(model, route=route), config) as engine:
+        async with Engine(load(load_causal_lm, model, route=route), config) as engine:
             for _ in range(2):
                 streams = [engine.submit(Request(prompt_token_ids=prompt, sampling=PARAMS)) for prompt in prompts]
                 assert [(await stream.result()).token_ids for stream in streams] == expected

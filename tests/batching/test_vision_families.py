@@ -14,6 +14,7 @@ from batching import EngineConfig, generate
 from batching.loading.models import load_image_text
 from batching.native.library import library
 from tests.batching.conftest import request_of
+from tests.batching.torch_graphs import load
 from tests.batching.vision_families import FAMILIES_VISION, make, picture
 
 # of transformers' processor for GLM-OCR, under NumPy 2
@@ -41,10 +42,10 @@ GRAPHS = ("lighton_ocr", "qwen2_vl", "qwen3_vl")  # one axis, three axes, deepst
 
 def routes_of(name):
     family = FAMILIES_VISION[name]
-    if family.route == "safe":
-        return ["safe"]
+    if family.route == "transformers":
+        return ["transformers"]
     has_native = family.native and library() is not None
-    return ["safe", "fast", *(["native"] if has_native else []), *(["graphs"] if name in GRAPHS else [])]
+    return ["transformers", "torch", *(["native"] if has_native else []), *(["graphs"] if name in GRAPHS else [])]
 
 
 ROUTES = [(name, route) for name in FAMILIES_VISION for route in routes_of(name)]
@@ -97,17 +98,17 @@ def expected(name, seed=None, **settings):
 @functools.cache
 def runner_of(name, route):
     model, processor, _ = parts(name)
-    runner = load_image_text(model, processor=processor, route=route)
-    assert runner.route == route
+    runner = load(load_image_text, model, processor=processor, route=route)
+    assert runner.route == ("torch" if route == "graphs" else route)
     return runner
 
 
 def requests(name, **settings):
     """Every other one by its pictures and text, the rest by inputs that are ready."""
-    asked = functools.partial(request_of, {"max_tokens": COUNT} | settings)
+    request = functools.partial(request_of, {"max_tokens": COUNT} | settings)
     _, _, all_inputs = parts(name)
     return [
-        asked(inputs=inputs) if at % 2 else asked(prompt=text, images=[picture(*spec) for spec in pictures])
+        request(inputs=inputs) if at % 2 else request(prompt=text, images=[picture(*spec) for spec in pictures])
         for at, (inputs, text, pictures) in enumerate(zip(all_inputs, TEXTS, PICTURES, strict=True))
     ]
 
@@ -149,7 +150,7 @@ def test_vision_sampling_by_seed_equals_generate(name, route, torch):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("limits", ["roomy", "chunks inside pictures", "one picture a pass"])
-@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torch):
     """Pictures encoded in groups, and positions on several axes in captured graphs, which no CPU runs."""
@@ -171,11 +172,15 @@ def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torc
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)
-def test_vision_auto_route_is_the_fast_one_where_the_decoder_has_one(name, torch):
-    """A family that falls back to the safe route is slower by half, and nobody is told."""
+def test_vision_auto_route_is_the_torch_one_where_the_decoder_has_one(name, torch):
+    """A family that falls back to the transformers route is slower by half, and nobody is told."""
     model, processor, _ = parts(name)
     runner_route = load_image_text(model, processor=processor).route
-    assert runner_route == "safe" if FAMILIES_VISION[name].route == "safe" else runner_route in ("fast", "native")
+    assert (
+        runner_route == "transformers"
+        if FAMILIES_VISION[name].route == "transformers"
+        else runner_route in ("torch", "native")
+    )
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)
@@ -196,5 +201,5 @@ def test_vision_output_depends_on_every_picture(name, torch):
 def test_the_table_of_vision_families_is_the_tested_one():
     """A family in the docs that no test runs is a promise."""
     page = (Path(__file__).parents[2] / "docs" / "models.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([a-z0-9_]+)` \|.*\| (fast|safe) \|[^|]*\|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z0-9_]+)` \|.*\| (torch|transformers) \|[^|]*\|$", page, re.MULTILINE)
     assert dict(rows) == {name: family.route for name, family in FAMILIES_VISION.items()}

@@ -26,7 +26,7 @@ TOKENS = SamplingParams(max_tokens=4)
 
 @pytest.fixture(scope="module")
 def runner(torch):
-    return runner_of("qwen2_vl", "fast")
+    return runner_of("qwen2_vl", "torch")
 
 
 def test_a_vision_prompt_that_outgrows_the_pool_is_refused_with_both_numbers(runner, run_async):
@@ -66,7 +66,7 @@ def test_vision_inputs_that_do_not_fit_together_fail_alone(runner, run_async):
 
 def test_pictures_that_the_vision_encoder_refuses_fail_their_request(run_async):
     """Anything that it raised ended the engine, and every other request with it."""
-    runner = runner_of("internvl", "safe")
+    runner = runner_of("internvl", "transformers")
     good = parts("internvl")[2][0]
     wrong = good | {"pixel_values": good["pixel_values"][..., :-3]}
 

@@ -43,8 +43,8 @@ class Family:
     """How its model and its processor are made, and which route it has on a CPU."""
 
     make: Callable[[], tuple[Any, Any]]  # config, processor
-    route: str  # "fast" or "safe"
-    native: bool = True  # where it has the fast route
+    route: str  # "torch" or "transformers"
+    native: bool = True  # where it has the torch route
 
 
 def picture(seed: int, height: int, width: int) -> np.ndarray:
@@ -285,15 +285,15 @@ class TiledPictures:
 
 
 FAMILIES_VISION = {
-    "lighton_ocr": Family(_lighton_ocr, "fast"),
-    "paddleocr_vl": Family(_paddleocr_vl, "fast"),
-    "qwen2_vl": Family(_qwen2_vl, "fast"),
-    "qwen2_5_vl": Family(_qwen2_5_vl, "fast"),
-    "qwen3_vl": Family(_qwen3_vl, "fast", native=False),
-    "idefics3": Family(_idefics3, "fast"),
-    "smolvlm": Family(functools.partial(_idefics3, "SmolVLMConfig"), "fast"),
-    "glm_ocr": Family(_glm_ocr, "safe"),
-    "internvl": Family(_internvl, "fast"),
-    "got_ocr2": Family(_got_ocr2, "fast"),
-    "pp_chart2table": Family(_pp_chart2table, "fast"),
+    "lighton_ocr": Family(_lighton_ocr, "torch"),
+    "paddleocr_vl": Family(_paddleocr_vl, "torch"),
+    "qwen2_vl": Family(_qwen2_vl, "torch"),
+    "qwen2_5_vl": Family(_qwen2_5_vl, "torch"),
+    "qwen3_vl": Family(_qwen3_vl, "torch", native=False),
+    "idefics3": Family(_idefics3, "torch"),
+    "smolvlm": Family(functools.partial(_idefics3, "SmolVLMConfig"), "torch"),
+    "glm_ocr": Family(_glm_ocr, "transformers"),
+    "internvl": Family(_internvl, "torch"),
+    "got_ocr2": Family(_got_ocr2, "torch"),
+    "pp_chart2table": Family(_pp_chart2table, "torch"),
 }

@@ -13,7 +13,7 @@ def test_the_work_is_that_of_the_bench() -> None:
 
 def test_every_request_is_served_to_its_end_in_both_kinds_of_keys_and_values() -> None:
     """Guards against a figure of requests that ended early."""
-    figures, rows = measured("graphs", tiny=True)
+    figures, rows = measured("torch", tiny=True)
     assert [row["work"] for row in rows] == ["greedy", "greedy_fp8", "greedy_few", "drawn_few"]
     assert [row["kv_dtype"] for row in rows] == ["model", "fp8", "model", "model"]
     assert all(row["requests"] == 6 and row["steps"] >= 4 for row in rows)

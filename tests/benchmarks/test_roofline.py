@@ -12,11 +12,11 @@ def test_every_route_is_held_against_the_bytes_of_its_steps() -> None:
     slow = Peaks(1e6, 1e9, measured=True)
     figures, rows = decoding(slow, "cpu", torch.float32, (2, 4), 16, 8, tiny=True)
     routes = {row["route"] for row in rows}
-    assert routes - {"native"} == {"safe", "fast", "graphs"}  # native: where a compiler is
+    assert routes - {"native"} == {"transformers", "torch"}  # native: where a compiler is
     assert len(rows) == len(figures) == 2 * len(routes)
     faster, _ = decoding(Peaks(2e6, 1e9, measured=True), "cpu", torch.float32, (2,), 16, 8, tiny=True)
     assert all(share > 0 for share in figures.values())
-    ideals = [row["ideal_tokens_per_s"] for row in rows if row["route"] == "safe"]
+    ideals = [row["ideal_tokens_per_s"] for row in rows if row["route"] == "transformers"]
     assert ideals[0] < ideals[1] < 2 * ideals[0], "weights are shared by a batch, keys and values are not"
     assert set(faster) < set(figures)
 
@@ -25,7 +25,7 @@ def test_a_route_that_the_device_has_not_got_is_left_out(monkeypatch, capsys) ->
     """On the first GPU the whole benchmark ended, since it asked for C++ that is for processors."""
     monkeypatch.setattr("batching.routes.route_choice.library", lambda: None)
     _, rows = decoding(Peaks(1e6, 1e9, measured=True), "cpu", torch.float32, (2,), 16, 4, tiny=True)
-    assert [row["route"] for row in rows] == ["safe", "fast", "graphs"]
+    assert [row["route"] for row in rows] == ["transformers", "torch"]
     assert capsys.readouterr().out == "native: left out: there is none for this device\n"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 GRAPH = """
 import subprocess, sys
-from deployments.ray_internals import own_ray
+from deployments.library_internals import own_ray
 own_ray.cli = lambda: print(subprocess.check_output(["sh", "-c", "sleep 600 > /dev/null & echo $!"], text=True))
 own_ray.main()
 """
@@ -25,7 +25,8 @@ def test_a_graph_leaves_no_process_whose_parent_ended_before_it() -> None:
 @pytest.mark.parametrize(("ending", "code"), [("", 0), ("4", 4), ("'no such file'", 1)])
 def test_a_graph_ends_with_the_code_of_serve(ending: str, code: int) -> None:
     """Guards against a start that failed and looks like one that was stopped."""
-    program = f"import sys\nfrom deployments import own_ray\nown_ray.cli = lambda: sys.exit({ending})\nown_ray.main()"
+    program = "import sys\nfrom deployments.library_internals import own_ray\n"
+    program += f"own_ray.cli = lambda: sys.exit({ending})\nown_ray.main()"
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == code
     assert ("no such file" in done.stderr) == (code == 1)

@@ -17,7 +17,7 @@ from ray.serve.schema import ServeDeploySchema
 from configs import Settings
 from configs.profiles import FOLDER, MAX_REPLICAS, PROFILES, on_cpus, read_profile
 from configs.settings import is_loopback
-from deployments.ingress.services import MIN_PAGE_SLOTS
+from deployments.ingress.operations.services import MIN_PAGE_SLOTS
 
 ROOT = FOLDER.parent
 FILES = [ROOT / "serve_config.yaml", *(FOLDER / name for name in PROFILES)]
@@ -73,7 +73,7 @@ def test_gpus_decode_by_the_route_that_is_fastest_and_strangers_need_keys(file: 
     """Guards against a profile that keeps a GPU at a third of its speed, or a door that stands open."""
     config = read_profile(file)
     settings = Settings.model_validate(config["applications"][0]["args"])
-    assert settings.ocr.gpu_route == "graphs"
+    assert settings.ocr.gpu_route == "torch"
     assert is_loopback(config["http_options"]["host"]) or settings.keys_file is not None
 
 

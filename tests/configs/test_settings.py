@@ -33,8 +33,12 @@ def test_settings_cannot_be_changed_after_they_are_made() -> None:
     [
         ({}, "cuda", "auto"),
         ({}, "cpu", "auto"),
-        ({"gpu_route": "fast"}, "cuda", "fast"),
-        ({"gpu_route": "safe"}, "cpu", "auto"),
+        ({"gpu_route": "torch"}, "cuda", "auto"),
+        ({"gpu_route": "transformers"}, "cuda", "transformers"),
+        ({"gpu_route": "transformers"}, "cpu", "auto"),
+        ({"gpu_route": "safe"}, "cuda", "transformers"),
+        ({"gpu_route": "fast"}, "cuda", "auto"),
+        ({"gpu_route": "graphs"}, "cuda", "auto"),
     ],
 )
 def test_the_route_of_a_gpu_is_no_demand_by_default(values: dict, device: str, route: str) -> None:

@@ -57,6 +57,7 @@ def jobs_without_ray(folder: Path, work: GatedWork) -> deployment.Jobs:
 async def scenario(folder: Path) -> dict[str, Any]:
     """Two documents, a disk without a byte, and both deleted."""
     jobs = jobs_without_ray(folder, GatedWork(2))
+    await jobs.check_health()
     for name in ("first", "second"):
         content = b"%PDF-1.7\n" + os.urandom(DOCUMENT_BYTES)
         job = await jobs.submit(content, {"document_id": name}, file_name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -46,10 +47,10 @@ def test_a_damaged_database_is_named_by_every_call(
 
     async def main() -> None:
         jobs = await asyncio.to_thread(deployment.Jobs, settings, None)  # type: ignore[arg-type]
+        await jobs.check_health()  # a replica that is replaced for ever can name nothing
         for call in (jobs.about, lambda: jobs.job("job_1"), jobs.check_room):
             with pytest.raises(DatabaseDamaged):
                 await call()
-        await jobs.check_health()  # a replica that is replaced for ever can name nothing
         await close(jobs)
 
     asyncio.run(main())
@@ -78,11 +79,34 @@ def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
 
     async def main() -> None:
         jobs = await asyncio.to_thread(deployment.Jobs, Settings(data_dir=tmp_path), None)  # type: ignore[arg-type]
-        with pytest.raises(DatabaseAway):
-            await jobs.start()
-        await jobs.start()
-        await jobs.start()
+        await jobs.check_health()
+        with pytest.raises(DatabaseAway, match="does not answer"):
+            await jobs.check_room()
+        await jobs.check_health()
+        await jobs.check_room()
+        await jobs.check_health()
         await close(jobs)
 
     asyncio.run(main())
     assert starts == ["runner", "extractions", "extractions"]
+
+
+def test_the_first_check_waits_while_another_server_owns_the_jobs(
+    tmp_path: Path, close: Callable[[deployment.Jobs], Awaitable[None]]
+) -> None:
+    """Serve lets no call in before that check ends, so none meets jobs that are another server's."""
+    settings = Settings(data_dir=tmp_path)
+    other = JobStore(settings.jobs_url, max_unfinished=9)
+    lease_s = 0.5
+
+    async def main() -> None:
+        jobs = await asyncio.to_thread(deployment.Jobs, settings, None)  # type: ignore[arg-type]
+        await asyncio.to_thread(other.acquire, lease_s)
+        begun = time.monotonic()
+        await jobs.check_health()
+        assert time.monotonic() - begun > lease_s / 2
+        await jobs.check_room()
+        await close(jobs)
+
+    asyncio.run(main())
+    other.close()

@@ -16,11 +16,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from configs import Settings
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress import error_responses
 from deployments.ingress.api import documents, job_events, jobs, query
 from deployments.ingress.app import guard
-from deployments.ingress.middleware.authorization import KeyRing
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.callers import KeyRing
+from deployments.ingress.operations.services import Services
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
@@ -29,7 +29,6 @@ from retrieval.answers.answer import Answerer
 from retrieval.search.passage import Passage, PassageBox, Scores
 from retrieval.search.query import CacheNote, Query, Result, Retrieved
 from tests.deployments.gated_work import GatedWork
-from tests.deployments.ingress.form_readers import form_reader
 from tests.retrieval.answers.test_answer import Writer
 
 KEY = "key-of-the-tests"
@@ -182,14 +181,13 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
 
 def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
     answers = Answerer(Writer("Ships wait [1]", " for the tide [1][4]."), max_tokens=50, prompt_tokens=1000)
-    settings = Settings.model_validate({"limits": {"heartbeat_s": 0.2}, "embedder": {"model": None}})
+    settings = Settings.model_validate({"limits": {"heartbeat_s": 0.2, "max_file_mb": 1}, "embedder": {"model": None}})
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "ocr", "renderer", "layout")) | {"search": Handle(Found())}
     entry = KeyEntry.model_validate({"name": "me", "sha256": hash_of(KEY), "namespace": "default", "roles": ["ingest"]})
     services = Services(
         settings=settings,
         jobs=Handle(Taking(runner)),  # pyright: ignore[reportArgumentType]
         blobs=blobs,
-        forms=form_reader(blobs, 1_000_000, 4),
         keys=KeyRing([entry]) if keys else None,
         answers=answers,
         **rooms,

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from deployments.ingress import error_responses
 from deployments.ingress.api import extract, query
+from deployments.ingress.middleware import error_responses
 from deployments.jobs.results import result_formats
 from deployments.values import jobs
 from documents import region_values
@@ -20,7 +20,7 @@ from pagemill import partial_page, places, stored_extraction, values
 from retrieval.answers import answer
 from retrieval.chunking import chunk
 from retrieval.extraction import extractor
-from retrieval.search.search import passage, retriever, search
+from retrieval.search import passage, retriever, search
 
 PAIRS: list[tuple[Any, Any]] = [
     (values.Options, jobs.Options),

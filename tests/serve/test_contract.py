@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import content_type_conformance
 
-from deployments.ingress.error_responses import ProblemDocument
+from deployments.ingress.middleware.error_responses import ProblemDocument
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "warnings.md"
 CODES = set(re.findall(r"^\| `([a-z_]+)` \|", DOCS.read_text(encoding="utf-8"), re.M))

@@ -72,7 +72,7 @@ def region_page() -> values.Page:
 
 
 FORMULA = r"h(t) = \frac{1}{2\pi}\int_0^T \sqrt{\alpha^2 + \beta_i^2}\,dt + \sum_{k=1}^{n} a_k \cos(\omega_k t)"
-HTML = (ROOT / "deployments" / "ingress" / "static" / "samples" / "harbour.html").read_bytes()
+HTML = (ROOT / "deployments" / "ingress" / "page" / "static" / "samples" / "harbour.html").read_bytes()
 
 
 def slides() -> bytes:

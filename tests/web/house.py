@@ -19,9 +19,9 @@ import uvicorn
 
 from configs import Settings
 from deployments.ingress.app import create_app
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from deployments.ingress.operations.generated_answers import answers_by
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.results.result_formats import document_of
 from deployments.lm.deployment import Lm
@@ -35,7 +35,6 @@ from retrieval.chunking.chunk_size import counter_for
 from retrieval.chunking.chunker import chunk
 from retrieval.search.passage import Passage, PassageBox, Scores
 from retrieval.search.query import CacheNote, Query, Result, Retrieved
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import all_running
 
 READ_AGAIN = "Lamps burn until the morning."
@@ -198,11 +197,9 @@ async def _serve(
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
     blobs = BlobStore(settings.blob_dir)
-    forms = form_reader(blobs, 50_000_000, 4)
     services = Services(
         settings=settings,
         blobs=blobs,
-        forms=forms,
         keys=keys,
         running=parts.running,
         lm=lm_handle,
@@ -216,7 +213,9 @@ async def _serve(
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     try:
-        await jobs.start()
+        for part in (jobs, lm):
+            if part is not None:
+                await part.check_health()
         state |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "jobs": jobs, "server": server}
         begun.set()
         await server.serve(sockets=[listening])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from tests.web.conftest import pdf
 from tests.web.house import house
 

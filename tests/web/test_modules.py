@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 import deployments.ingress
 
 pytestmark = pytest.mark.slow
-STATIC = Path(deployments.ingress.__file__).parent / "static"
+STATIC = Path(deployments.ingress.__file__).parent / "page" / "static"
 ORIGIN = "http://pagemill.test"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 

@@ -48,14 +48,14 @@ class FeatureEncoder:
         parts = [self._parts(prompt_pictures) for prompt_pictures in pictures]
         singles = [part for prompt_parts in parts for part in prompt_parts]
         features = {
-            at: encoded
+            index: encoded
             for group in self._groups(singles, max_patches)
-            for at, encoded in zip(group, self._encode_or_fail([singles[at] for at in group]), strict=True)
+            for index, encoded in zip(group, self._encode_or_fail([singles[index] for index in group]), strict=True)
         }
         results: list[ImageFeatures | RequestFailed] = []
         first = 0
         for prompt_pictures, of_prompt in zip(pictures, parts, strict=True):
-            results.append(_whole(prompt_pictures, [features[first + at] for at in range(len(of_prompt))]))
+            results.append(_whole(prompt_pictures, [features[first + index] for index in range(len(of_prompt))]))
             first += len(of_prompt)
         return results
 
@@ -69,18 +69,18 @@ class FeatureEncoder:
     def _groups(self, singles: list[Fields], max_patches: int) -> list[list[int]]:
         """Which of them share a pass."""
         if self._model.device.type == "cpu":
-            return [[at] for at in range(len(singles))]
+            return [[index] for index in range(len(singles))]
         groups: list[list[int]] = []
         by_shape: dict[tuple[Any, ...], list[int]] = {}
-        for at, fields in enumerate(singles):
+        for index, fields in enumerate(singles):
             if not fields.keys() <= BY_PICTURE:
-                groups.append([at])
+                groups.append([index])
                 continue
             group = by_shape.setdefault(_shape(fields), [])
             if group and (len(group) + 1) * _num_values(fields) > max_patches * self._values_per_patch():
                 groups.append(group)
                 group = by_shape[_shape(fields)] = []
-            group.append(at)
+            group.append(index)
         return [*groups, *by_shape.values()]
 
     def _values_per_patch(self) -> int:
@@ -103,7 +103,7 @@ class FeatureEncoder:
         self.last_pass = time.perf_counter()
         embeds = _by_picture(output.pooler_output, len(group))
         layers = [_by_picture(layer, len(group)) for layer in getattr(output, "deepstack_features", None) or ()]
-        return [(embeds[at], [layer[at] for layer in layers]) for at in range(len(group))]
+        return [(embeds[index], [layer[index] for layer in layers]) for index in range(len(group))]
 
     def _uploaded(self, values: Any) -> Any:
         if not isinstance(values, Tensor):
@@ -132,15 +132,18 @@ def split_pictures(inputs: Fields) -> list[Fields]:
         if inputs.keys() != {"pixel_values", "image_grid_thw"} or sum(counts) != len(pixels):
             return [inputs]
         return [
-            {"pixel_values": part, "image_grid_thw": grids[at : at + 1]} for at, part in enumerate(pixels.split(counts))
+            {"pixel_values": part, "image_grid_thw": grids[index : index + 1]}
+            for index, part in enumerate(pixels.split(counts))
         ]
     if "pixel_attention_mask" in inputs:
         if pixels.ndim != 5 or len(pixels) != 1:
             return [inputs]
-        return [{name: values[:, at : at + 1] for name, values in inputs.items()} for at in range(pixels.shape[1])]
+        return [
+            {name: values[:, index : index + 1] for name, values in inputs.items()} for index in range(pixels.shape[1])
+        ]
     if pixels.ndim != 4 or any(len(values) != len(pixels) for values in inputs.values()):
         return [inputs]
-    return [{name: values[at : at + 1] for name, values in inputs.items()} for at in range(len(pixels))]
+    return [{name: values[index : index + 1] for name, values in inputs.items()} for index in range(len(pixels))]
 
 
 def _joined(values: list[Any]) -> Any:

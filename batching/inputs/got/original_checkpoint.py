@@ -179,21 +179,22 @@ def _vision(weights: Mapping[str, Tensor]) -> dict[str, Any]:
         "image_size": side * patch,
         "patch_size": patch,
         "window_size": local[0] if local else side,
-        "global_attn_indexes": [at for at, length in enumerate(lengths) if length == side],
+        "global_attn_indexes": [index for index, length in enumerate(lengths) if length == side],
     }
 
 
 def _merged(token: bytes, ranks: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
     """The last merge that makes `token`: what is left when merges of lower rank are done; none for a lone token."""
-    parts = [token[at : at + 1] for at in range(len(token))]
+    parts = [token[index : index + 1] for index in range(len(token))]
     while len(parts) > 2:
         pairs = [
-            (ranks.get(left + right, ranks[token]), at) for at, (left, right) in enumerate(itertools.pairwise(parts))
+            (ranks.get(left + right, ranks[token]), index)
+            for index, (left, right) in enumerate(itertools.pairwise(parts))
         ]
-        rank, at = min(pairs)
+        rank, index = min(pairs)
         if rank >= ranks[token]:
             return []
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        parts[index : index + 2] = [parts[index] + parts[index + 1]]
     return [(parts[0], parts[1])]
 
 
@@ -201,7 +202,7 @@ def _letters() -> dict[int, str]:
     """How byte-level BPE spells each byte as a visible character (GPT-2's table)."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in printable]
-    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + at) for at, byte in enumerate(hidden)}
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + index) for index, byte in enumerate(hidden)}
 
 
 def _spelled(token: bytes, letters: Mapping[int, str]) -> str:

@@ -1,4 +1,4 @@
-"""Builds the tensors of one forward pass without padding (the fast routes): decode groups and prompt parts."""
+"""Builds the tensors of one forward pass without padding (the torch route): decode groups and prompt parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from batching.kv.block_pool import ceil_div
 from batching.requests.rope_positions import positions_of
-from batching.routes.token_slots import MAX_LENGTH_RATIO, Integers, as_tensor, slots_of
+from batching.routes.row_groups import MAX_LENGTH_RATIO, Integers, as_tensor, slots_of
 from batching.step_plan import PlanRow
 
 MIN_GROUP_ROWS = 4
@@ -30,8 +30,7 @@ class DecodeGroup:
 class PromptPart:
     """Several new tokens of one row; `read` and `mask` (Q, L) are None where nothing came before."""
 
-    first: int
-    count: int
+    tokens: slice
     read: Tensor | None
     mask: Tensor | None
 
@@ -42,12 +41,11 @@ class Pack:
 
     token_ids: Tensor  # (T)
     position_ids: Tensor  # (T), or (axes, T) where the axes of a row's rope differ; see `Rope`
-    firsts: list[int]  # of each row, its first token's place among the T
+    firsts: Integers  # (B), of each row, its first token's place among the T
     lasts: Tensor  # (B), of each row, its last token's place
     write: Tensor  # slots of the new tokens
     decodes: list[DecodeGroup]  # of the rows of one new token
     prompts: list[PromptPart]
-    finals: list[DecodeGroup]  # of all B rows, each with its last token as query; `decodes` where all are such
 
     @classmethod
     def of(cls, rows: Items[PlanRow], block_size: int, device: torch.device) -> Pack:
@@ -55,56 +53,44 @@ class Pack:
         counts = np.array([row.count for row in rows])
         ends = counts.cumsum()
         firsts = ends - counts
-        single = [at for at, row in enumerate(rows) if row.count == 1 and row.end > 1]
-        decodes = _decode_groups(rows, single, firsts, block_size, device)
-        every = range(len(rows))
+        single = [index for index, row in enumerate(rows) if row.count == 1 and row.end > 1]
         return cls(
             token_ids=as_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
             position_ids=as_tensor(positions_of((row.owner.rope, row.start, row.end) for row in rows), device),
-            firsts=firsts.tolist(),
+            firsts=firsts,
             lasts=as_tensor(ends - 1, device),
             write=as_tensor(np.concatenate([slots_of(row, row.start, block_size) for row in rows]), device),
-            decodes=decodes,
+            decodes=[
+                _decode_group([rows[index] for index in group], firsts[group], block_size, device)
+                for group in _by_length(rows, single)
+            ],
             prompts=[
-                _prompt_part(row, int(first), block_size, device)
-                for row, first in zip(rows, firsts, strict=True)
+                _prompt_part(row, slice(first, end), block_size, device)
+                for row, first, end in zip(rows, firsts.tolist(), ends.tolist(), strict=True)
                 if row.count > 1 or row.end == 1
             ],
-            finals=decodes
-            if len(single) == len(rows)
-            else _decode_groups(rows, every, np.array(every), block_size, device),
         )
 
 
-def _decode_groups(
-    rows: Items[PlanRow], which: Items[int], queries: Integers, block_size: int, device: torch.device
-) -> list[DecodeGroup]:
-    """Of the rows `which`; row `at` has the query `queries[at]`."""
-    return [
-        _decode_group([rows[at] for at in group], queries[group], block_size, device)
-        for group in _by_length(rows, which)
-    ]
-
-
-def _by_length(rows: Items[PlanRow], which: Items[int]) -> list[list[int]]:
-    """Places of rows, grouped so that none is padded far beyond its length."""
+def _by_length(rows: Items[PlanRow], single: Items[int]) -> list[list[int]]:
+    """The rows `single`, grouped so that none is padded far beyond its length."""
     groups: list[list[int]] = []
-    for at in sorted(which, key=lambda place: rows[place].end, reverse=True):
+    for index in sorted(single, key=lambda index: rows[index].end, reverse=True):
         longest = rows[groups[-1][0]].end if groups else 0
-        if not groups or (len(groups[-1]) >= MIN_GROUP_ROWS and rows[at].end * MAX_LENGTH_RATIO < longest):
+        if not groups or (len(groups[-1]) >= MIN_GROUP_ROWS and rows[index].end * MAX_LENGTH_RATIO < longest):
             groups.append([])
-        groups[-1].append(at)
+        groups[-1].append(index)
     return [sorted(group) for group in groups] if len(groups) == 1 else groups
 
 
 def _decode_group(rows: list[PlanRow], places: Integers, block_size: int, device: torch.device) -> DecodeGroup:
     ends = np.array([row.end for row in rows])
-    most = ceil_div(int(ends.max()), block_size)
-    read = np.zeros((len(rows), most), np.int64)
-    for at, row in enumerate(rows):
-        blocks = row.blocks[:most]
-        read[at, : len(blocks)] = blocks
-    mask = np.arange(most * block_size) < ends[:, None]
+    num_blocks = ceil_div(int(ends.max()), block_size)
+    read = np.zeros((len(rows), num_blocks), np.int64)
+    for of_row, row in zip(read, rows, strict=True):
+        blocks = row.blocks[:num_blocks]
+        of_row[: len(blocks)] = blocks
+    mask = np.arange(num_blocks * block_size) < ends[:, None]
     return DecodeGroup(
         as_tensor(places, device),
         as_tensor(read.reshape(-1), device),
@@ -112,11 +98,9 @@ def _decode_group(rows: list[PlanRow], places: Integers, block_size: int, device
     )
 
 
-def _prompt_part(row: PlanRow, first: int, block_size: int, device: torch.device) -> PromptPart:
+def _prompt_part(row: PlanRow, tokens: slice, block_size: int, device: torch.device) -> PromptPart:
     if row.start == 0:
-        return PromptPart(first, row.count, None, None)
+        return PromptPart(tokens, None, None)
     blocks = row.blocks[: ceil_div(row.end, block_size)]
     mask = np.arange(len(blocks) * block_size) <= np.arange(row.start, row.end)[:, None]
-    return PromptPart(
-        first, row.count, as_tensor(np.asarray(blocks, np.int64), device), torch.as_tensor(mask, device=device)
-    )
+    return PromptPart(tokens, as_tensor(np.asarray(blocks, np.int64), device), torch.as_tensor(mask, device=device))

@@ -1,6 +1,6 @@
 """Paged attention as a Triton kernel for GPUs.
 
-Imports Triton, so only what runs on a GPU imports this. `batching.routes.torch.paged_attention` says what it computes.
+Imports Triton, so only what runs on a GPU imports this.
 """
 
 # Triton's language tells no types
@@ -24,41 +24,28 @@ NUM_SPLITS = 8
 def paged_attention(
     queries: Tensor, keys: KvRows, values: KvRows, tables: Tensor, lengths: Tensor, scale: float
 ) -> Tensor:
-    """See `batching.routes.torch.paged_attention.paged_attention`; may be captured in a CUDA graph."""
+    """(B, heads * head dim): softmax(scale * query · keys) · values of each row; zeros for a row of length 0.
+
+    `queries` is (B, heads, head dim), `tables` (B, N) the blocks of each row in the order of its context, `lengths` (B)
+    how many of their slots are context. Only those count: what lies in others, NaN too, changes nothing. Consecutive
+    heads share a KV head. May be captured in a CUDA graph; `benchmarks.plain_paged_attention` is the same in torch.
+    """
     num_rows, num_heads, head_dim = queries.shape
     block_size = keys.numbers.shape[1]
     num_kv_heads = keys.width // head_dim
-    key_numbers, key_exponents = _operands(keys)
-    value_numbers, value_exponents = _operands(values)
     group = num_heads // num_kv_heads
     parts = torch.empty(num_rows, num_heads, NUM_SPLITS, head_dim + 2, dtype=torch.float32, device=queries.device)
     out = torch.empty(num_rows, num_heads * head_dim, dtype=queries.dtype, device=queries.device)
     padded_dim = triton.next_power_of_2(head_dim)
+    # fmt: off
     _attend_split[(num_rows, num_kv_heads, NUM_SPLITS)](
-        queries,
-        key_numbers,
-        key_exponents,
-        value_numbers,
-        value_exponents,
-        tables,
-        lengths,
-        parts,
-        scale,
-        queries.stride(0),
-        queries.stride(1),
-        tables.stride(0),
-        lengths.stride(0),
-        num_kv_heads,
-        GROUP=group,
-        PADDED_GROUP=triton.next_power_of_2(group),
-        DIM=head_dim,
-        PADDED_DIM=padded_dim,
-        BLOCK=block_size,
-        PADDED_BLOCK=triton.next_power_of_2(block_size),
-        SPLITS=NUM_SPLITS,
-        FP8=keys.exponents is not None,
-        NOT_FINITE=NOT_FINITE,
+        queries, *_operands(keys), *_operands(values), tables, lengths, parts, scale,
+        queries.stride(0), queries.stride(1), tables.stride(0), lengths.stride(0), num_kv_heads,
+        GROUP=group, PADDED_GROUP=triton.next_power_of_2(group), DIM=head_dim, PADDED_DIM=padded_dim,
+        BLOCK=block_size, PADDED_BLOCK=triton.next_power_of_2(block_size), SPLITS=NUM_SPLITS,
+        FP8=keys.exponents is not None, NOT_FINITE=NOT_FINITE,
     )
+    # fmt: on
     _merge_splits[(num_rows, num_heads)](parts, out, num_heads, DIM=head_dim, PADDED_DIM=padded_dim, SPLITS=NUM_SPLITS)
     return out
 
@@ -72,92 +59,29 @@ def _operands(rows: KvRows) -> tuple[Tensor, Tensor]:
 
 @triton.jit
 def _attend_split(
-    queries,
-    keys,
-    key_exponents,
-    values,
-    value_exponents,
-    tables,
-    lengths,
-    parts,
-    scale,
-    query_row,
-    query_head,
-    table_row,
-    length_row,
-    num_kv_heads,
-    GROUP: tl.constexpr,
-    PADDED_GROUP: tl.constexpr,
-    DIM: tl.constexpr,
-    PADDED_DIM: tl.constexpr,
-    BLOCK: tl.constexpr,
-    PADDED_BLOCK: tl.constexpr,
-    SPLITS: tl.constexpr,
-    FP8: tl.constexpr,
-    NOT_FINITE: tl.constexpr,
-):
+    queries, keys, key_exponents, values, value_exponents, tables, lengths, parts, scale,
+    query_row, query_head, table_row, length_row, num_kv_heads,
+    GROUP: tl.constexpr, PADDED_GROUP: tl.constexpr, DIM: tl.constexpr, PADDED_DIM: tl.constexpr,
+    BLOCK: tl.constexpr, PADDED_BLOCK: tl.constexpr, SPLITS: tl.constexpr,
+    FP8: tl.constexpr, NOT_FINITE: tl.constexpr,
+):  # fmt: skip
     """The heads of one KV head over one share of a row's blocks: its highest score, sum of weights, weighted values."""
     row, kv_head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     length = tl.load(lengths + row * length_row)
-    first, last = _share_of_blocks(length, split, BLOCK, SPLITS)
-    heads, dims = tl.arange(0, PADDED_GROUP), tl.arange(0, PADDED_DIM)
-    real = (heads[:, None] < GROUP) & (dims[None, :] < DIM)
-    head = kv_head * GROUP + heads
-    own = queries + row * query_row + head[:, None] * query_head + dims[None, :]
-    query = tl.load(own, mask=real, other=0.0).to(tl.float32)
-    table = tables + row * table_row
-    # fmt: off
-    highest, total, sums = _attend_blocks(
-        query, keys, key_exponents, values, value_exponents, table, first, last, length, kv_head, num_kv_heads, scale,
-        PADDED_GROUP, DIM, PADDED_DIM, BLOCK, PADDED_BLOCK, FP8, NOT_FINITE,
-    )
-    # fmt: on
-    part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
-    tl.store(part[:, None] + dims[None, :], sums, mask=real)
-    tl.store(part + DIM, highest, mask=heads < GROUP)
-    tl.store(part + DIM + 1, total, mask=heads < GROUP)
-
-
-@triton.jit
-def _share_of_blocks(length, split, BLOCK: tl.constexpr, SPLITS: tl.constexpr):
-    """The first block of a share of a context, and the one behind its last."""
     num_blocks = (length + BLOCK - 1) // BLOCK
     share = (num_blocks + SPLITS - 1) // SPLITS
     first = split * share
-    return first, tl.minimum(first + share, num_blocks)
-
-
-@triton.jit
-def _attend_blocks(
-    query,
-    keys,
-    key_exponents,
-    values,
-    value_exponents,
-    table,
-    first,
-    last,
-    length,
-    kv_head,
-    num_kv_heads,
-    scale,
-    PADDED_GROUP: tl.constexpr,
-    DIM: tl.constexpr,
-    PADDED_DIM: tl.constexpr,
-    BLOCK: tl.constexpr,
-    PADDED_BLOCK: tl.constexpr,
-    FP8: tl.constexpr,
-    NOT_FINITE: tl.constexpr,
-):
-    """The heads of one KV head over the blocks `first` to `last` of a table: highest score, sum of weights, values."""
-    dims = tl.arange(0, PADDED_DIM)
-    slots = tl.arange(0, PADDED_BLOCK)
+    heads, dims, slots = tl.arange(0, PADDED_GROUP), tl.arange(0, PADDED_DIM), tl.arange(0, PADDED_BLOCK)
+    is_query = (heads[:, None] < GROUP) & (dims[None, :] < DIM)
+    query_heads = kv_head * GROUP + heads
+    own = queries + row * query_row + query_heads[:, None] * query_head + dims[None, :]
+    query = tl.load(own, mask=is_query, other=0.0).to(tl.float32)
     highest = tl.full([PADDED_GROUP], float("-inf"), tl.float32)
     total = tl.zeros([PADDED_GROUP], tl.float32)
     sums = tl.zeros([PADDED_GROUP, PADDED_DIM], tl.float32)
-    for at in range(first, last):
-        block = tl.load(table + at).to(tl.int64)
-        real = (at * BLOCK + slots < length) & (slots < BLOCK)
+    for index in range(first, tl.minimum(first + share, num_blocks)):
+        block = tl.load(tables + row * table_row + index).to(tl.int64)
+        real = (index * BLOCK + slots < length) & (slots < BLOCK)
         head = (block * BLOCK + slots) * num_kv_heads + kv_head
         place = head[:, None] * DIM + dims[None, :]
         mask = real[:, None] & (dims[None, :] < DIM)  # what lies in other slots may be anything, even NaN
@@ -167,7 +91,10 @@ def _attend_blocks(
             key *= _scale_of(key_exponents + head, real, NOT_FINITE)[:, None]
             value *= _scale_of(value_exponents + head, real, NOT_FINITE)[:, None]
         highest, total, sums = _with_block(query, key, value, real, scale, highest, total, sums)
-    return highest, total, sums
+    part = parts + ((row * num_kv_heads * GROUP + query_heads) * SPLITS + split) * (DIM + 2)
+    tl.store(part[:, None] + dims[None, :], sums, mask=is_query)
+    tl.store(part + DIM, highest, mask=heads < GROUP)
+    tl.store(part + DIM + 1, total, mask=heads < GROUP)
 
 
 @triton.jit

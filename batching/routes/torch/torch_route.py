@@ -1,4 +1,4 @@
-"""FastRoute: our own torch forward pass for Llama-shaped decoders, without padding."""
+"""TorchRoute: our own torch forward pass for Llama-shaped decoders, without padding."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Items
-from dataclasses import dataclass
 
-import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
@@ -16,114 +14,133 @@ from torch import Tensor
 from batching.forward_route import Overlay, Sampled
 from batching.kv.kv_pool import KvPool
 from batching.kv.kv_rows import KvRows
-from batching.routes.torch.decoder import Decoder, rope_of_axes
+from batching.routes.llama_weights import RopeTable
+from batching.routes.row_groups import as_tensor, logits_by_group
+from batching.routes.torch.cuda_graphs import IN_FLIGHT, DecodeGraphs, is_decode
+from batching.routes.torch.decoder import Decoder
 from batching.routes.torch.packed_batch import DecodeGroup, Pack
 from batching.sampling.sampler import pick
 from batching.step_plan import PlanRow
 
 
-class FastRoute:
-    """Linear layers see the new tokens of all rows and no padding; attention is by block table."""
+class TorchRoute:
+    """Linear layers see the new tokens of all rows and no padding; attention is by block table.
 
-    name = "fast"
-    max_in_flight = 1
+    With `graphs`, these compute the rows that decode.
+    """
+
+    name = "torch"
     pick = staticmethod(pick)
 
-    def __init__(self, decoder: Decoder, max_length: int) -> None:
-        """`max_length`: the model's context."""
+    def __init__(self, decoder: Decoder, graphs: DecodeGraphs | None = None) -> None:
         self._decoder = decoder
-        self._max_length = max_length
+        self._graphs = graphs
+        self.max_in_flight = 1 if graphs is None else IN_FLIGHT
         self._pool = KvPool(0, 1)
-        self._rope = self._axes = torch.empty(0)
+        self._rope: RopeTable | None = None
         self._gathered: list[Tensor] = []  # keys and values of the layer at hand, reused by the next
 
     @property
     def num_bytes(self) -> int:
         """See `Route.num_bytes`."""
-        return self._decoder.num_bytes
+        return sum(layer.num_bytes for layer in self._decoder.layers)
 
-    def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
+    def allocate(self, pool: KvPool, max_rows: int) -> None:
         """See `Route.allocate`."""
-        model = self._decoder
-        heads = (model.num_kv_heads, model.head_dim)
-        for _ in model.layers:
-            pool.add_layer(heads, heads, model.dtype, model.device)
         self._pool = pool
-        self._gathered = [torch.empty(0, dtype=model.dtype, device=model.device) for _ in range(2)]
-        self._rope = model.rope(min(pool.num_slots, self._max_length))
-        self._axes = model.axes()
+        self._rope = self._decoder.allocate(pool)
+        dtype, device = self._decoder.dtype, self._decoder.device
+        self._gathered = [torch.empty(0, dtype=dtype, device=device) for _ in range(2)]
+        if self._graphs is not None:
+            self._graphs.allocate(pool, self._rope, max_rows)
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
-        """See `Route.logits`."""
-        assert sampled is None
-        model = self._decoder
-        pack = Pack.of(rows, self._pool.block_size, model.device)
-        rope = self._angles(pack.position_ids)[:, :, None]
-        hidden = model.embed(pack.token_ids)
-        pictures = _packed(overlays, pack)
-        if pictures is not None:
-            hidden[pictures.tokens] = pictures.embeds.to(hidden.dtype)
-        for number, (layer, pools) in enumerate(zip(model.layers, self._pool.layers, strict=True)):
-            added = None if pictures is None or number >= len(pictures.deepstack) else pictures.deepstack[number]
-            queries, keys, values = model.queries_keys_values(layer, hidden, rope)
-            for pool, new in zip(pools, (keys, values), strict=True):
-                pool.write(pack.write, new)
-            if layer is model.layers[-1] and pack.prompts and added is None:  # only what logits are made of is wanted
-                hidden = hidden.index_select(0, pack.lasts)
-                attended = self._decodes(queries.index_select(0, pack.lasts), pack.finals, pools)
-            else:
-                attended = self._attend(pack, queries, keys, values, pools)
-            hidden = model.after_attention(layer, hidden, attended)
-            if pictures is not None and added is not None:
-                hidden.index_add_(0, pictures.tokens, added.to(hidden.dtype))
-        return model.logits(hidden if len(hidden) == len(rows) else hidden.index_select(0, pack.lasts))
+        """See `Route.logits`; with `sampled`, every row decodes."""
+        if self._graphs is None:
+            assert sampled is None
+            return self._packed(rows, overlays)
+        graphs = self._graphs
+        if sampled is not None:
+            return graphs.replay(rows, sampled)
+        decodes = {index for index, row in enumerate(rows) if is_decode(row) and index not in overlays}
+        others = [index for index in range(len(rows)) if index not in decodes]
+        if not others:
+            return graphs.replay(rows)
+        if not decodes:
+            return self._packed(rows, overlays)
+
+        # first what makes the host wait for the device, then what is only queued
+        def replayed(rows: Items[PlanRow], _: Mapping[int, Overlay]) -> Tensor:
+            return graphs.replay(rows)
+
+        groups = [(others, self._packed), (sorted(decodes), replayed)]
+        return logits_by_group(rows, overlays, groups, self._decoder.device)
 
     def close(self) -> None:
         """See `Route.close`."""
         self._pool = KvPool(0, 1)
         self._gathered = []
+        if self._graphs is not None:
+            self._graphs.close()
 
-    def _angles(self, positions: Tensor) -> Tensor:
-        """(2, T, head dim), of positions (T), or (axes, T)."""
-        if positions.ndim == 1:
-            return self._rope.index_select(1, positions)
-        return rope_of_axes(self._rope, self._axes, positions)
+    def _packed(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+        """(B, vocabulary)."""
+        model = self._decoder
+        assert self._rope is not None, "the route was not allocated"
+        pack = Pack.of(rows, self._pool.block_size, model.device)
+        rope = self._rope.at(pack.position_ids)[:, :, None]
+        hidden = model.embed(pack.token_ids)
+        covered = [as_tensor(overlay.places + pack.firsts[index], model.device) for index, overlay in overlays.items()]
+        for tokens, overlay in zip(covered, overlays.values(), strict=True):
+            hidden[tokens] = overlay.embeds.to(hidden.dtype)
+        depth = max((len(overlay.deepstack) for overlay in overlays.values()), default=0)
+        for number, (layer, pools) in enumerate(zip(model.layers, self._pool.layers, strict=True)):
+            queries, keys, values = model.queries_keys_values(layer, hidden, rope)
+            for pool, new in zip(pools, (keys, values), strict=True):
+                pool.write(pack.write, new)
+            attended = self._attend(pack, queries, keys, values, pools)
+            if layer is model.layers[-1] and number >= depth:  # only what logits are made of is wanted
+                hidden, attended = hidden.index_select(0, pack.lasts), attended.index_select(0, pack.lasts)
+            hidden = model.after_attention(layer, hidden, attended)
+            for tokens, overlay in zip(covered, overlays.values(), strict=True):
+                if number < len(overlay.deepstack):
+                    hidden.index_add_(0, tokens, overlay.deepstack[number].to(hidden.dtype))
+        return model.logits(hidden if len(hidden) == len(rows) else hidden.index_select(0, pack.lasts))
 
     def _attend(
         self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[KvRows, KvRows]
     ) -> Tensor:
         """(T, heads * head dim)."""
-        attended = self._decodes(queries, pack.decodes, pools)
-        for prompt in pack.prompts:
-            part = slice(prompt.first, prompt.first + prompt.count)
-            if prompt.read is None:
-                new = [pool.rounded(self._by_head(own[part])) for pool, own in zip(pools, (keys, values), strict=True)]
-                attended[part] = self._prefill(queries[part], new[0], new[1], None)
-            else:
-                old = [self._by_head(self._gather(pool, prompt.read, at)) for at, pool in enumerate(pools)]
-                attended[part] = self._prefill(queries[part], old[0], old[1], prompt.mask)
-        return attended
-
-    def _decodes(self, queries: Tensor, groups: list[DecodeGroup], pools: tuple[KvRows, KvRows]) -> Tensor:
-        """(T, heads * head dim), of which only the groups' queries are set."""
-        if len(groups) == 1 and len(groups[0].tokens) == len(queries):
-            return self._decode(queries, groups[0].read, groups[0].mask, pools)
-        attended = torch.empty(
-            len(queries), queries.shape[1] * queries.shape[2], dtype=queries.dtype, device=queries.device
-        )
-        for group in groups:
-            of_group = self._decode(queries.index_select(0, group.tokens), group.read, group.mask, pools)
+        if len(pack.decodes) == 1 and not pack.prompts:  # all tokens, in their order
+            return self._decode(queries, pack.decodes[0], pools)
+        attended = torch.empty_like(queries, memory_format=torch.contiguous_format).flatten(1)
+        for group in pack.decodes:
+            of_group = self._decode(queries.index_select(0, group.tokens), group, pools)
             attended.index_copy_(0, group.tokens, of_group)
+        for prompt in pack.prompts:
+            if prompt.read is None:
+                new_keys, new_values = (
+                    pool.rounded(self._by_head(new[prompt.tokens]))
+                    for pool, new in zip(pools, (keys, values), strict=True)
+                )
+                attended[prompt.tokens] = self._prefill(queries[prompt.tokens], new_keys, new_values, None)
+            else:
+                all_keys, all_values = (
+                    self._by_head(self._gather(pool, prompt.read, part)) for part, pool in enumerate(pools)
+                )
+                attended[prompt.tokens] = self._prefill(queries[prompt.tokens], all_keys, all_values, prompt.mask)
         return attended
 
-    def _decode(self, queries: Tensor, read: Tensor, mask: Tensor, pools: tuple[KvRows, KvRows]) -> Tensor:
-        """One query a row; `read` is (B * N) blocks, `mask` (B, 1, 1, N * block size)."""
+    def _decode(self, queries: Tensor, group: DecodeGroup, pools: tuple[KvRows, KvRows]) -> Tensor:
+        """One query per row of the group."""
         model = self._decoder
         batch = len(queries)
-        shape = (batch, mask.shape[-1], model.num_kv_heads, model.head_dim)
-        keys, values = (self._gather(pool, read, at).view(shape).transpose(1, 2) for at, pool in enumerate(pools))
+        shape = (batch, group.mask.shape[-1], model.num_kv_heads, model.head_dim)
+        keys, values = (
+            self._gather(pool, group.read, part).view(shape).transpose(1, 2) for part, pool in enumerate(pools)
+        )
         by_kv_head = queries.reshape(batch, model.num_kv_heads, -1, model.head_dim)
-        out = F.scaled_dot_product_attention(by_kv_head, keys, values, attn_mask=mask, scale=model.scale)
+        out = F.scaled_dot_product_attention(by_kv_head, keys, values, attn_mask=group.mask, scale=model.scale)
         return out.reshape(batch, -1)
 
     def _prefill(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
@@ -143,32 +160,9 @@ class FastRoute:
         """(L, KV heads, head dim)."""
         return vectors.reshape(-1, self._decoder.num_kv_heads, self._decoder.head_dim)
 
-    def _gather(self, pool: KvRows, read: Tensor, at: int) -> Tensor:
-        """(blocks read, block size * KV width); valid until the next call for the same `at`."""
+    def _gather(self, pool: KvRows, read: Tensor, part: int) -> Tensor:
+        """(blocks read, block size * KV width), of keys (part 0) or values (1); valid until the next call for these."""
         num_numbers = len(read) * self._pool.block_size * pool.width
-        if pool.exponents is None and self._gathered[at].numel() < num_numbers:
-            self._gathered[at] = torch.empty(num_numbers, dtype=pool.numbers.dtype, device=pool.numbers.device)
-        return pool.read_blocks(read, out=self._gathered[at])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PackedPictures:
-    """The overlays of all rows of a pack."""
-
-    tokens: Tensor  # (n), places among the T
-    embeds: Tensor  # (n, hidden)
-    deepstack: list[Tensor]  # each (n, hidden)
-
-
-def _packed(overlays: Mapping[int, Overlay], pack: Pack) -> _PackedPictures | None:
-    """None where no row has any."""
-    if not overlays:
-        return None
-    places = np.concatenate([overlay.places + pack.firsts[at] for at, overlay in overlays.items()])
-    all_overlays = list(overlays.values())
-    layers = zip(*(overlay.deepstack for overlay in all_overlays), strict=True)
-    return _PackedPictures(
-        torch.as_tensor(places, device=pack.token_ids.device),
-        torch.cat([overlay.embeds for overlay in all_overlays]),
-        [torch.cat(layer) for layer in layers],
-    )
+        if pool.exponents is None and self._gathered[part].numel() < num_numbers:
+            self._gathered[part] = torch.empty(num_numbers, dtype=pool.numbers.dtype, device=pool.numbers.device)
+        return pool.read_blocks(read, out=self._gathered[part])

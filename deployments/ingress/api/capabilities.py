@@ -8,7 +8,7 @@ from pathlib import Path
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 
 
 class Capabilities(BaseModel):

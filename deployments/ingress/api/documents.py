@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Header, Path, Query, Request
@@ -13,20 +12,19 @@ from pydantic import BaseModel, Field
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
-from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call, together
 from deployments.errors import ReplicaDied
-from deployments.ingress.api.webhooks import check_webhook
-from deployments.ingress.error_responses import JobFailed, ProblemDocument, response_to
-from deployments.ingress.errors import Cancelled, Malformed, UnknownOption
+from deployments.ingress.errors import Cancelled, JobFailed, Malformed, UnknownOption
 from deployments.ingress.form_options import form_schema, options_of
-from deployments.ingress.middleware.authorization import Caller, Namespace, caller_of
-from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form, Upload
-from deployments.values.jobs import Job, Options, Submission
-from documents.media_types import SUPPORTED_TYPES
+from deployments.ingress.middleware.authorization import Namespace, caller_of
+from deployments.ingress.middleware.error_responses import ProblemDocument, refused
+from deployments.ingress.operations.callers import Caller
+from deployments.ingress.operations.services import Services
+from deployments.ingress.operations.submission import Upload, check_webhook, submit
+from deployments.ingress.uploads import Form, read_form
+from deployments.values.jobs import Job, Options
+from documents.media_types import READ
 
-logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")
 
 
@@ -46,7 +44,7 @@ def router(services: Services) -> APIRouter:
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=FormFields, allowed=SUPPORTED_TYPES) as form:
+        async with read_form(services, request, files=FILES, fields=FormFields, allowed=READ) as form:
             options = _options(form)
             await check_webhook(options.webhook, services.settings.webhooks)
             if idempotency_key is not None and len(form.uploads) > 1:
@@ -132,45 +130,6 @@ async def _submitted(
     return jobs
 
 
-async def submit(
-    services: Services,
-    upload: Upload,
-    options: Options,
-    key: str | None,
-    caller: Caller,
-    leave: Callable[[Job], None],
-) -> Job:
-    """The job of an upload. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
-
-    async def take() -> Job:
-        async with services.blobs.staged(upload.content) as staged:
-            submission = Submission(
-                namespace=caller.namespace,
-                max_unfinished=caller.max_unfinished_jobs,
-                sha256=staged.sha256,
-                size=staged.size,
-                media_type=upload.media_type,
-                file_name=upload.name,
-                options=options,
-                idempotency_key=key,
-            )
-            return await call(services.jobs.take.remote(submission, staged))
-
-    def after_leaving(ended_task: asyncio.Task[Job]) -> None:
-        if not ended_task.cancelled() and ended_task.exception() is None:
-            leave(ended_task.result())
-
-    submission_task = detached(take())
-    try:
-        job = await asyncio.shield(submission_task)
-    except asyncio.CancelledError:  # the client went away
-        submission_task.add_done_callback(after_leaving)
-        raise
-    # here, with the request's id; the call above has one of its own
-    logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
-    return job
-
-
 async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options, namespace: str) -> list[Job]:
     if not wait_s:
         return jobs
@@ -204,7 +163,7 @@ class PartlySubmitted(Exception):
 
 async def _partial_answer(request: Request, partly: PartlySubmitted) -> JSONResponse:
     """207: the jobs that were taken, and of each further file why it was not; sent again, only those are new."""
-    problem = json.loads(bytes((await response_to(request, partly.refusal)).body))
+    problem = json.loads(bytes(refused(request, partly.refusal).body))
     body = {
         "jobs": [job.model_dump(mode="json") for job in partly.jobs],
         "refused": [{"file_name": upload.name, "problem": problem} for upload in partly.refused],

@@ -18,13 +18,13 @@ from batching import Guide
 from deployments.calls.cancellable_calls import call
 from deployments.extraction_metrics import ExtractionMetrics
 from deployments.ingress.api.extractions import STORED, Wait, stored_answer
-from deployments.ingress.error_responses import response_to
-from deployments.ingress.errors import InvalidSchema, NoModel, UnknownModel, UnknownOption
-from deployments.ingress.facades.openai.requests import MAX_SCHEMA_BYTES
+from deployments.ingress.errors import InvalidSchema, ModelNotConfigured, UnknownModel, UnknownOption
 from deployments.ingress.middleware.authorization import Namespace, caller_of
+from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.operations.result_document import ended_job, result_document
+from deployments.ingress.operations.services import Services
 from deployments.ingress.server_sent_events import ALIVE, EventStream
-from deployments.ingress.services import Services
+from deployments.schema_check import MAX_SCHEMA_BYTES
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission
 from deployments.values.page_ranges import MAX_LENGTH
 from retrieval.extraction.extractor import Extraction, Extractor
@@ -115,10 +115,10 @@ def router(services: Services) -> APIRouter:
 
 
 def _extractor(services: Services, model: str | None) -> Extractor:
-    """Raises NoModel, and UnknownModel where `model` is another one's name."""
+    """Raises ModelNotConfigured, and UnknownModel where `model` is another one's name."""
     extractor = services.extractor
     if extractor is None:
-        raise NoModel("no language model is configured: set answers.url or lm.model")
+        raise ModelNotConfigured("no language model is configured: set answers.url or lm.model")
     if model not in (None, extractor.model):
         raise UnknownModel(f"there is no model {model!r}; the one for extraction is {extractor.model!r}")
     return extractor
@@ -167,7 +167,7 @@ async def _events(
         try:
             news.put_nowait(("result", (await run(progress)).model_dump(mode="json")))
         except Exception as error:
-            problem = bytes((await response_to(request, error)).body)
+            problem = bytes(refused(request, error).body)
             news.put_nowait(("error", json.loads(problem)))
 
     task = asyncio.get_running_loop().create_task(whole())

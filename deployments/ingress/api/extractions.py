@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -11,13 +10,10 @@ from fastapi.sse import format_sse_event
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Busy, ReplicaDied, UnknownExtraction
-from deployments.ingress.api.job_events import PAUSE_S
-from deployments.ingress.error_responses import JobFailed
-from deployments.ingress.errors import Cancelled, NotReady
+from deployments.ingress.errors import Cancelled, JobFailed, NotReady
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.server_sent_events import ALIVE, STREAM, EventStream
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
+from deployments.ingress.server_sent_events import STREAM, EventStream, followed
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission
 
 Wait = Annotated[
@@ -85,21 +81,24 @@ def router(services: Services) -> APIRouter:
 async def _followed(services: Services, extraction: ExtractionJob, namespace: str) -> AsyncIterator[bytes]:
     """The stream as it goes over the wire."""
     heartbeat_s = services.settings.limits.heartbeat_s
-    yield format_sse_event(event=extraction.status, data_str=extraction.model_dump_json())
-    while not extraction.done:
+
+    async def more() -> tuple[Sequence[ExtractionJob], bool]:
+        nonlocal extraction
         last_state = (extraction.status, extraction.calls_done)
-        try:
-            extraction = await call(
-                services.jobs.follow_extraction.remote(extraction.id, last_state, heartbeat_s, namespace)
-            )
-        except (ReplicaDied, Busy):
-            await asyncio.sleep(PAUSE_S)
-        except UnknownExtraction:  # deleted meanwhile
-            return
-        if (extraction.status, extraction.calls_done) == last_state:
-            yield ALIVE
-        else:
-            yield format_sse_event(event=extraction.status, data_str=extraction.model_dump_json())
+        extraction = await call(
+            services.jobs.follow_extraction.remote(extraction.id, last_state, heartbeat_s, namespace)
+        )
+        is_new = (extraction.status, extraction.calls_done) != last_state
+        return [extraction] if is_new else [], extraction.done
+
+    yield _written(extraction)
+    if not extraction.done:
+        async for text in followed(more, _written):
+            yield text
+
+
+def _written(extraction: ExtractionJob) -> bytes:
+    return format_sse_event(event=extraction.status, data_str=extraction.model_dump_json())
 
 
 RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}}}}

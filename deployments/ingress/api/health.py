@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse
 
 from deployments.calls.handles import PartHandle
 from deployments.ingress.operations.readiness import Readiness
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.values.versions import versions
 
 

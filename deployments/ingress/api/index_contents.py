@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from deployments.calls.cancellable_calls import call
 from deployments.errors import UnknownDocument
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from retrieval.search.passage import IndexedDocument, StoredChunk
 
 Limit = Annotated[int, Query(ge=1, le=1000)]

@@ -4,9 +4,8 @@ the last event.
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Header
@@ -14,18 +13,16 @@ from fastapi.sse import format_sse_event
 from starlette.responses import Response
 
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Busy, ReplicaDied, UnknownJob
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.server_sent_events import ALIVE, STREAM, EventStream
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
+from deployments.ingress.server_sent_events import PAUSE_S, STREAM, EventStream, followed
 from deployments.values.jobs import Event, PartialPage
 
-PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
 LAST = 2**63 - 1  # of the ids that a database counts
 
 
 def router(services: Services) -> APIRouter:
-    """The route /v1/jobs/{job_id}/events."""
+    """The routes /v1/jobs/{job_id}/events and /regions."""
     routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
     @routes.get("/{job_id}/events", response_class=EventStream, responses=OR_NOTHING)
@@ -54,20 +51,17 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-async def partial_regions(services: Services, job_id: str) -> AsyncIterator[bytes]:
+def partial_regions(services: Services, job_id: str) -> AsyncIterator[bytes]:
     """What is read of a job's pages, as it goes over the wire, until the job has ended."""
-    num_sent, over = 0, False
-    while not over:
-        pages: list[PartialPage] = []
-        try:
-            response = services.jobs.partial_results.remote(job_id, num_sent, services.settings.limits.heartbeat_s)
-            pages, num_sent, over = await call(response)
-        except (ReplicaDied, Busy):
-            await asyncio.sleep(PAUSE_S)
-        for partial_page in pages:
-            yield format_sse_event(event="regions", data_str=partial_page.model_dump_json())
-        if not pages:
-            yield ALIVE
+    num_sent = 0
+    heartbeat_s = services.settings.limits.heartbeat_s
+
+    async def more() -> tuple[Sequence[PartialPage], bool]:
+        nonlocal num_sent
+        pages, num_sent, over = await call(services.jobs.partial_results.remote(job_id, num_sent, heartbeat_s))
+        return pages, over
+
+    return followed(more, lambda page: format_sse_event(event="regions", data_str=page.model_dump_json()))
 
 
 OR_NOTHING = STREAM | {204: {"description": "no further events: the job has ended"}}
@@ -79,8 +73,9 @@ class Following:
     def __init__(self, services: Services, job_id: str, namespace: str, after: int) -> None:
         self._services, self._job_id, self._namespace, self._after = services, job_id, namespace, after
 
-    async def more(self, wait_s: float) -> tuple[list[Event], bool]:
-        """What happened since, waiting for something so long, and whether that was all."""
+    async def more(self, wait_s: float | None = None) -> tuple[list[Event], bool]:
+        """What happened since, waiting for something so long (a heartbeat), and whether that was all."""
+        wait_s = self._services.settings.limits.heartbeat_s if wait_s is None else wait_s
         new_events, over = await call(
             self._services.jobs.events.remote(self._job_id, self._after, wait_s, self._namespace)
         )
@@ -91,20 +86,11 @@ class Following:
     async def text(self, new_events: list[Event], over: bool) -> AsyncIterator[bytes]:
         """The stream as it goes over the wire."""
         yield format_sse_event(retry=int(1000 * PAUSE_S))
-        while True:
-            for event in new_events:
-                yield written(event)
-            if over:
-                return
-            try:
-                new_events, over = await self.more(self._services.settings.limits.heartbeat_s)
-            except (ReplicaDied, Busy):
-                new_events, over = [], False
-                await asyncio.sleep(PAUSE_S)
-            except UnknownJob:  # deleted meanwhile
-                return
-            if not new_events:
-                yield ALIVE
+        for event in new_events:
+            yield written(event)
+        if not over:
+            async for text in followed(self.more, written):
+                yield text
 
 
 def written(event: Event) -> bytes:

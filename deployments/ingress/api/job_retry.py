@@ -10,12 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls.cancellable_calls import call
 from deployments.errors import UnknownJob
-from deployments.ingress.api.documents import submit
-from deployments.ingress.api.webhooks import check_webhook
 from deployments.ingress.form_options import options_of
 from deployments.ingress.middleware.authorization import Namespace, caller_of
-from deployments.ingress.services import Services
-from deployments.ingress.uploads import Upload
+from deployments.ingress.operations.services import Services
+from deployments.ingress.operations.submission import Upload, check_webhook, submit
 from deployments.values.jobs import Job, Options
 
 

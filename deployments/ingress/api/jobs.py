@@ -10,7 +10,7 @@ from deployments.calls.cancellable_calls import call
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.figure_pictures import drawn_figures
 from deployments.ingress.operations.result_document import ended_job, result_document
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.jobs.results.result_formats import MEDIA_TYPES, Format, written
 from deployments.values.jobs import Job, JobStatus
 from documents.exports.zip_export import to_zip

@@ -15,7 +15,8 @@ from deployments.calls.cancellable_calls import call
 from deployments.ingress.form_options import form_schema
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.page_regions import PageRegions, opened
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
+from deployments.ingress.uploads import read_form
 from deployments.values.jobs import JobError
 from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import Dropped, resolve_with_reasons
@@ -80,7 +81,7 @@ def router(services: Services) -> APIRouter:
     async def layout(request: Request, namespace: Namespace) -> JSONResponse:
         """The regions of each page of a PDF or image; pages that cannot be drawn are named, if others can."""
         async with contextlib.AsyncExitStack() as stack:
-            async with services.forms.read(request, files=("file",), fields=LayoutOptions, max_files=1) as form:
+            async with read_form(services, request, files=("file",), fields=LayoutOptions, max_files=1) as form:
                 options, upload = form.options(LayoutOptions), form.uploads[0]
                 staged = await stack.enter_async_context(services.blobs.staged(upload.content))
             detection_options: dict[str, Any] = options.model_dump(include={"password", "confidence", "iou_threshold"})

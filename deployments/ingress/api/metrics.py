@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 
 from deployments.ingress.errors import NoMetrics
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.outbound.outbound_requests import outbound_client
 
 AGENT_TIMEOUT_S = 5.0

@@ -2,64 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import logging
-import math
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
-
 from fastapi import APIRouter, Request
 from fastapi.sse import format_sse_event
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls.cancellable_calls import call, stream
-from deployments.ingress.errors import UnknownOption
 from deployments.ingress.form_options import form_schema
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.operations.generated_answers import InternalError
-from deployments.ingress.server_sent_events import STREAM, EventStream
-from deployments.ingress.services import Services
-from deployments.ingress.uploads import Upload
-from documents.errors import UnsupportedMedia
-from documents.values import OcrMode, Opened, Reading, Source
-
-logger = logging.getLogger("ray.serve")
-MAX_PATCHES = 12  # as GOT-OCR2 was trained
-
-
-BOX = {"type": "string", "description": "x0,y0,x1,y1 in pixels of the image", "example": "0,0,400,120"}
-
-
-class OcrOptions(BaseModel):
-    """The fields of the form beside the image."""
-
-    model_config = ConfigDict(frozen=True)
-
-    mode: OcrMode = "plain"
-    box: Annotated[tuple[float, float, float, float] | None, WithJsonSchema(BOX)] = None
-    color: Literal["red", "green", "blue"] | None = None
-    crop_to_patches: bool = Field(
-        default=False, description="read tiles of the image and the whole of it, for dense pages"
-    )
-    max_patches: int = Field(
-        default=MAX_PATCHES, ge=1, le=MAX_PATCHES, description="maximum tiles, the whole not counted"
-    )
-    max_tokens: int | None = Field(None, ge=1, description="no further line is read after this many tokens")
-    stream: bool = False
-
-    @field_validator("box", mode="before")
-    @classmethod
-    def _parted(cls, box: str | None) -> list[str] | None:
-        return box.strip("[] ").split(",") if box else None
-
-    @field_validator("box")
-    @classmethod
-    def _has_area(cls, box: tuple[float, ...] | None) -> tuple[float, ...] | None:
-        if box is not None and not (0 <= box[0] < box[2] < math.inf and 0 <= box[1] < box[3] < math.inf):
-            raise ValueError("must be x0,y0,x1,y1 with x0 < x1 and y0 < y1, none below 0")
-        return box
+from deployments.ingress.operations.image_reading import OcrOptions, drawn, pieces_of, read
+from deployments.ingress.operations.services import Services
+from deployments.ingress.server_sent_events import STREAM, EventStream, events_of, token_event
+from deployments.ingress.uploads import read_form
+from documents.values import Reading
 
 
 def router(services: Services) -> APIRouter:
@@ -70,11 +23,11 @@ def router(services: Services) -> APIRouter:
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
         and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""
-        async with services.forms.read(request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
+        async with read_form(services, request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
             options = form.options(OcrOptions)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
-            return await streamed(services, image, with_reading=True)
+            return EventStream(events_of(await pieces_of(services, image), _written, "a stream of OCR"))
         return JSONResponse((await read(services, image)).model_dump(mode="json"))
 
     return routes
@@ -83,92 +36,7 @@ def router(services: Services) -> APIRouter:
 UPLOAD = form_schema(OcrOptions, file="file")
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """An image as it is read."""
-
-    picture: Any  # a response of Renderer: uint8 pixels, height x width x 3
-    options: OcrOptions  # the box in those pixels
-    per_own: tuple[float, float]  # such pixels per pixel of the file, along x and y
-
-
-async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> Drawn:
-    """The image's own pixels as the renderer's child decodes them, kept in the object store, and the options for it.
-
-    Raises:
-        UnsupportedMedia: no image.
-        UnknownOption: a box outside of it.
-    """
-    if upload.media_type == "application/pdf":
-        raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
-    async with services.blobs.staged(upload.content) as staged:
-        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none")
-        picture: Any = services.renderer.picture.remote(source, 1)
-        pixels = await call(picture)  # errors of the file show here
-        opened: Opened = await call(services.renderer.open.remote(source))
-    assert opened.pixel_size is not None
-    width, height = opened.pixel_size
-    per_own = pixels.shape[1] / width, pixels.shape[0] / height  # 1 but for faxes, whose dots are not square
-    return Drawn(picture, _within(options, width, height, per_own), per_own)
-
-
-async def read(services: Services, image: Drawn) -> Reading:
-    """The whole text of an image; boxes in the image's own pixels."""
-    _, reading = await call(services.ocr.read.remote(image.picture, **image.options.model_dump(exclude={"stream"})))
-    return _in_own_pixels(reading, image)
-
-
-def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
-    x, y = 1 / image.per_own[0], 1 / image.per_own[1]
-    lines, unreadable, *looks = (
-        tuple(line.scaled(x, y) for line in group)
-        for group in (reading.lines, reading.unreadable, *(reading.looks or ()))
-    )
-    return reading.model_copy(
-        update={"lines": lines, "unreadable": unreadable, "looks": reading.looks and tuple(looks)}
-    )
-
-
-async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> EventStream:
-    """The text of an image as it comes, each piece an event `data: {"token": "..."}`; last an event `reading`."""
-    pieces = _pieces(services, image)
-    first = await anext(pieces, None)  # what is wrong from the start is told by the status
-    return EventStream(_events(first, pieces, with_reading=with_reading))
-
-
-def _within(options: OcrOptions, width: int, height: int, per_own: tuple[float, float]) -> OcrOptions:
-    """With the part of the box that lies in the picture, in the pixels that are read."""
-    if options.box is None:
-        return options
-    x0, y0, x1, y1 = options.box
-    if x0 >= width or y0 >= height:
-        raise UnknownOption(f"box: lies outside the image of {width} x {height} pixels")
-    x, y = per_own
-    return options.model_copy(update={"box": (x * x0, y * y0, x * min(x1, width), y * min(y1, height))})
-
-
-async def _pieces(services: Services, image: Drawn) -> AsyncIterator[str | Reading]:
-    options = image.options.model_dump(exclude={"stream"})
-    async with stream(services.ocr.options(stream=True).stream.remote(image.picture, **options)) as pieces:
-        async for piece in pieces:
-            yield _in_own_pixels(piece, image) if isinstance(piece, Reading) else piece
-
-
-async def _events(
-    first: str | Reading | None, pieces: AsyncIterator[str | Reading], *, with_reading: bool
-) -> AsyncIterator[bytes]:
-    """Each piece as an event; an error in the middle is the last one, since the status is out."""
-    try:
-        for piece in () if first is None else (first,):
-            yield _piece_event(piece, with_reading=with_reading)
-        async for piece in pieces:
-            yield _piece_event(piece, with_reading=with_reading)
-    except Exception:
-        logger.exception("a stream of OCR was interrupted")
-        yield format_sse_event(event="error", data_str=InternalError().model_dump_json())
-
-
-def _piece_event(piece: str | Reading, *, with_reading: bool) -> bytes:
+def _written(piece: str | Reading) -> bytes:
     if isinstance(piece, str):
-        return format_sse_event(data_str=json.dumps({"token": piece}, ensure_ascii=False))
-    return format_sse_event(event="reading", data_str=piece.model_dump_json()) if with_reading else b""
+        return token_event(piece)
+    return format_sse_event(event="reading", data_str=piece.model_dump_json())

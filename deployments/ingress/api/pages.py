@@ -13,11 +13,10 @@ from PIL import Image
 from pydantic import BaseModel
 
 from deployments.calls.cancellable_calls import call
-from deployments.ingress.error_responses import JobFailed
-from deployments.ingress.errors import NotReady, UnknownOption
+from deployments.ingress.errors import JobFailed, NotReady, UnknownOption
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.result_document import DocumentCache
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.jobs.results.result_formats import document_of
 from deployments.values.jobs import PageRecord
 from documents.boxes import BoundingBox

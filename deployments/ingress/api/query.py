@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter
+from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls.cancellable_calls import call
-from deployments.ingress.errors import NoLm
+from deployments.ingress.errors import ModelNotConfigured
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.operations.generated_answers import events
-from deployments.ingress.server_sent_events import STREAM, EventStream
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
+from deployments.ingress.server_sent_events import STREAM, EventStream, events_of
 from retrieval.answers.answer import WrittenAnswer, whole
 from retrieval.search.passage import Passage
 from retrieval.search.query import CacheNote, Mode, Query, Retrieved
@@ -66,6 +67,12 @@ class Group(BaseModel):
     passages: list[int]  # places in `passages`, from 0
 
 
+class Token(BaseModel):
+    """A piece of the answer's text."""
+
+    text: str
+
+
 class Answer(BaseModel):
     """The best passages first; grouped ones stand together, the best document first."""
 
@@ -87,7 +94,9 @@ def router(services: Services) -> APIRouter:
     async def query(body: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
         if body.answer and services.answers is None:
-            raise NoLm("no language model is configured: set answers.url or lm.model")
+            raise ModelNotConfigured(
+                "no language model is configured: set answers.url or lm.model", code="lm_not_configured"
+            )
         retrieved: Retrieved = await call(
             services.search.query.remote(
                 body.as_query(),
@@ -99,11 +108,24 @@ def router(services: Services) -> APIRouter:
         if services.answers is not None and body.answer:
             pieces = services.answers.stream(body.query, reply.passages)
             if body.stream:
-                return EventStream(events(reply, pieces))
+                return EventStream(_events(reply, pieces))
             reply = reply.model_copy(update={"answer": await whole(pieces)})
         return JSONResponse(reply.model_dump(mode="json"))
 
     return routes
+
+
+async def _events(passages: Answer, pieces: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[bytes]:
+    """`passages` at once, each piece of the text as `token`, then `answer`; at an error of ours `error` instead."""
+    yield format_sse_event(event="passages", data_str=passages.model_dump_json())
+    async for event in events_of(pieces, _written, "an answer"):
+        yield event
+
+
+def _written(piece: str | WrittenAnswer) -> bytes:
+    if isinstance(piece, WrittenAnswer):
+        return format_sse_event(event="answer", data_str=piece.model_dump_json())
+    return format_sse_event(event="token", data_str=Token(text=piece).model_dump_json())
 
 
 def answer(retrieved: Retrieved, *, grouped: bool) -> Answer:

@@ -10,11 +10,14 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.error_responses import refusal_answer
-from deployments.ingress.errors import Forbidden, HeadersTooLarge, Problem, TooManyRequests, Unauthorized, Unavailable
-from deployments.ingress.middleware.authorization import ANYONE, SCOPE_KEY, Caller, KeyRing, is_open
+from deployments.errors import Busy, QuotaExceeded
+from deployments.ingress.errors import Forbidden, HeadersTooLarge, Unauthorized
+from deployments.ingress.middleware.authorization import SCOPE_KEY
+from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.middleware.origin_guard import OriginGuard
+from deployments.ingress.operations.callers import ANYONE, Caller, KeyRing, is_open
 from deployments.ingress.operations.fair_limiter import FairLimiter
+from documents.errors import Refusal
 
 MAX_HEADER_BYTES = 32_768
 PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures lie in memory until they are read
@@ -62,8 +65,8 @@ class Admission:
                     _check_role(caller, request.method, scope["path"])
                 if scope["path"] in PICTURE_PATHS or _is_large_chat(request):
                     await slots.enter_async_context(self._pictures.slot(caller.name))
-            except Problem as refusal:
-                await refusal_answer(request, refusal)(scope, receive, send)
+            except Refusal as refusal:
+                await refused(request, refusal)(scope, receive, send)
                 return
             await self._app(scope, receive, send)
 
@@ -78,7 +81,7 @@ class Admission:
             headers = {**headers, "x-api-key": key}
         try:
             caller = self._authenticated(headers, "GET", scope["path"])
-        except Problem:
+        except Refusal:
             await receive()  # `websocket.connect`
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
@@ -86,17 +89,17 @@ class Admission:
         try:
             async with self._requests.slot(caller.name):
                 await self._app(scope, receive, send)
-        except Unavailable:
+        except Busy:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
 
     def _admitted(self, request: Request) -> Caller:
-        """Who calls; raises the Problem that the call is refused with."""
+        """Who calls; raises the Refusal that the call is refused with."""
         if sum(len(name) + len(value) for name, value in request.scope["headers"]) > MAX_HEADER_BYTES:
             raise HeadersTooLarge(f"the headers exceed {MAX_HEADER_BYTES} bytes")
         return self._authenticated(request.headers, request.method, request.scope["path"])
 
     def _authenticated(self, headers: Mapping[str, str], method: str, path: str) -> Caller:
-        """Who calls with these headers, if they may make this call now; else raises a Problem."""
+        """Who calls with these headers, if they may make this call now; else raises a Refusal."""
         if self._keys is None and self._origins is not None:
             self._origins.check(headers)
         caller = ANYONE if self._keys is None else self._keys.caller(headers)
@@ -106,7 +109,7 @@ class Admission:
         if caller.requests_per_minute is not None:
             quota = self._quotas.setdefault(caller.name, TokenBucket(caller.requests_per_minute))
             if not quota.take(time.monotonic()):
-                raise TooManyRequests(f"this key may make {caller.requests_per_minute} calls per minute")
+                raise QuotaExceeded(f"this key may make {caller.requests_per_minute} calls per minute")
         return caller
 
 

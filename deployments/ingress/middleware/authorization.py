@@ -1,104 +1,24 @@
-"""Who may call what: the table of roles by method and path, which paths need no key, and the API keys of
-`keys_file`.
-"""
+"""Whose request a route answers: its caller and their namespace, as `Admission` has set them in the ASGI scope."""
 
 from __future__ import annotations
 
-import hmac
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
+from starlette.requests import HTTPConnection
 
-from configs.api_keys import KeyEntry, Role, hash_of
+from deployments.ingress.operations.callers import ANYONE, Caller
 
-SCOPE_KEY = "pagemill.caller"  # of the ASGI scope
-EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})
-OPEN = (
-    "/livez",
-    "/readyz",
-    "/ready",
-    "/health",
-    "/version",
-    "/docs",
-    "/openapi.json",
-    "/static-offline-docs",
-    "/static",
-)
-RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
-    ("*", "/metrics", frozenset({"admin"})),
-    ("*", "/v1/index", frozenset({"admin"})),  # it counts what all namespaces hold
-    ("POST", "/v1/query", frozenset({"query"})),
-    ("POST", "/v1/chat/completions", frozenset({"query"})),
-    ("POST", "/v1/completions", frozenset({"query"})),
-    ("POST", "/v1/embeddings", frozenset({"query"})),
-    ("POST", "/v1/extract", frozenset({"query"})),
-    ("DELETE", "/v1/extractions", frozenset({"query"})),
-    ("POST", "/inference", frozenset({"query"})),
-    ("GET", "/stats", frozenset({"query"})),
-    ("*", "/v1/clear/", frozenset({"ingest"})),  # removes by GET, as docling-serve does
-    ("GET", "/v1/", frozenset({"ingest", "query"})),
-    ("GET", "/v1alpha/", frozenset({"ingest", "query"})),
-    ("*", "/mcp", frozenset({"ingest", "query"})),  # each tool then needs the role of its own call
-    ("*", "/", frozenset({"ingest"})),
-)
+SCOPE_KEY = "pagemill.caller"
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """On whose behalf a request is done."""
-
-    name: str = "anyone"
-    namespace: str = "default"
-    roles: frozenset[Role] = field(default=EVERYTHING)
-    max_unfinished_jobs: int | None = None
-    requests_per_minute: int | None = None
-
-    def may(self, method: str, path: str) -> bool:
-        """Whether one of the roles allows this; an admin may do everything."""
-        return "admin" in self.roles or not self.roles.isdisjoint(needed(method, path))
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Whose request or WebSocket this is."""
+    return connection.scope.get(SCOPE_KEY, ANYONE)
 
 
-ANYONE = Caller()  # where no keys are set
-
-
-def is_open(path: str) -> bool:
-    """Whether a path needs no key: health, and the description of the calls."""
-    return path == "/" or any(path == prefix or path.startswith(f"{prefix}/") for prefix in OPEN)
-
-
-def needed(method: str, path: str) -> frozenset[Role]:
-    """The roles of which one is needed; what no rule names needs `ingest`."""
-    rule_method = "GET" if method == "HEAD" else method
-    return next(roles for rule, start, roles in RULES if rule in ("*", rule_method) and path.startswith(start))
-
-
-class KeyRing:
-    """The keys that are known, by their hashes."""
-
-    def __init__(self, entries: Sequence[KeyEntry]) -> None:
-        names = ("name", "namespace", "roles", "max_unfinished_jobs", "requests_per_minute")
-        self._known = [(entry.sha256, Caller(**{name: getattr(entry, name) for name in names})) for entry in entries]
-
-    def caller(self, headers: Mapping[str, str]) -> Caller | None:
-        """Whose key is in `Authorization: Bearer` or `X-API-Key`; every hash is compared, in constant time."""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        key = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-        sent_hash, match = hash_of(key), None
-        for sha256, caller in self._known:
-            if hmac.compare_digest(sent_hash, sha256):
-                match = caller
-        return match
-
-
-def caller_of(request: Request) -> Caller:
-    """Whose request this is, as `Admission` has set it."""
-    return request.scope.get(SCOPE_KEY, ANYONE)
-
-
-def _namespace(request: Request) -> str:
-    return caller_of(request).namespace
+def _namespace(connection: HTTPConnection) -> str:
+    return caller_of(connection).namespace
 
 
 Namespace = Annotated[str, Depends(_namespace)]

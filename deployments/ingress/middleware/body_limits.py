@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deployments.ingress.error_responses import refusal_answer
-from deployments.ingress.errors import BodyTooLarge, FormNotTaken, Malformed, Problem, Stalled
+from deployments.ingress.errors import BodyTooLarge, FormNotTaken, Malformed, Stalled
+from deployments.ingress.middleware.error_responses import refused
+from documents.errors import Refusal
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 WITH_FILES = (  # JSON with files in it
@@ -85,8 +86,8 @@ class BodyGuard:
         request = Request(scope)
         try:
             self._limits.check(request)
-        except Problem as refusal:
-            await refusal_answer(request, refusal)(scope, receive, send)
+        except Refusal as refusal:
+            await refused(request, refusal)(scope, receive, send)
             return
         await self._app(scope, BoundedBody(receive, scope["path"], self._limits), send)
 

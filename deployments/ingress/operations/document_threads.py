@@ -27,7 +27,7 @@ class DocumentThreads:
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="documents")
 
     def slot(self, namespace: str) -> contextlib.AbstractAsyncContextManager[None]:
-        """For the time in which a document is fetched, built and written. Raises Unavailable."""
+        """For the time in which a document is fetched, built and written. Raises Busy."""
         return self._slots.slot(namespace)
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from deployments.ingress.errors import Unavailable
+from deployments.errors import Busy
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class FairLimiter:
         """A slot for the time of the block.
 
         Raises:
-            Unavailable: none became free within the time that a caller waits.
+            Busy: none became free within the time that a caller waits.
         """
         await self._take(caller)
         try:
@@ -59,7 +59,7 @@ class FairLimiter:
             elif not waiter.admitted.cancelled():  # admitted in the same moment
                 self._release(caller)
             if isinstance(error, TimeoutError):
-                raise Unavailable(f"all slots for {self._what} are taken ({self._limit})") from None
+                raise Busy(f"all slots for {self._what} are taken ({self._limit})") from None
             raise
 
     def _release(self, caller: str) -> None:

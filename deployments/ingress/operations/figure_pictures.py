@@ -9,7 +9,7 @@ import numpy as np
 
 from deployments.calls.call_retries import tried
 from deployments.calls.cancellable_calls import call, together
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.values.jobs import Plan
 from documents.boxes import BoundingBox
 from documents.errors import IngestError

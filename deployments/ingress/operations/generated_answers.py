@@ -1,13 +1,10 @@
-"""Writes the answer of `/v1/query` with a language model, if one is set, and streams it as server-sent events."""
+"""Writes the answer of `/v1/query` with a language model, if one is set."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Protocol
-
-from fastapi.sse import format_sse_event
-from pydantic import BaseModel
 
 from configs.model_settings import AnswerSettings
 from deployments.calls.cancellable_calls import stream
@@ -60,31 +57,3 @@ def answers_by(settings: AnswerSettings, lm: LmHandle | None, variables: Mapping
             least_cosine=settings.least_cosine,
         )
     return None if lm is None else LmAnswers(lm, "lm.model")
-
-
-async def events(passages: BaseModel, pieces: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[bytes]:
-    """`passages` at once, each piece of the text as `token`, then `answer`; at an error of ours `error` instead."""
-    yield format_sse_event(event="passages", data_str=passages.model_dump_json())
-    try:
-        async for piece in pieces:
-            if isinstance(piece, WrittenAnswer):
-                yield format_sse_event(event="answer", data_str=piece.model_dump_json())
-            else:
-                yield format_sse_event(event="token", data_str=Token(text=piece).model_dump_json())
-    except Exception:
-        logger.exception("an answer was interrupted")
-        yield format_sse_event(event="error", data_str=InternalError().model_dump_json())
-
-
-class Token(BaseModel):
-    """A piece of the answer's text."""
-
-    text: str
-
-
-class InternalError(BaseModel):
-    """What stands where the answer would."""
-
-    code: str = "internal"
-    status: int = 500
-    retryable: bool = True

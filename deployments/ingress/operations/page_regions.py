@@ -13,7 +13,7 @@ import numpy as np
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.ingress.errors import UnknownOption
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import StagedBlob
 from deployments.values.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages

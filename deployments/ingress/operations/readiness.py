@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 
 import ray
 from ray import serve
-from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import PartHandle
+from deployments.library_internals.serve_state import num_running
 from deployments.shared_models.handle import deployment_of
 
 logger = logging.getLogger("ray.serve")
@@ -65,15 +65,15 @@ async def deployment_statuses() -> Statuses:
         raise RuntimeError("this process is not in a Ray cluster")  # `serve.status` would start one
     applications = (await asyncio.to_thread(serve.status)).applications
     return {
-        name.lower(): _of_deployment(status.replica_states.get(ReplicaState.RUNNING, 0))
+        name.lower(): _of_deployment(num_running(status))
         for application in applications.values()
         for name, status in application.deployments.items()
     }
 
 
-def _of_deployment(num_running: int) -> dict[str, Any]:
+def _of_deployment(num_replicas: int) -> dict[str, Any]:
     """Without Serve's own message, which may be a constructor's trace: this answer is open to all."""
-    return {"status": "ready"} if num_running else {"status": "starting", "reason": "no replica is running yet"}
+    return {"status": "ready"} if num_replicas else {"status": "starting", "reason": "no replica is running yet"}
 
 
 class Readiness:

@@ -9,9 +9,8 @@ from collections import OrderedDict
 from weakref import WeakValueDictionary
 
 from deployments.calls.cancellable_calls import call
-from deployments.ingress.error_responses import JobFailed
-from deployments.ingress.errors import Cancelled, NotReady, UnknownOption
-from deployments.ingress.services import Services
+from deployments.ingress.errors import Cancelled, JobFailed, NotReady, UnknownOption
+from deployments.ingress.operations.services import Services
 from deployments.jobs.results.result_formats import NoSuchPages, chosen_document, document_of
 from deployments.values.jobs import Job, Plan
 from documents.values import Document

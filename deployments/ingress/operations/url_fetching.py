@@ -18,7 +18,6 @@ from urllib.parse import unquote
 import httpx
 
 from configs.settings import SourceSettings
-from deployments.ingress.errors import Problem
 from deployments.outbound.outbound_requests import (
     NEVER_SENT,
     AddressRefused,
@@ -30,20 +29,20 @@ from deployments.outbound.outbound_requests import (
     web_address,
 )
 from deployments.outbound.public_addresses import Address
-from documents.errors import FileTooLarge
+from documents.errors import FileTooLarge, Refusal
 
 IN_MEMORY = 1 << 20
 PIECE = 1 << 16
 
 
-class SourceRefused(Problem):
+class SourceRefused(Refusal):
     """An address that must not be fetched, or fetching at all where the settings do not allow it."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "source_refused"
 
 
-class SourceUnavailable(Problem):
+class SourceUnavailable(Refusal):
     """An address that does not answer with a document."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -10,12 +10,12 @@ import json
 from http import HTTPStatus
 from typing import Any
 
-import uvicorn.config
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deployments.ingress.operations.readiness import Snapshot, Statuses, deployment_statuses
-from deployments.ingress.serve_proxy.flow_control import bound_proxied_bodies
+from deployments.library_internals.flow_control import bound_proxied_bodies
+from deployments.library_internals.http_protocol import bound_connections
 
 CALLBACK = "deployments.ingress.serve_proxy.proxy:middlewares"
 SERVES_OWN = "/-/"  # paths of Serve itself
@@ -34,7 +34,7 @@ REASONS = {
 def middlewares() -> list[Middleware]:
     """Called by Serve's proxy before it takes connections."""
     bound_proxied_bodies()
-    uvicorn.config.HTTP_PROTOCOLS["auto"] = "deployments.ingress.serve_proxy.http_protocol:BoundedHttpProtocol"
+    bound_connections()
     return [Middleware(ProblemAnswers)]
 
 

@@ -7,17 +7,13 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Any
 
-from batching import RequestRefused
 from deployments.calls.background_tasks import DetachedTasks
-from deployments.errors import Refusal
 from deployments.jobs.extractions import extraction_rows as rows
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.values.jobs import ExtractionJob, ExtractionPlan, ExtractionSubmission, JobError, JobStatus
-from retrieval.errors import ExtractionRefused, WriterFailed
 
 logger = logging.getLogger("ray.serve")
 MAX_ATTEMPTS = 3  # lives of the server that may end over one extraction; one that is stopped cleanly does not count
@@ -141,7 +137,7 @@ class ExtractionRunner:
                 result = await self._extract(plan, self._progress_of(extraction_id))
                 await self._end(extraction_id, "succeeded", result=result)
             except Exception as error:
-                problem = error_of(error)
+                problem = JobError.of(error)
                 if problem.code == "internal":
                     logger.exception("extraction %s failed", extraction_id)
                 with contextlib.suppress(Exception):  # the storage is away or another's: its owner takes it up again
@@ -182,20 +178,6 @@ class ExtractionRunner:
         if ended:
             running.ended.set()
             del self._running[extraction_id]
-
-
-def error_of(error: Exception) -> JobError:
-    """Why there are no values, as it is answered over HTTP, too."""
-    if isinstance(error, ExtractionRefused):
-        return JobError(code=error.code, status=HTTPStatus.UNPROCESSABLE_ENTITY, message=error.message)
-    if isinstance(error, WriterFailed):
-        status = HTTPStatus.SERVICE_UNAVAILABLE if error.code == "writer_busy" else HTTPStatus.BAD_GATEWAY
-        return JobError(code=error.code, status=status, message=error.message, retryable=error.retryable)
-    if isinstance(error, RequestRefused):
-        return JobError(code="prompt_refused", status=HTTPStatus.UNPROCESSABLE_ENTITY, message=str(error))
-    if isinstance(error, Refusal):
-        return JobError(code=error.code, status=error.status, message=error.message, retryable=error.retryable)
-    return JobError.of(error)
 
 
 async def _within(seconds: float, event: asyncio.Event) -> None:

@@ -34,7 +34,7 @@ class StoreThread:
             raise named from error
 
     async def surely(self, change: Callable[[], T]) -> T:
-        """What a change gives that may be made twice, as soon as the database answers. Raises StillBusy."""
+        """What a change gives that may be made twice, as soon as the database answers. Raises Busy."""
         return await patient(lambda: self(change))
 
     def close(self) -> None:

@@ -11,15 +11,13 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
 from documents.page_index import PageIndex
-from documents.segments.blocks import HEADINGS, SegmentBlock
+from documents.segments.blocks import SegmentBlock
+from documents.tables.search.page_headings import WITHIN, page_headings
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
 from documents.tables.settings import DEFAULT_SETTINGS
 from documents.tables.strategies import best_cut
 from documents.tables.table_area import TableArea
 from documents.values import Detection
-
-# Roles of lines that part no table: names of groups look like headings, rows of a label and one number like the others.
-TABLE_PART_ROLES = (*HEADINGS, "table", "stamp", "contents", "label", "value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +77,16 @@ class _Cells:
         self._is_read = bool(blocks)
         self._chance = [0.0] * len(lines)
         self._tables: defaultdict[int, list[int]] = defaultdict(list)
-        self._between: list[BoundingBox] = []  # what may part a table
+        self._between: list[int] = []  # the lines that may part a table
+        self._headings = page_headings(lines, blocks)
         for block in blocks:
             for k in block.segments:
                 self._chance[k] = block.cell
                 if block.table is not None:
                     self._tables[block.table].append(k)
-                elif block.role not in TABLE_PART_ROLES:
-                    self._between.append(lines[k].box)
-        self._index_between = PageIndex(self._between)
+                elif block.role not in WITHIN or k in self._headings:
+                    self._between.append(k)
+        self._index_between = PageIndex(lines[k].box for k in self._between)
 
     def are_fewer(self, box: BoundingBox, least: float) -> bool:
         """Whether the letters in a box have a lower mean probability to be of cells; not where nothing is known."""
@@ -107,21 +106,24 @@ class _Cells:
         for cells in self._tables.values():
             if len(cells) >= min_cells:
                 for part in self._parted(sorted(cells, key=lambda k: self._lines[k].box.center[1]), min_cells):
-                    yield BoundingBox.around([self._lines[k].box for k in part])
+                    if len(part) >= min_cells:
+                        yield BoundingBox.around([self._lines[k].box for k in part])
 
     def _parted(self, cells: Sequence[int], min_cells: int) -> Iterator[Sequence[int]]:
         """The cells above and below what stands among them with no cell beside it, as captions do.
 
-        Fewer than `min_cells` stay with the others, as a header above a line of units.
+        Fewer than `min_cells` stay with the others, as a header above a line of units; not so above or below a heading.
         """
         boxes = [self._lines[k].box for k in cells]
         middles = [box.center[1] for box in boxes]
         whole = BoundingBox.around(boxes)
-        between = sorted(self._between[k].center[1] for k in self._index_between.with_middle_in(whole))
+        between = (self._between[k] for k in self._index_between.with_middle_in(whole))
         start = 0
-        for level in between:
+        for k in sorted(between, key=lambda k: self._lines[k].box.center[1]):
+            level = self._lines[k].box.center[1]
             end = bisect_left(middles, level)
-            if min(end - start, len(cells) - end) >= min_cells and not any(box.y0 < level < box.y1 for box in boxes):
+            are_enough = min(end - start, len(cells) - end) >= min_cells
+            if (are_enough or k in self._headings) and not any(box.y0 < level < box.y1 for box in boxes):
                 yield cells[start:end]
                 start = end
         yield cells[start:]

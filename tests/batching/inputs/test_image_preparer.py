@@ -24,7 +24,7 @@ class UndecodablePicture:
 
 @pytest.fixture(scope="module")
 def runner(tiny_got):
-    return load_got_ocr2(str(tiny_got), route="safe")
+    return load_got_ocr2(str(tiny_got), route="transformers")
 
 
 # PIL raises SyntaxError for a broken PNG chunk, and zlib's own error for what it holds

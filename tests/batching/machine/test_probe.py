@@ -12,12 +12,11 @@ from batching import Request, SamplingParams, UnsupportedModel, generate
 from batching.inputs.got import vision_tower as tower_module
 from batching.loading.models import load_causal_lm, load_got_ocr2
 from batching.machine.probe import NotHere, probed
-from batching.native import quantised
 from batching.native.library import library
-from batching.native.matrix import PackedMatrix
+from batching.native.matrix import PackedMatrix, slowness
 from batching.native.native_route import NativeRoute
-from batching.routes.torch import matrix_layouts as layouts_module
-from batching.routes.torch.torch_route import FastRoute
+from batching.routes.torch import linear
+from batching.routes.torch.torch_route import TorchRoute
 
 PROMPT = [5, 6, 7, 8]
 NUM_TOKENS = 9
@@ -34,11 +33,9 @@ def wrong(real: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.fixture(autouse=True)
 def unknown_processor(monkeypatch):
     """What was tried before does not count, nor does what a test makes of it count afterwards."""
-    monkeypatch.setattr(
-        "batching.routes.route_choice.PROBE", (96, 64)
-    )  # which product is the fastest is not looked at here
+    monkeypatch.setattr("batching.native.matrix.MEASURED", (96, 64))  # which product is faster is not looked at here
     monkeypatch.setattr("batching.routes.route_choice.MAX_SLOWNESS", 1e9)
-    caches = (layouts_module.layouts, layouts_module._times, quantised.is_here, quantised.saturates, library)
+    caches = (slowness, linear.is_here, linear.saturates, library)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -58,11 +55,8 @@ def broken(request, monkeypatch):
 
 
 PARTS = {
-    "blocked": [(torch.ops.mkldnn, "_linear_pointwise")],
-    "panels": [(PackedMatrix, "__call__")],
     "native": [(NativeRoute, "logits")],
-    "native and blocked": [(NativeRoute, "logits"), (torch.ops.mkldnn, "_linear_pointwise")],
-    "native and fast": [(NativeRoute, "logits"), (FastRoute, "logits")],
+    "native and torch": [(NativeRoute, "logits"), (TorchRoute, "logits")],
 }
 
 
@@ -73,42 +67,41 @@ def tokens_of(runner: Any) -> list[int]:
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("parts", PARTS)
-def test_a_model_loads_without_what_does_not_work_and_generates_the_same(
-    parts, dtype, broken, tiny_lm, continued, monkeypatch
-):
-    """With AVX2 alone no model in bfloat16 was loaded: a layout that was tried on its own raised an error."""
+def test_a_model_loads_without_what_does_not_work_and_generates_the_same(parts, dtype, broken, tiny_lm, continued):
+    """With AVX2 alone no model in bfloat16 was loaded: a product that was tried on its own raised an error."""
     for owner, name in PARTS[parts]:
         broken(owner, name)
-    if parts == "blocked":
-        monkeypatch.setattr("batching.routes.route_choice.library", lambda: None)  # the route that may use it
     model = copy.deepcopy(tiny_lm("llama")).to(getattr(torch, dtype))
     runner = load_causal_lm(model)
     expected = continued(model, PROMPT, NUM_TOKENS)
-    if parts == "native and fast":
-        assert runner.route == "safe"
-        assert tokens_of(runner) == expected
-    elif dtype == "float32":
+    assert runner.route == ("torch" if parts == "native" else "transformers")
+    if parts == "native and torch" or dtype == "float32":
         assert tokens_of(runner) == expected
     else:  # roundings differ, and later tokens with them
         assert tokens_of(runner)[0] == expected[0]
-    assert runner.route != "native" or parts == "blocked"
 
 
-def test_a_layout_that_raises_is_reported_once(monkeypatch, tiny_lm, caplog):
-    """One line, however many matrices there are; and it is one line, whatever the error says."""
-    monkeypatch.setattr(torch.ops.mkldnn, "_reorder_linear_weight", fails)
+def test_a_library_whose_products_cannot_be_timed_is_not_used(monkeypatch, tiny_lm):
+    """The native route is chosen by how fast they are."""
+    monkeypatch.setattr(PackedMatrix, "__call__", fails)
+    assert load_causal_lm(tiny_lm("llama")).route == "torch"
+
+
+def test_a_product_that_raises_is_reported_once(monkeypatch, tiny_lm, caplog):
+    """One line, however many matrices and models there are; and it is one line, whatever the error says."""
+    monkeypatch.setattr(torch.ops.aten, "_weight_int8pack_mm", fails)
     with caplog.at_level(logging.INFO):
         for _ in range(2):
-            load_causal_lm(tiny_lm("llama"), route="fast")
-    lines = [record.getMessage() for record in caplog.records if "blocked" in record.getMessage()]
+            load_causal_lm(tiny_lm("llama"), route="torch", quantisation="int8")
+    lines = [record.getMessage() for record in caplog.records if "the product" in record.getMessage()]
     reason = "RuntimeError: this processor has no such product"
-    assert lines == [f"the blocked layout of torch.float32 is not used, it fails here: {reason}"]
+    assert lines == [f"the product of int8 is not used, it fails here: {reason}"]
 
 
 PRODUCTS = {
     "int8": (torch.ops.aten, "_weight_int8pack_mm"),
     "int4": (torch.ops.aten, "_weight_int4pack_mm_for_cpu"),
-    "dynamic_int8": (torch.ops.onednn, "qlinear_pointwise"),
+    "dynamic_int8": (torch.ops.aten, "_int_mm"),
 }
 
 
@@ -119,7 +112,7 @@ def test_a_model_is_not_quantised_where_the_products_do_not_work(kind, broken, t
     broken(*PRODUCTS[kind])
     model = tiny_lm("llama")
     runner = load_causal_lm(model, quantisation=kind)
-    assert runner.num_bytes == load_causal_lm(model, route="fast").num_bytes
+    assert runner.num_bytes == load_causal_lm(model, route="torch").num_bytes
     assert tokens_of(runner) == continued(model, PROMPT, NUM_TOKENS)
     assert f"LlamaForCausalLM runs without {kind}" in caplog.text
 
@@ -137,8 +130,8 @@ def test_bytes_are_multiplied_by_torch_where_the_library_cannot(monkeypatch, tin
 
     monkeypatch.setattr(NativeRoute, "__init__", fails_in_int8)
     runner = load_causal_lm(tiny_lm("llama-narrow"), quantisation="dynamic_int8")
-    assert runner.route == "fast"
-    assert runner.num_bytes < load_causal_lm(tiny_lm("llama-narrow"), route="fast").num_bytes / 3
+    assert runner.route == "torch"
+    assert runner.num_bytes < load_causal_lm(tiny_lm("llama-narrow"), route="torch").num_bytes / 3
 
 
 def test_pictures_are_read_where_our_attention_does_not_work(broken, tiny_got):

@@ -15,14 +15,14 @@ from tests.batching.test_vision_families import parts
 
 def load(name, has_processor):
     model, processor, _ = parts(name)
-    return load_image_text(model, processor=processor if has_processor else None, route="fast")
+    return load_image_text(model, processor=processor if has_processor else None, route="torch")
 
 
 @pytest.mark.parametrize("has_processor", [True, False])
 @pytest.mark.parametrize("name", ["qwen2_vl", "paddleocr_vl", "qwen3_vl"])
 def test_vision_positions_on_one_axis_are_seen_by_the_self_check(name, has_processor, torch, monkeypatch):
     """Every model of this kind takes them without an error; a first attempt gave wrong text and passed the check."""
-    assert load(name, has_processor).route == "fast"
+    assert load(name, has_processor).route == "torch"
     monkeypatch.setattr(
         packed_batch, "positions_of", lambda ropes: np.concatenate([np.arange(start, end) for _, start, end in ropes])
     )
@@ -55,10 +55,10 @@ def test_vision_features_are_seen_by_the_self_check(torn, has_processor, torch, 
 def test_a_picture_may_be_as_far_from_float32_as_the_models_own_forward_makes_it(torch, monkeypatch):
     """Guards against roundings of a sharp model taken for a fault of the route: a GPU had no graphs for Qwen2-VL."""
     model = image_text_model(128, 3).to(torch.bfloat16)
-    monkeypatch.setattr("batching.routes.self_check.LOOSE", 1e-4)
-    assert load_image_text(model, route="fast").route == "fast"
+    monkeypatch.setattr("batching.routes.self_check.LOW_PRECISION_TOLERANCE", 1e-4)
+    assert load_image_text(model, route="torch").route == "torch"
     monkeypatch.setattr(
         packed_batch, "positions_of", lambda ropes: np.concatenate([np.arange(start, end) for _, start, end in ropes])
     )
     with pytest.raises(UnsupportedModel, match="behind a picture"):
-        load_image_text(model, route="fast")
+        load_image_text(model, route="torch")

@@ -8,6 +8,7 @@ from batching import UnsupportedModel
 from batching.loading.models import load_causal_lm
 from batching.routes.self_check import self_check
 from tests.batching.families import LLAMA
+from tests.batching.torch_graphs import load
 
 
 class CopiedModel:
@@ -50,17 +51,17 @@ def test_a_route_that_rounds_nothing_is_right_though_the_model_itself_rounds(sha
     assert self_check(exact, sharp) is None
 
 
-@pytest.mark.parametrize("route", ["fast", "graphs"])
+@pytest.mark.parametrize("route", ["torch", "graphs"])
 def test_a_route_as_far_from_float32_as_the_model_is_taken(route, sharp):
-    assert load_causal_lm(sharp, route=route).route == route
+    assert load(load_causal_lm, sharp, route=route).route == "torch"
 
 
 def test_a_wrong_route_is_seen_though_the_model_itself_rounds(sharp, monkeypatch):
     """Guards against a tolerance so wide that a fault passes."""
     assert "is allowed" in self_check(CopiedModel(copy.deepcopy(sharp).float(), shift=1), sharp)
     monkeypatch.setattr("batching.routes.torch.decoder.apply_rope", lambda heads, rope: heads * rope[0])
-    with pytest.raises(UnsupportedModel, match="has no fast route"):
-        load_causal_lm(sharp, route="fast")
+    with pytest.raises(UnsupportedModel, match="has no torch route"):
+        load_causal_lm(sharp, route="torch")
 
 
 def test_in_float32_the_models_own_roundings_widen_nothing(sharp, torch):

@@ -115,7 +115,7 @@ def test_a_machine_without_memory_is_no_fault_of_the_model(tiny_model, monkeypat
 
     monkeypatch.setattr("batching.routes.route_choice.self_check", exhausted)
     with pytest.raises(error):
-        load_causal_lm(tiny_model("llama", LLAMA), route="safe")
+        load_causal_lm(tiny_model("llama", LLAMA), route="transformers")
 
 
 def test_code_that_lies_with_a_tokenizer_is_never_run_nor_asked_about(tiny_model, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from batching.sampling.prompt_lookup import PromptLookup
 from tests.batching.conftest import request_of
 from tests.batching.native_route_here import NATIVE
 from tests.batching.test_model_runner import poisoned
+from tests.batching.torch_graphs import load
 
 
 class Wrong:
@@ -95,7 +96,7 @@ def test_only_what_takes_the_likeliest_token_is_drafted_for(settings, tiny_lm):
     """Elsewhere the next token depends on more than the model's choice after the tokens before it."""
     steps = []
     request = request_of({"max_tokens": 8} | settings, prompt_token_ids=[9, 8, 9, 8, 9, 8])
-    runner = load_causal_lm(tiny_lm("llama"), route="fast")
+    runner = load_causal_lm(tiny_lm("llama"), route="torch")
     drafted = generate(runner, [request], EngineConfig(max_drafts=4, drafter=Wrong, on_step=steps.append))
     assert [completion.token_ids for completion in drafted] == [
         completion.token_ids for completion in generate(runner, [request])
@@ -103,8 +104,8 @@ def test_only_what_takes_the_likeliest_token_is_drafted_for(settings, tiny_lm):
     assert not any(step.num_drafts for step in steps)
 
 
-ROUTES = [("llama", "fast"), pytest.param("llama", "native", marks=NATIVE.marks), ("llama", "graphs"), ("gpt2", "safe"),
-          ("mistral", "safe")]  # fmt: skip
+ROUTES = [("llama", "torch"), pytest.param("llama", "native", marks=NATIVE.marks), ("llama", "graphs"),
+          ("gpt2", "transformers"), ("mistral", "transformers")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("family", "route"), ROUTES)
@@ -120,14 +121,14 @@ def test_every_route_verifies_as_generate_goes_on(family, route, limits, tiny_lm
     steps = []
     config = EngineConfig(**limits, drafter=lambda: Knowing(texts), max_drafts=3, on_step=steps.append)
     params = SamplingParams(max_tokens=24)
-    runner = load_causal_lm(model, route=route)
+    runner = load(load_causal_lm, model, route=route)
     completions = generate(runner, [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts], config)
     assert [completion.token_ids for completion in completions] == outputs
     assert sum(step.num_accepted for step in steps) > 20
     assert sum(step.num_drafts for step in steps) > sum(step.num_accepted for step in steps)
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
+@pytest.mark.parametrize("route", ["transformers", "torch", NATIVE, "graphs"])
 def test_a_draft_whose_logits_are_not_finite_harms_nobody(route, tiny_lm, continued, torch):
     """What a wrong draft leaves in a block lies beside keys and values that stay; 0 * NaN is NaN."""
     prompt = [9, 8, 7]
@@ -138,7 +139,7 @@ def test_a_draft_whose_logits_are_not_finite_harms_nobody(route, tiny_lm, contin
         def propose(self, tokens, count):
             return [poison] * count
 
-    runner = load_causal_lm(poisoned(tiny_lm("llama"), poison, torch), route=route)
+    runner = load(load_causal_lm, poisoned(tiny_lm("llama"), poison, torch), route=route)
     request = Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=24))
     (completion,) = generate(runner, [request], EngineConfig(max_drafts=4, drafter=Poisonous))
     assert completion.token_ids == output

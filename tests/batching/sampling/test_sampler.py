@@ -120,7 +120,7 @@ def test_sampling_with_a_seed_on_a_gpu_equals_generate_there(settings, tiny_lm, 
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     model = copy.deepcopy(tiny_lm("llama")).to("cuda")
-    runner = load_causal_lm(model, device="cuda", route="safe")
+    runner = load_causal_lm(model, device="cuda", route="transformers")
     completions = generate(runner, requests(12, seed=7, **settings), EngineConfig(max_running=4))
     for prompt, completion in zip(prompts(), completions, strict=True):
         torch.manual_seed(7)

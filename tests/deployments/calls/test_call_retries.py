@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from deployments.calls.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, ReplicaLost, tried
-from deployments.errors import Busy, ReplicaDied
+from deployments.calls.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, tried
+from deployments.errors import Busy, Lost, ReplicaDied
 from documents.errors import RendererUnavailable
 
 POISON = 3
@@ -55,7 +55,7 @@ def test_what_a_poison_takes_along_is_done_all_the_same(attempts: int) -> None:
         return await asyncio.gather(*calls, return_exceptions=True)
 
     results = asyncio.run(all_at_once())
-    assert [n for n, result in enumerate(results) if isinstance(result, ReplicaLost)] == [POISON]
+    assert [n for n, result in enumerate(results) if isinstance(result, Lost)] == [POISON]
     assert replica.calls.count(POISON) == attempts
 
 
@@ -67,7 +67,7 @@ def test_without_a_second_attempt_the_first_death_counts() -> None:
         async with alone:
             await tried(_dies, attempts=1, alone=alone)
 
-    with pytest.raises(ReplicaLost):
+    with pytest.raises(Lost):
         asyncio.run(scenario())
 
 
@@ -179,7 +179,7 @@ def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch:
     """Guards against one page that kills the models for ever."""
     starved = Starved(deaths=1000, of_memory=True)
     monkeypatch.setattr("deployments.calls.call_retries.num_oom_kills", lambda: starved.kills)
-    with pytest.raises(ReplicaLost):
+    with pytest.raises(Lost):
         asyncio.run(tried(starved.do, attempts=3))
     assert starved.calls == 3 + len(SHORTAGE_PAUSES_S)
 
@@ -187,6 +187,6 @@ def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch:
 def test_with_memory_to_spare_each_death_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     starved = Starved(deaths=1000, of_memory=False)
     monkeypatch.setattr("deployments.calls.call_retries.num_oom_kills", lambda: starved.kills)
-    with pytest.raises(ReplicaLost):
+    with pytest.raises(Lost):
         asyncio.run(tried(starved.do, attempts=3))
     assert starved.calls == 3

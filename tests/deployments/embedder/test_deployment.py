@@ -9,8 +9,8 @@ import pytest
 from ray import serve
 
 from configs import Settings
+from deployments.embedder import deployment as module
 from deployments.embedder.deployment import Embedder
-from deployments.embedder.deployment import deployment as module
 from retrieval.embedding.embedder import Encoded
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import WrongWeights

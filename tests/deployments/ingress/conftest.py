@@ -13,16 +13,15 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from deployments.ingress import error_responses
 from deployments.ingress.api import layout
 from deployments.ingress.facades.earlier import doc_layout
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
 from deployments.renderer.deployment import Renderer
 from deployments.storage.blobs import BlobStore
 from documents.layout.doclayout.detector import Detector
 from documents.layout.structure.structure_reader import StructureReader
 from documents.segments.blocks import SegmentBlock
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 ROOT = Path(__file__).parents[3]
@@ -65,8 +64,7 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
         rooms |= {"renderer": Handle(renderer), "layout": Handle(finder)}
         blobs = BlobStore(folder)
-        forms = form_reader(blobs, 50_000_000, 4)
-        services = Services(settings=settings, blobs=blobs, forms=forms, **rooms)
+        services = Services(settings=settings, blobs=blobs, **rooms)
         app = FastAPI()
         app.include_router(layout.router(services))
         app.include_router(doc_layout.router(services))

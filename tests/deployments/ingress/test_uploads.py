@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import httpx
 import pytest
@@ -16,11 +16,12 @@ from fastapi import FastAPI, Request
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deployments.ingress import error_responses
+from configs import Settings
 from deployments.ingress.api.documents import FormFields
-from deployments.ingress.uploads import FormReader
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
+from deployments.ingress.uploads import read_form
 from deployments.storage.blobs import BlobStore
-from tests.deployments.ingress.form_readers import form_reader
 
 EDGE = b"edge"
 WHOLE = (
@@ -43,12 +44,18 @@ def files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def app_of(forms: FormReader) -> FastAPI:
+def services_of(blobs: BlobStore, max_bytes: int) -> Services:
+    limits = Settings.model_validate({"limits": {"max_file_mb": max_bytes / 1_000_000}})
+    rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
+    return Services(settings=limits, blobs=blobs, **rooms)
+
+
+def app_of(services: Services) -> FastAPI:
     app = FastAPI()
 
     @app.post("/")
     async def take(request: Request) -> dict[str, object]:
-        async with forms.read(request, files=("file",), fields=FormFields) as form:
+        async with read_form(services, request, files=("file",), fields=FormFields) as form:
             return {
                 "names": [upload.name for upload in form.uploads],
                 "sizes": [len(await asyncio.to_thread(u.content.read)) for u in form.uploads],
@@ -62,7 +69,7 @@ def sent(
     blobs: BlobStore, body: bytes, kind: str = "multipart/form-data; boundary=edge", max_bytes: int = 1000
 ) -> httpx.Response:
     async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app_of(form_reader(blobs, max_bytes, 2)), raise_app_exceptions=True)
+        transport = httpx.ASGITransport(app_of(services_of(blobs, max_bytes)), raise_app_exceptions=True)
         async with httpx.AsyncClient(transport=transport, base_url="http://forms") as client:
             return await client.post("/", content=body, headers={"content-type": kind})
 
@@ -129,7 +136,7 @@ def test_an_upload_lands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))  # nothing is spooled anywhere
     blobs = BlobStore(tmp_path / "blobs")
     inodes: list[int] = []
-    app, forms = FastAPI(), form_reader(blobs, 10**7)
+    app, services = FastAPI(), services_of(blobs, 10**7)
 
     def only_file() -> int:
         (path,) = files(tmp_path)
@@ -137,7 +144,7 @@ def test_an_upload_lands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     @app.post("/")
     async def take(request: Request) -> str:
-        async with forms.read(request, files=("file",), fields=None) as form:
+        async with read_form(services, request, files=("file",), fields=None) as form:
             inodes.append(await asyncio.to_thread(only_file))
             async with blobs.staged(form.uploads[0].content) as staged:
                 await asyncio.to_thread(blobs.keep, staged)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.errors import PageFailed, PageNotDrawn
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.page.build_page import compose_page, draft_regions
-from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.straighten.pose import Pose
@@ -76,17 +75,26 @@ class Parts:
         self.asked.append(features)
         return tuple(map(block, range(len(self._seen.lines)))) if features == FEATURES else ()
 
-    async def segments(self, _: Source, page: DraftedPage, readings: Mapping[int, Reading], *__: object) -> bytes:
+    async def segments(self, _: Source, page: DraftedPage, readings: PageReadings) -> bytes:
         assert page.content == UNREAD
-        self.num_read = len(readings)
+        self.num_read = len(readings.readings)
         return AFTER_OCR
 
     async def compose(
-        self, _: Source, page: DraftedPage, *read: Any, pose: Pose | None, page_size: Any, **more: Any
+        self, _: Source, page: DraftedPage, read: PageReadings, *, pose: Pose | None, page_size: Any, **more: Any
     ) -> Page:
         straight = Pose.of_page(*SIZE) if self.posed else None
         assert (page.content, pose, page_size) == (UNREAD, straight, SIZE)
-        return compose_page(self._seen, page.drafts, *read, **more)
+        return compose_page(
+            self._seen,
+            page.drafts,
+            read.readings,
+            read.sizes,
+            read.warnings,
+            page_reading=read.page,
+            charts=read.charts,
+            **more,
+        )
 
     async def direction(self, *_: object, **__: object) -> int:
         return 0

@@ -14,7 +14,6 @@ from PIL import Image
 
 from configs import Settings
 from deployments.errors import ReplicaDied
-from deployments.pipeline.page_ocr import PageReadings
 from deployments.pipeline.page_reader import REGION_ATTEMPTS, PageReader
 from deployments.renderer.deployment import Renderer
 from deployments.values.jobs import PartialPage
@@ -23,7 +22,7 @@ from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.errors import PageFailed, RendererUnavailable
-from documents.sandbox.page_stages import DraftedPage
+from documents.sandbox.page_stages import DraftedPage, PageReadings
 from documents.values import Reading, Source
 from tests.deployments.ingress.handles import Handle
 

@@ -10,7 +10,7 @@ import pytest
 from configs import Settings
 from deployments.renderer.deployment import Renderer
 from documents.errors import PageTimeout, RendererUnavailable
-from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.values import Source
 
 SOURCE = Source(path="/nowhere", media_type="application/pdf")
@@ -43,7 +43,7 @@ CALLS = {
     "pose": lambda renderer: renderer.pose(SOURCE, 1),
     "picture": lambda renderer: renderer.picture(SOURCE, 1),
     "draft": lambda renderer: renderer.draft(SOURCE, SEEN, [], text_source="auto", crop_margin=(0, 0)),
-    "compose": lambda renderer: renderer.compose(SOURCE, DRAFTED, {}, {}, [], **NOT_STRAIGHTENED),
+    "compose": lambda renderer: renderer.compose(SOURCE, DRAFTED, PageReadings(), **NOT_STRAIGHTENED),
     "structure": lambda renderer: renderer.structure(SOURCE, SEEN, []),
 }
 

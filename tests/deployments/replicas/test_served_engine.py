@@ -39,7 +39,7 @@ def run_one_step(clock: Clock, during: Callable[[GatedRunner, Health], Coroutine
     async def main() -> None:
         runner = GatedRunner()
         served = ServedEngine(runner, LmSettings(), "lm")
-        await served.start()
+        await served.check_health()
         clock.now += 2 * STUCK_S  # without work no time counts
         await served.check_health()
         stream = served.engine.submit(Request(prompt_token_ids=[1, 2], sampling=SamplingParams(max_tokens=1)))
@@ -84,7 +84,7 @@ def test_work_that_no_step_takes_up_is_a_standstill(clock: Clock, monkeypatch: p
     async def main() -> None:
         served = ServedEngine(GatedRunner(), LmSettings(), "lm")
         monkeypatch.setattr("batching.scheduler.Scheduler.schedule", lambda self, on_top_of=None: None)
-        await served.start()
+        await served.check_health()
         stream = served.engine.submit(Request(prompt_token_ids=[1, 2], sampling=SamplingParams(max_tokens=1)))
         clock.now += STUCK_S + 1
         with pytest.raises(RuntimeError, match="has not finished a step"):

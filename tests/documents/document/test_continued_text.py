@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, opened, page
+from page_making import box, opened, page, region
 
 from documents.boxes import BoundingBox
 from documents.document.assemble_document import assemble
@@ -61,3 +61,15 @@ def test_a_sentence_goes_on_in_another_column_or_page_in_any_script(language):
 def test_what_ends_early_or_with_a_full_stop_goes_on_nowhere(first, second, letter):
     pages = [page(lines_of(first, 60, 600, letter)), page(lines_of(second, 60, 60, letter), number=2)]
     assert [r.continues for r in regions_of(assemble("d", 1, opened(2), pages))] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("between", "x", "y", "continues"),
+    [(None, 60, 150, True), ("isolate_formula", 60, 150, False), ("isolate_formula", 330, 60, True)],
+)
+def test_a_text_behind_a_displayed_formula_goes_on_with_the_formula(between, x, y, continues):
+    """Guards against a sentence put together before the formula in its middle; over columns a formula may float."""
+    first, rest = lines_of(["We define the voltage as"], 60, 100, 5.0), lines_of(["where it is the mean"], x, y, 5.0)
+    formulas = [region("V = x", between, (60, 120, 200, 132))] if between else []
+    *_, last = regions_of(assemble("d", 1, opened(), [page(first, *formulas, rest)]))
+    assert (last.text, last.continues) == ("where it is the mean", continues)

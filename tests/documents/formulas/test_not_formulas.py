@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, line
+from page_making import box, inspection, line, printed
 
+from documents.draft.page_draft import PageDraft
+from documents.draft.text_source import Layer
 from documents.formulas.displays import DisplayLimits, displays
+from documents.formulas.find_formulas import find_formulas
+from documents.formulas.prose import is_prose
 from documents.inspection import Glyph
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
+from documents.segments.blocks import SegmentBlock
 from documents.values import Source
 
 UPRIGHT = (
@@ -59,3 +64,34 @@ def test_pieces_in_one_place_are_not_compared_without_end():
     """A page may hold thousands of lines; those that all lie on one another are no formulas."""
     lines = [equation(100, 100) for _ in range(400)]
     assert displays(lines, (), DisplayLimits()) == []
+
+
+def formulas_of(lines, *blocks):
+    """The texts of the formulas of a page, by blocks that are a role and the numbers of its lines."""
+    page_inspection = inspection(*lines)
+    read = tuple(SegmentBlock(segments=tuple(own), role=role, score=0.9) for role, *own in blocks)
+    page = PageDraft(inspection=page_inspection, layer=Layer(page_inspection), blocks=read)
+    return [[one.text for one in part.lines] for part in find_formulas(page, DisplayLimits()).parts]
+
+
+def test_an_item_of_a_list_is_text_whatever_it_says():
+    """Guards against lists of cases in formulas, which were no items any more."""
+    lines = [equation(100, 100, "(a) x<y"), equation(100, 140, "(b) y<x")]
+    assert formulas_of(lines, ("list_item", 0), ("list_item", 1)) == []
+    assert formulas_of(lines, ("formula", 0), ("formula", 1)) == [["(a) x<y"], ["(b) y<x"]]
+    assert formulas_of([equation(100, 100)], ("list_item", 0)) == [["a=b"]], "no mark begins it"
+
+
+def test_a_row_of_a_paragraph_is_text_where_wide_gaps_part_it():
+    """Guards against ends of justified lines, which were read before their paragraph."""
+    prose = printed("In each of the clusters we define the voltage", 72, 60)
+    lines = [prose, equation(300, 100)]
+    assert formulas_of(lines, ("text", 0, 1)) == []
+    assert formulas_of(lines, ("formula", 0, 1)) == [["a=b"]]
+    assert formulas_of(lines, ("text", 0), ("text", 1)) == [["a=b"]]
+
+
+def test_letters_of_the_mathematical_alphabets_are_no_words():
+    """Guards against formulas of word processors cut where several letters in a row name one value."""
+    assert not is_prose(printed("(𝑉𝑚𝑎𝑥, 𝑉𝑢𝑙, 𝑗) = 𝑁𝐺𝑀", 60, 100))
+    assert is_prose(printed("(Vmax, Vul, j) = NGM", 60, 100))

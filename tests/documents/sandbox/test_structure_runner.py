@@ -15,6 +15,7 @@ from documents.boxes import BoundingBox
 from documents.errors import PageFailed
 from documents.page.build_page import RuleRun, compose_page, draft_regions, read_page
 from documents.sandbox import spawn, structure_runner
+from documents.sandbox.page_stages import PageReadings
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
@@ -45,12 +46,13 @@ def broken(monkeypatch):
 def test_a_child_composes_the_page_that_this_process_composes():
     """Guards against fields that are lost on the way to the child or back."""
     readings = {1: Reading(text="Read again.", confidence=0.3)}
+    read = PageReadings(readings=readings, sizes={1: (700, 60)})
     pose = Pose.of_page(612, 792).turned(90)
 
     async def use(composer, _):
         drafted = await composer.draft(NOWHERE, page_of(1), DETECTIONS, text_source="ocr", crop_margin=(0.01, 0.02))
         composed = [
-            await composer.compose(NOWHERE, drafted, readings, {1: (700, 60)}, low_confidence=0.5, **straightened)
+            await composer.compose(NOWHERE, drafted, read, low_confidence=0.5, **straightened)
             for straightened in ({}, {"pose": pose, "page_size": (792, 612)})
         ]
         return drafted, *composed, await composer.structure(NOWHERE, page_of(1), DETECTIONS)
@@ -74,7 +76,7 @@ def test_a_child_reads_by_the_blocks_that_it_is_given():
 
     async def use(composer, _):
         drafted = await composer.draft(NOWHERE, page_of(1), [], blocks=blocks)
-        composed = await composer.compose(NOWHERE, drafted, {}, {})
+        composed = await composer.compose(NOWHERE, drafted, PageReadings())
         return drafted, composed, await composer.structure(NOWHERE, page_of(1), [], blocks=blocks)
 
     (drafted, composed, structure), failed = composing(use)
@@ -97,8 +99,9 @@ def test_a_child_says_what_the_structure_network_reads_once_ocr_has_read():
 
     async def use(composer, _):
         drafted = await composer.draft(NOWHERE, page_of(1), DETECTIONS, text_source="ocr")
-        features = await composer.segments(NOWHERE, drafted, readings, sizes)
-        return features, await composer.compose(NOWHERE, drafted, readings, sizes, blocks=blocks)
+        read = PageReadings(readings=readings, sizes=sizes)
+        features = await composer.segments(NOWHERE, drafted, read)
+        return features, await composer.compose(NOWHERE, drafted, read, blocks=blocks)
 
     (features, composed), failed = composing(use)
     assert failed == []

@@ -13,14 +13,8 @@ from documents.text import math_symbols
 from documents.text.latex import COMMANDS, inert
 from documents.text.math_symbols import alphabet_of, latex_of_character
 
-STATIC = Path(__file__).parents[3] / "deployments" / "ingress" / "static"
-TABLES = (
-    math_symbols.SYMBOLS,
-    math_symbols.LARGE_OPERATORS,
-    math_symbols.ACCENTS,
-    math_symbols.WIDE_ACCENTS,
-    math_symbols.LONG_SIGNS,
-)
+STATIC = Path(__file__).parents[3] / "deployments" / "ingress" / "page" / "static" / "text"
+TABLES = (math_symbols.SYMBOLS, math_symbols.LARGE, math_symbols.ACCENTS, math_symbols.WIDE, math_symbols.LONG_SIGNS)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_no_model_is_asked_about_nothing_or_about_what_is_far_off():
 
 def test_a_writer_that_fails_leaves_what_it_wrote_and_says_why():
     """Guards against passages that are lost with the answer."""
-    broken = WriterFailed("writer_broke_off", "the connection broke", retryable=True)
+    broken = WriterFailed("the connection broke", code="writer_broke_off", retryable=True)
     _, answer = answered(Writer("It is so [1] and ", broken))
     assert (answer.outcome, answer.text.strip()) == ("failed", "It is so [1] and")
     assert (answer.error.code, answer.error.retryable) == ("writer_broke_off", True)
@@ -141,7 +141,7 @@ def test_the_answer_at_the_end_is_the_whole():
 
 def test_a_failure_crosses_between_processes():
     """An error that cannot be unpickled hides the one that it tells of."""
-    error = pickle.loads(pickle.dumps(WriterFailed("writer_silent", "nothing", retryable=True)))
+    error = pickle.loads(pickle.dumps(WriterFailed("nothing", code="writer_silent", retryable=True)))
     assert (error.code, error.message, error.retryable) == ("writer_silent", "nothing", True)
 
 

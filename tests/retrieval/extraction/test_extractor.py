@@ -8,7 +8,7 @@ import pytest
 from documents.boxes import BoundingBox
 from documents.region_values import Span, region_of
 from documents.values import Document, Page
-from retrieval.errors import ExtractionRefused, WriterFailed
+from retrieval.errors import ExtractionRefused, WriterBusy, WriterFailed
 from retrieval.extraction.extractor import Extractor, WrittenJson
 from retrieval.extraction.model_calls import TermIndex
 
@@ -145,7 +145,7 @@ def test_the_first_call_that_fails_ends_the_others():
     class Slow(Writer):
         async def write_json(self, messages, schema, max_tokens):
             if "company" in schema["properties"]:
-                raise WriterFailed("writer_busy", "full", retryable=True)
+                raise WriterBusy("full")
             try:
                 await asyncio.sleep(60)
             finally:

@@ -5,7 +5,7 @@ import asyncio
 import numpy as np
 
 from retrieval.embedding.vectors import Vectors
-from retrieval.index.index import maintenance as module
+from retrieval.index import maintenance as module
 from retrieval.index.maintenance import Upkeep, tidy
 from tests.retrieval.index_making import TEXTS, chunks_of, vectors_of
 

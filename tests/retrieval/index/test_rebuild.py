@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from retrieval.embedding.vectors import Vectors
-from retrieval.index.index import rebuild as module
+from retrieval.index import rebuild as module
 from retrieval.index.rebuild import rebuild
 from retrieval.search.query import Query
 from retrieval.search.search import Searcher

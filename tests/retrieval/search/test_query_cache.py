@@ -1,8 +1,8 @@
 """The cache alone, and its promise: it never gives what the index no longer has."""
 
+from retrieval.search import query_cache as module
 from retrieval.search.query import Result
 from retrieval.search.query_cache import RetrievalCache, normal
-from retrieval.search.search import query_cache as module
 from tests.retrieval.passage_making import passage_of
 
 

@@ -12,24 +12,24 @@ from starlette.responses import Response
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.facades.docling.convert import json_schema, zips
 from deployments.ingress.facades.docling.convert_options import ChunkOptions, ConvertOptions, ignored, of_form
-from deployments.ingress.facades.docling.json_sources import SourceReader, SourcesBody
+from deployments.ingress.facades.docling.json_sources import SourcesBody
 from deployments.ingress.facades.docling.response_models import ChunkAnswer
 from deployments.ingress.facades.docling.task import Form
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse
 from deployments.ingress.facades.docling.task_submission import TaskSubmission
 from deployments.ingress.form_options import field_schemas, form_schema, options_of
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 
 Chunker = Literal["hybrid", "hierarchical"]
 OWN = ("target_type", "include_converted_doc")
 
 
-def router(services: Services, work: TaskExecution, reader: SourceReader) -> APIRouter:
+def router(services: Services, work: TaskExecution) -> APIRouter:
     """The routes under /v1/chunk."""
     routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
 
-    requests = TaskSubmission(services, work, reader)
+    requests = TaskSubmission(services, work)
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)
     async def file(request: Request, chunker: Chunker) -> Response:

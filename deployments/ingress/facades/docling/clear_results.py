@@ -12,7 +12,7 @@ from deployments.calls.cancellable_calls import call
 from deployments.errors import UnknownDocument
 from deployments.ingress.facades.docling.task_execution import DOCUMENT_PREFIX
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 
 OF_CONVERSION = re.compile(rf"{DOCUMENT_PREFIX}[0-9a-f]{{32}}")  # a caller may name a document nearly so
 LONGEST_S = 10 * 365 * 86_400

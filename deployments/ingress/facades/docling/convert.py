@@ -10,23 +10,23 @@ from starlette.responses import Response
 
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.facades.docling.convert_options import ConvertOptions, ignored, of_form
-from deployments.ingress.facades.docling.json_sources import SourceReader, SourcesBody
+from deployments.ingress.facades.docling.json_sources import SourcesBody
 from deployments.ingress.facades.docling.response_models import ConvertAnswer
 from deployments.ingress.facades.docling.task import Form
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse
 from deployments.ingress.facades.docling.task_submission import TaskSubmission
 from deployments.ingress.form_options import field_schemas, form_schema, options_of
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 
 OF_FORM = ("target_type",)
 
 
-def router(services: Services, work: TaskExecution, reader: SourceReader) -> APIRouter:
+def router(services: Services, work: TaskExecution) -> APIRouter:
     """The routes under /v1/convert."""
     routes = APIRouter(prefix="/convert", tags=["docling"])
 
-    requests = TaskSubmission(services, work, reader)
+    requests = TaskSubmission(services, work)
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
     async def file(request: Request) -> Response:

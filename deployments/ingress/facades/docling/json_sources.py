@@ -12,17 +12,14 @@ from fastapi import Request
 from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from starlette.requests import ClientDisconnect
 
-from configs.settings import SourceSettings
 from deployments.ingress.errors import Malformed, UnknownOption
 from deployments.ingress.middleware.authorization import caller_of
-from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.ingress.operations.services import Services
+from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.ingress.operations.url_fetching import fetched
-from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
+from deployments.ingress.uploads import MAX_FILES
 
-MAX_PARSED = 4  # bodies that are in memory at once
 MAX_CALLBACKS = 5  # of one task
-MAX_FETCHING = 16  # requests that fetch from addresses at once
-FURTHER_BYTES = 1 << 20  # of a body that are not its files
 
 
 class FileSource(BaseModel):
@@ -86,52 +83,40 @@ class SourcesBody(BaseModel):
     callbacks: list[CallbackSpec] = Field([], max_length=MAX_CALLBACKS)
 
 
-class SourceReader:
-    """Lets a bounded number of such bodies in at once, each of a bounded size."""
+async def sources_body(services: Services, request: Request) -> SourcesBody:
+    """What the request says, its files decoded.
 
-    def __init__(self, settings: SourceSettings, *, max_bytes: int, wait_s: float) -> None:
-        self._settings, self._max_bytes = settings, max_bytes
-        self._parsing = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies with files")
-        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
-
-    async def body(self, request: Request) -> SourcesBody:
-        """What the request says, its files decoded.
-
-        Raises:
-            Malformed: not JSON.
-            UnknownOption: JSON of another form.
-            Unavailable: as many bodies as allowed were being read for as long as a call waits.
-            Stalled, BodyTooLarge: as `body.BoundedBody`.
-        """
-        async with self._parsing.slot(caller_of(request).name):
-            content = bytearray()  # one large block, which the system gets back; `request.body()` holds it twice
-            try:
-                async for piece in request.stream():
-                    content += piece
-            except ClientDisconnect:
-                raise Malformed("the upload was interrupted") from None
-            return await asyncio.to_thread(_parsed, content)
-
-    @contextlib.asynccontextmanager
-    async def uploads(self, body: SourcesBody, caller: str) -> AsyncIterator[list[Upload]]:
-        """All sources as files of a kind that is read here, one after the other; errors as `url_fetching.fetched`."""
-        async with contextlib.AsyncExitStack() as stack:
-            if any(isinstance(source, HttpSource) for source in body.sources):
-                await stack.enter_async_context(self._fetching.slot(caller))
-            uploads: list[Upload] = []
-            for source in body.sources:
-                if isinstance(source, FileSource):
-                    uploads.append(sniffed(source.filename, io.BytesIO(source.base64_string)))
-                else:
-                    coming = fetched(source.url, source.headers, self._settings, self._max_bytes)
-                    name, file = await stack.enter_async_context(coming)
-                    uploads.append(await asyncio.to_thread(sniffed, name, file))
-            yield uploads
+    Raises:
+        Malformed: not JSON.
+        UnknownOption: JSON of another form.
+        Busy: as many bodies as allowed were being read for as long as a call waits.
+        Stalled, BodyTooLarge: as `body_limits.BoundedBody`.
+    """
+    async with services.body_slots.slot(caller_of(request).name):
+        content = bytearray()  # one large block, which the system gets back; `request.body()` holds it twice
+        try:
+            async for piece in request.stream():
+                content += piece
+        except ClientDisconnect:
+            raise Malformed("the upload was interrupted") from None
+        return await asyncio.to_thread(_parsed, content)
 
 
-def max_body_bytes(settings: SourceSettings) -> int:
-    """Of a JSON body with files in it, base64 counted."""
-    return int(settings.max_inline_mb * 1_000_000) * 4 // 3 + FURTHER_BYTES
+@contextlib.asynccontextmanager
+async def source_uploads(services: Services, body: SourcesBody, caller: str) -> AsyncIterator[list[Upload]]:
+    """All sources as files of a kind that is read here, one after the other; errors as `url_fetching.fetched`."""
+    async with contextlib.AsyncExitStack() as stack:
+        if any(isinstance(source, HttpSource) for source in body.sources):
+            await stack.enter_async_context(services.fetch_slots.slot(caller))
+        uploads: list[Upload] = []
+        for source in body.sources:
+            if isinstance(source, FileSource):
+                uploads.append(sniffed(source.filename, io.BytesIO(source.base64_string)))
+            else:
+                fetching = fetched(source.url, source.headers, services.settings.sources, services.max_file_bytes)
+                name, file = await stack.enter_async_context(fetching)
+                uploads.append(await asyncio.to_thread(sniffed, name, file))
+        yield uploads
 
 
 def _parsed(content: bytearray) -> SourcesBody:

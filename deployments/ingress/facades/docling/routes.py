@@ -5,9 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from deployments.ingress.facades.docling import chunking, clear_results, convert, task_routes
-from deployments.ingress.facades.docling.json_sources import SourceReader
 from deployments.ingress.facades.docling.task_execution import TaskExecution
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from retrieval.chunking.chunk_size import counter_for
 from retrieval.embedding.embedder import Embedder
 
@@ -18,15 +17,11 @@ def router(services: Services) -> APIRouter:
     """/v1/convert, /v1/chunk, /v1/status, /v1/result, /v1/clear and /health."""
     routes = APIRouter()
     counter = counter_for(Embedder.find(services.settings.embedder.model))
-    limits = services.settings.limits
     work = TaskExecution(services, counter)
-    reader = SourceReader(
-        services.settings.sources, max_bytes=int(limits.max_file_mb * 1_000_000), wait_s=limits.admission_wait_s
-    )
     for version in VERSIONS:
-        routes.include_router(convert.router(services, work, reader), prefix=version)
+        routes.include_router(convert.router(services, work), prefix=version)
         routes.include_router(task_routes.router(services, work), prefix=version)
-    routes.include_router(chunking.router(services, work, reader))
+    routes.include_router(chunking.router(services, work))
     routes.include_router(clear_results.router(services))
 
     @routes.head("/health", include_in_schema=False)

@@ -10,15 +10,15 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deployments.ingress.errors import Problem
 from deployments.ingress.facades.docling.convert_options import MOST_TOKENS, OutputFormat
 from deployments.ingress.uploads import MAX_FILES
+from documents.errors import Refusal
 
 MAX_ID = 2000  # characters
 _ID = re.compile(r"((?:job_[0-9a-f]{32})(?:\.job_[0-9a-f]{32})*)~([A-Za-z0-9_-]+)")
 
 
-class NoSuchTask(Problem):
+class NoSuchTask(Refusal):
     """No such task, or not one of the caller's; its clients look at these words."""
 
     status = HTTPStatus.NOT_FOUND
@@ -28,7 +28,7 @@ class NoSuchTask(Problem):
         super().__init__("Task not found.")
 
 
-class NoResult(Problem):
+class NoResult(Refusal):
     """A task has no result, or not yet; its clients look at the first words, and ask the task's status why."""
 
     status = HTTPStatus.NOT_FOUND

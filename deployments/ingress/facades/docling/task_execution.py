@@ -12,23 +12,21 @@ from starlette.responses import JSONResponse, Response
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
-from deployments.ingress.api.documents import submit
-from deployments.ingress.api.webhooks import WebhookRefused, check_webhook
-from deployments.ingress.error_responses import JobFailed
-from deployments.ingress.errors import Problem
+from deployments.ingress.errors import JobFailed
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
 from deployments.ingress.facades.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.facades.docling.task import Form, NoResult, NoSuchTask, Task
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse, error_of, status_of, task_status_of
-from deployments.ingress.middleware.authorization import Caller
+from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.figure_pictures import drawn_figures
 from deployments.ingress.operations.result_document import result_document
-from deployments.ingress.services import Services
-from deployments.ingress.uploads import Upload
+from deployments.ingress.operations.services import Services
+from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook, submit
 from deployments.outbound.outbound_requests import NEVER_SENT, are_sendable
 from deployments.values.jobs import FINAL, Job, Subscription, Webhook
+from documents.errors import Refusal
 from retrieval.chunking.chunk_size import TokenCounter
 
 logger = logging.getLogger("ray.serve")
@@ -37,7 +35,7 @@ DOCUMENT_PREFIX = "converted-"  # of what is no document of search
 MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
 
 
-class TooSlow(Problem):
+class TooSlow(Refusal):
     """A conversion that was waited for and did not end in time; it is given up."""
 
     status = HTTPStatus.GATEWAY_TIMEOUT

@@ -16,8 +16,9 @@ from deployments.ingress.facades.docling.response_models import ChunkAnswer, Con
 from deployments.ingress.facades.docling.task import NoSuchTask, Task
 from deployments.ingress.facades.docling.task_execution import TaskExecution, json_of
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse
-from deployments.ingress.middleware.authorization import Caller, caller_of
-from deployments.ingress.services import Services
+from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.operations.callers import Caller
+from deployments.ingress.operations.services import Services
 
 BUSY = "Server is busy, please try again shortly."
 
@@ -42,14 +43,9 @@ def router(services: Services, work: TaskExecution) -> APIRouter:
         in the query, as `api_key`."""
         await socket.accept()
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went, at whatever moment
-            await Following(work, socket, caller_of_socket(socket), services.settings.limits.heartbeat_s).run(task_id)
+            await Following(work, socket, caller_of(socket), services.settings.limits.heartbeat_s).run(task_id)
 
     return routes
-
-
-def caller_of_socket(socket: WebSocket) -> Caller:
-    """Whose connection this is, as `Admission` has set it."""
-    return socket.scope["pagemill.caller"]
 
 
 class Following:
@@ -72,7 +68,7 @@ class Following:
             finally:
                 disconnected.cancel()
         except NoSuchTask as error:
-            await self._socket.send_json({"message": "error", "task": None, "error": error.detail})
+            await self._socket.send_json({"message": "error", "task": None, "error": error.message})
         except (Busy, ReplicaDied):
             await self._socket.send_json({"message": "error", "task": None, "error": BUSY})
         await self._socket.close()

@@ -10,12 +10,14 @@ from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls.cancellable_calls import call
-from deployments.ingress.facades.docling.json_sources import SourceReader, SourcesBody
+from deployments.ingress.facades.docling.json_sources import SourcesBody, source_uploads, sources_body
 from deployments.ingress.facades.docling.task import Task
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions, json_of
-from deployments.ingress.middleware.authorization import Caller, caller_of
-from deployments.ingress.services import Services
-from documents.media_types import SUPPORTED_TYPES
+from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.operations.callers import Caller
+from deployments.ingress.operations.services import Services
+from deployments.ingress.uploads import read_form
+from documents.media_types import READ
 
 FILES = ("files", "file")
 OfForm = Callable[[Mapping[str, Sequence[str]]], TaskOptions]
@@ -43,13 +45,14 @@ class AcceptedTask:
 class TaskSubmission:
     """Takes no upload of a caller for whose jobs there is no room."""
 
-    def __init__(self, services: Services, work: TaskExecution, reader: SourceReader) -> None:
-        self._services, self._work, self._reader = services, work, reader
+    def __init__(self, services: Services, work: TaskExecution) -> None:
+        self._services = services
+        self._work = work
 
     async def of_form(self, request: Request, task_options_of: OfForm) -> AcceptedTask:
         """Of a form with files; `task_options_of` reads its fields."""
         caller = await self._admitted(request)
-        async with self._services.forms.read(request, files=FILES, fields=None, allowed=SUPPORTED_TYPES) as form:
+        async with read_form(self._services, request, files=FILES, fields=None, allowed=READ) as form:
             task_options = task_options_of(form.repeated)
             task = await self._work.submitted(form.uploads, task_options, caller)
         return AcceptedTask(self._work, task, task_options, caller)
@@ -57,9 +60,9 @@ class TaskSubmission:
     async def of_sources(self, request: Request, task_options_of: OfBody) -> AcceptedTask:
         """Of JSON with sources; `task_options_of` reads the rest of it."""
         caller = await self._admitted(request)
-        body = await self._reader.body(request)
+        body = await sources_body(self._services, request)
         task_options = dataclasses.replace(task_options_of(body), callbacks=tuple(body.callbacks))
-        async with self._reader.uploads(body, caller.name) as uploads:
+        async with source_uploads(self._services, body, caller.name) as uploads:
             task = await self._work.submitted(uploads, task_options, caller)
         return AcceptedTask(self._work, task, task_options, caller)
 

@@ -23,7 +23,8 @@ from deployments.calls.cancellable_calls import call
 from deployments.ingress.form_options import form_schema
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.page_regions import PageRegions, opened
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
+from deployments.ingress.uploads import read_form
 from documents.boxes import BoundingBox
 from documents.sandbox.page_stages import InspectedPage
 from documents.values import Detection
@@ -52,7 +53,7 @@ def router(services: Services) -> APIRouter:
     async def doc_layout(request: Request, namespace: Namespace) -> JSONResponse:
         """Classes, boxes in pixels, and the picture of every page; a page that fails fails the call."""
         async with contextlib.AsyncExitStack() as stack:
-            async with services.forms.read(request, files=("file",), fields=DocLayoutOptions, max_files=1) as form:
+            async with read_form(services, request, files=("file",), fields=DocLayoutOptions, max_files=1) as form:
                 options, upload = form.options(DocLayoutOptions), form.uploads[0]
                 staged = await stack.enter_async_context(services.blobs.staged(upload.content))
             started_at, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import LmHandle
-from deployments.ingress.errors import NoLm
-from deployments.ingress.services import Services
+from deployments.ingress.errors import ModelNotConfigured
+from deployments.ingress.operations.services import Services
 
 
 class Prompted(BaseModel):
@@ -45,5 +45,5 @@ def router(services: Services) -> APIRouter:
 
 def _lm(services: Services) -> LmHandle:
     if services.lm is None:
-        raise NoLm("no language model is configured: set lm.model")
+        raise ModelNotConfigured("no language model is configured: set lm.model", code="lm_not_configured")
     return services.lm

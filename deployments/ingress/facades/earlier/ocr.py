@@ -6,14 +6,15 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from deployments.ingress.api.ocr import OcrOptions, drawn, read, streamed
 from deployments.ingress.errors import Malformed
 from deployments.ingress.form_options import form_schema
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.server_sent_events import STREAM
-from deployments.ingress.services import Services
+from deployments.ingress.operations.image_reading import OcrOptions, drawn, pieces_of, read
+from deployments.ingress.operations.services import Services
+from deployments.ingress.server_sent_events import STREAM, EventStream, events_of, token_event
+from deployments.ingress.uploads import read_form
 from documents.text.digit_strings import marked_text
-from documents.values import OcrMode
+from documents.values import OcrMode, Reading
 
 MAX_TOKENS = 4096  # as there
 
@@ -41,12 +42,12 @@ def router(services: Services) -> APIRouter:
     @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAM)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
-        async with services.forms.read(request, files=("image", "file"), fields=None, max_files=1) as form:
+        async with read_form(services, request, files=("image", "file"), fields=None, max_files=1) as form:
             earlier = form.options(EarlierOptions, refusal=Malformed)  # 400, as there
             options = OcrOptions(mode=earlier.mode, max_tokens=earlier.max_tokens, stream=earlier.stream)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
-            return await streamed(services, image, with_reading=False)  # its clients know tokens alone
+            return EventStream(events_of(await pieces_of(services, image), _written, "a stream of OCR"))
         reading = await read(services, image)
         return JSONResponse({"result": marked_text(reading.text, reading.unproved)})
 
@@ -54,3 +55,7 @@ def router(services: Services) -> APIRouter:
 
 
 UPLOAD = form_schema(EarlierOptions, file="image")
+
+
+def _written(piece: str | Reading) -> bytes:
+    return token_event(piece) if isinstance(piece, str) else b""  # its clients know tokens alone

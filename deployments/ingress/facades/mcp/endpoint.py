@@ -17,14 +17,14 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.error_responses import refusal_answer
-from deployments.ingress.errors import Unavailable
-from deployments.ingress.facades.docling.json_sources import MAX_PARSED, max_body_bytes
+from deployments.errors import Busy
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.facades.mcp.tools import Tools
 from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.operations.fair_limiter import FairLimiter
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
+from deployments.library_internals.mcp_server import protocol_server
 from deployments.values.versions import versions
 
 PATH = "/mcp"
@@ -46,14 +46,13 @@ def mount(app: FastAPI, services: Services) -> None:
     for tool in (tools.job_status, tools.search, tools.read_page, tools.extract):
         server.add_tool(tool, annotations=READS)
     sessions = StreamableHTTPSessionManager(
-        server._lowlevel_server,  # pyright: ignore[reportPrivateUsage]  its own app would bring a second set of guards
+        protocol_server(server),
         stateless=True,
-        max_request_body_size=max_body_bytes(services.settings.sources),
+        max_request_body_size=services.max_inline_bytes,
     )
     app.state.mcp_sessions = sessions
-    limits = services.settings.limits
-    bodies = FairLimiter(MAX_PARSED, wait_s=limits.admission_wait_s, what="bodies with files")
-    app.router.routes.append(Route(PATH, BoundedBodies(sessions.handle_request, bodies), methods=["POST"]))
+    endpoint = BoundedBodies(sessions.handle_request, services.body_slots)
+    app.router.routes.append(Route(PATH, endpoint, methods=["POST"]))
 
 
 @contextlib.asynccontextmanager
@@ -78,8 +77,8 @@ class BoundedBodies:
         async with contextlib.AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(self._slots.slot(caller_of(request).name))
-            except Unavailable as refusal:
-                await refusal_answer(request, refusal)(scope, receive, send)
+            except Busy as refusal:
+                await refused(request, refusal)(scope, receive, send)
                 return
             await self._app(scope, receive, send)
 

@@ -8,7 +8,8 @@ import httpx
 from mcp.server.mcpserver.exceptions import ToolError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.middleware.authorization import SCOPE_KEY, Caller
+from deployments.ingress.middleware.authorization import SCOPE_KEY
+from deployments.ingress.operations.callers import Caller
 
 
 class LocalCalls:

@@ -18,20 +18,16 @@ from pydantic import Field
 from starlette.requests import Request
 
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Refusal
-from deployments.ingress.api.documents import submit
-from deployments.ingress.api.webhooks import check_webhook
 from deployments.ingress.errors import Forbidden, Malformed
-from deployments.ingress.facades.docling.json_sources import MAX_FETCHING
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.form_options import options_of
-from deployments.ingress.middleware.authorization import Caller, caller_of
-from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.ingress.middleware.authorization import caller_of
+from deployments.ingress.operations.callers import Caller
+from deployments.ingress.operations.services import Services
+from deployments.ingress.operations.submission import check_webhook, sniffed, submit
 from deployments.ingress.operations.url_fetching import fetched
-from deployments.ingress.services import Services
-from deployments.ingress.uploads import sniffed
 from deployments.values.jobs import Job, Options
-from documents.errors import IngestError
+from documents.errors import Refusal
 
 CITATION = ("document_id", "file_name", "title", "page", "page_label", "heading_path", "text", "boxes", "score")
 PICTURE_DPI = 100.0
@@ -44,9 +40,8 @@ class Tools:
     """What an assistant may do; nothing of another namespace is seen or changed."""
 
     def __init__(self, services: Services, calls: LocalCalls) -> None:
-        self._services, self._calls = services, calls
-        wait_s = services.settings.limits.admission_wait_s
-        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
+        self._services = services
+        self._calls = calls
 
     async def ingest(
         self,
@@ -139,9 +134,9 @@ class Tools:
         if (content_base64 is None) == (url is None):
             raise Malformed("give exactly one of content_base64 and url")
         if url is not None:
-            max_bytes = int(self._services.settings.limits.max_file_mb * 1_000_000)
-            sources = self._services.settings.sources
-            async with self._fetching.slot(caller.name), fetched(url, {}, sources, max_bytes) as (last_part, content):
+            services = self._services
+            fetching = fetched(url, {}, services.settings.sources, services.max_file_bytes)
+            async with services.fetch_slots.slot(caller.name), fetching as (last_part, content):
                 yield name or last_part, content
             return
         assert content_base64 is not None
@@ -184,5 +179,5 @@ def _refusals_for_models() -> Iterator[None]:
     """Named errors as a tool answers them: their code and message, for the model to read."""
     try:
         yield
-    except (Refusal, IngestError) as error:
+    except Refusal as error:
         raise ToolError(f"{error.code}: {error.message}") from None

@@ -12,10 +12,10 @@ from typing import Any, BinaryIO
 
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.errors import UnknownOption
+from deployments.ingress.operations.services import Services
+from deployments.ingress.operations.submission import sniffed
 from deployments.ingress.operations.url_fetching import fetched
-from deployments.ingress.services import Services
-from deployments.ingress.uploads import sniffed
-from documents.media_types import PAGE_TYPES
+from documents.media_types import PRINTED
 from documents.values import Source
 
 DATA = "data:"
@@ -44,8 +44,7 @@ async def picture(services: Services, url: str, namespace: str) -> Any:
 @contextlib.asynccontextmanager
 async def _content(services: Services, url: str) -> AsyncIterator[BinaryIO]:
     if not url.startswith(DATA):
-        max_bytes = int(services.settings.limits.max_file_mb * 1_000_000)
-        async with fetched(url, {}, services.settings.sources, max_bytes) as (_, content):
+        async with fetched(url, {}, services.settings.sources, services.max_file_bytes) as (_, content):
             yield content
         return
     yield io.BytesIO(await asyncio.to_thread(_decoded, url))

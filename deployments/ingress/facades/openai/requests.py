@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from batching import Guide, SamplingParams
+from deployments.schema_check import MAX_SCHEMA_BYTES
 
-MAX_SCHEMA_BYTES = 200_000
 MAX_PICTURE_URL = 20_000_000  # characters
 MAX_INPUTS = 2048  # OpenAI's own limit
 MODEL = Annotated[str, StringConstraints(min_length=1, max_length=500)]

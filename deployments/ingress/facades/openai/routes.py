@@ -13,12 +13,12 @@ from starlette.responses import JSONResponse, Response
 from batching import SamplingParams
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import LmHandle
-from deployments.ingress.errors import NoModel, UnknownModel, UnknownOption
+from deployments.ingress.errors import ModelNotConfigured, UnknownModel, UnknownOption
 from deployments.ingress.facades.openai.images import MAX_PICTURES, picture
 from deployments.ingress.facades.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.facades.openai.responses import Writing, pieces_of
 from deployments.ingress.middleware.authorization import Namespace
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.values.completions import LmRequest, Turn
 from deployments.writers.json_writers import lm_name
 from retrieval.chunking.chunk_size import counter_for
@@ -67,7 +67,7 @@ def _add_embeddings(routes: APIRouter, services: Services) -> None:
     async def embeddings(body: EmbeddingBody) -> JSONResponse:
         """A vector for each text, as documents are indexed with; of unit length."""
         if embedder_name is None or services.embedder is None:
-            raise NoModel("no embedder is configured: set embedder.model")
+            raise ModelNotConfigured("no embedder is configured: set embedder.model")
         if body.model != embedder_name:
             raise UnknownModel(f"there is no embedder {body.model!r}; the one here is {embedder_name!r}")
         counts = await asyncio.to_thread(lambda: [counter.count(text) for text in body.texts])
@@ -129,7 +129,7 @@ async def _written(writing: Writing, lm: LmHandle, request: LmRequest, body: Sam
 
 def _lm(services: Services, name: str) -> LmHandle:
     if services.lm is None:
-        raise NoModel("no language model is configured: set lm.model")
+        raise ModelNotConfigured("no language model is configured: set lm.model")
     own = lm_name(services.settings)
     if name != own:
         raise UnknownModel(f"there is no language model {name!r}; the one here is {own!r}")

@@ -148,7 +148,7 @@ def in_bfloat16(folders, tmp_path):
 def test_a_file_in_bfloat16_runs_in_float32_on_the_cpu(in_bfloat16, torch):
     """It stayed as the file has it, and gave other tokens than the converted checkpoint with equal weights."""
     folder = in_bfloat16()
-    model = load_got_ocr2(folder, route="safe").model
+    model = load_got_ocr2(folder, route="transformers").model
     dtypes = {name: values.dtype for name, values in (*model.named_parameters(), *model.named_buffers())}
     assert set(dtypes.values()) == {torch.float32}, dtypes
     assert load_got_ocr2(folder, dtype=torch.bfloat16).model.dtype == torch.bfloat16

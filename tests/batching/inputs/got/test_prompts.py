@@ -21,6 +21,7 @@ from batching import (
 )
 from batching.loading.models import load_got_ocr2
 from tests.batching.native_route_here import NATIVE
+from tests.batching.torch_graphs import load
 
 COMPACT = Path(__file__).parents[4] / "checkpoints" / "ocr-compact"
 
@@ -49,9 +50,9 @@ def oracle(tiny_got, torch):
     return tokens
 
 
-@pytest.fixture(scope="module", params=["safe", "fast", NATIVE, "graphs"])
+@pytest.fixture(scope="module", params=["transformers", "torch", NATIVE, "graphs"])
 def runner(tiny_got, request):
-    return load_got_ocr2(str(tiny_got), route=request.param)
+    return load(load_got_ocr2, str(tiny_got), route=request.param)
 
 
 IMAGES = [(noise(seed, *size), mode) for seed, (size, mode) in enumerate([
@@ -107,7 +108,7 @@ def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch)
         model.lm_head.weight[model.config.image_token_id] *= 6  # likely
     processor = AutoProcessor.from_pretrained(tiny_got)
     broken = load_got_ocr2(model, processor=processor)
-    reference = load_got_ocr2(model, processor=processor, route="safe")
+    reference = load_got_ocr2(model, processor=processor, route="transformers")
     params = SamplingParams(max_tokens=40)
     requests = [Request(image=noise(seed), sampling=params) for seed in range(4)]
     steps = []

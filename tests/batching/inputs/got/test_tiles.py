@@ -8,6 +8,7 @@ from batching.inputs.got import vision_tower as got_vision_tower
 from batching.loading.models import load_got_ocr2
 from tests.batching.conftest import request_of
 from tests.batching.native_route_here import NATIVE
+from tests.batching.torch_graphs import load
 
 
 def noise(seed, height=128, width=128):
@@ -22,9 +23,9 @@ def whole(tiny_got):
     return GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
 
 
-@pytest.fixture(scope="module", params=["safe", "fast", NATIVE, "graphs"])
+@pytest.fixture(scope="module", params=["transformers", "torch", NATIVE, "graphs"])
 def runner(tiny_got, request):
-    return load_got_ocr2(str(tiny_got), route=request.param)
+    return load(load_got_ocr2, str(tiny_got), route=request.param)
 
 
 REGIONS = [

@@ -1,4 +1,4 @@
-"""GraphRoute: steps launched ahead of one another, and the same tokens; here uncaptured, on the CPU."""
+"""The torch route with graphs: steps launched ahead of one another, and the same tokens; here uncaptured."""
 
 import asyncio
 
@@ -19,6 +19,7 @@ from batching.loading.models import load_causal_lm
 from batching.routes.torch.cuda_graphs import sizes
 from batching.step_plan import StepPlan
 from tests.batching.conftest import request_of
+from tests.batching.torch_graphs import GRAPHS, load
 
 
 class Watched:
@@ -52,13 +53,13 @@ def model(tiny_lm):
 
 
 @pytest.fixture(scope="module")
-def fast(model):
-    return load_causal_lm(model, route="fast")
+def plain(model):
+    return load_causal_lm(model, route="torch")
 
 
 @pytest.fixture
 def graphs(model):
-    return Watched(load_causal_lm(model, route="graphs"))
+    return Watched(load(load_causal_lm, model, route=GRAPHS))
 
 
 def _requests(count, max_tokens=None, **sampling):
@@ -72,10 +73,10 @@ def _requests(count, max_tokens=None, **sampling):
 
 
 @pytest.mark.parametrize("num_blocks", [200, 14])
-def test_tokens_equal_those_of_the_fast_route_while_most_steps_are_launched_ahead(graphs, fast, num_blocks):
+def test_tokens_equal_those_of_the_route_without_graphs_while_most_steps_are_launched_ahead(graphs, plain, num_blocks):
     """With 14 blocks sequences are preempted, so that steps ahead and recomputation meet."""
     config = EngineConfig(max_running=4, num_blocks=num_blocks, block_size=8)
-    expected = [completion.token_ids for completion in generate(fast, _requests(12), config)]
+    expected = [completion.token_ids for completion in generate(plain, _requests(12), config)]
     assert [completion.token_ids for completion in generate(graphs, _requests(12), config)] == expected
     assert sum(graphs.ahead_of) > len(graphs.ahead_of) / 4
 
@@ -86,11 +87,11 @@ def test_a_step_is_launched_before_the_one_before_it_is_collected(graphs):
     assert graphs.events == ["launch", "launch", *["collect", "launch"] * 4, "collect", "collect"]
 
 
-def test_a_stop_token_is_seen_one_step_late_and_nothing_after_it_is_kept(graphs, fast):
+def test_a_stop_token_is_seen_one_step_late_and_nothing_after_it_is_kept(graphs, plain):
     """The row that was already under way is dropped, and its blocks are free."""
-    stop = generate(fast, _requests(3, max_tokens=9))[1].token_ids[4]
+    stop = generate(plain, _requests(3, max_tokens=9))[1].token_ids[4]
     requests = _requests(3, max_tokens=30, stop_token_ids=(stop,))
-    expected = generate(fast, requests)
+    expected = generate(plain, requests)
     assert any(completion.finish_reason is FinishReason.STOP for completion in expected)
 
     async def ran():
@@ -112,10 +113,10 @@ def test_a_stop_token_is_seen_one_step_late_and_nothing_after_it_is_kept(graphs,
         {"num_beams": 2},
     ],
 )
-def test_what_the_host_must_see_first_is_not_launched_ahead(graphs, fast, sampling):
+def test_what_the_host_must_see_first_is_not_launched_ahead(graphs, plain, sampling):
     """Its logits would be gone, and its next token unknown, when the step after it begins."""
     requests = _requests(3, **sampling)
-    expected = [completion.token_ids for completion in generate(fast, requests)]
+    expected = [completion.token_ids for completion in generate(plain, requests)]
     assert [completion.token_ids for completion in generate(graphs, requests)] == expected
     assert not any(graphs.ahead_of)
 
@@ -150,7 +151,7 @@ def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
     assert (stats.num_aborted, stats.num_free_blocks) == (1, stats.num_blocks)
 
 
-def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fast, monkeypatch):
+def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, plain, monkeypatch):
     """Its blocks are wiped when its failure is seen, which is after both steps were launched."""
     route = graphs._runner._route
     logits = route.logits
@@ -165,7 +166,7 @@ def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fa
     monkeypatch.setattr(route, "logits", lambda rows, *more: poisoned(rows, logits(rows, *more)))
     good, bad = _requests(2, max_tokens=20)
     bad = Request(prompt_token_ids=bad.prompt_token_ids, sampling=bad.sampling, label="bad")
-    expected = generate(fast, [good])[0].token_ids
+    expected = generate(plain, [good])[0].token_ids
 
     async def ran():
         async with Engine(graphs, EngineConfig(num_blocks=40, block_size=8)) as engine:
@@ -214,7 +215,7 @@ def test_a_device_that_fails_with_two_steps_under_way_ends_every_waiter(model, r
     """One that is left waiting for a step that nobody collects would wait for ever."""
 
     async def main():
-        runner = Broken(load_causal_lm(model, route="graphs"), event, number)
+        runner = Broken(load(load_causal_lm, model, route=GRAPHS), event, number)
         async with Engine(runner, EngineConfig(num_blocks=40)) as engine:
             streams = [engine.submit(request) for request in _requests(3, max_tokens=25)]
             for stream in streams:
@@ -243,7 +244,7 @@ def test_closing_with_two_steps_under_way_ends_every_waiter(graphs, run_async):
     run_async(main)
 
 
-def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
+def test_steps_ahead_are_counted_by_what_they_gave(graphs, plain):
     """A dropped row is no token."""
 
     def num_tokens(runner, stop):
@@ -252,8 +253,8 @@ def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
         completion = generate(runner, requests, EngineConfig(num_blocks=40, on_step=steps.append))[0]
         return len(completion.token_ids), sum(step.num_decodes for step in steps)
 
-    stop = generate(fast, _requests(1, max_tokens=9))[0].token_ids[5]
-    assert num_tokens(graphs, stop) == num_tokens(fast, stop)
+    stop = generate(plain, _requests(1, max_tokens=9))[0].token_ids[5]
+    assert num_tokens(graphs, stop) == num_tokens(plain, stop)
 
 
 def test_a_step_ahead_lasts_from_the_end_of_the_one_before(graphs, monkeypatch):

@@ -20,13 +20,14 @@ from ray.serve.exceptions import RequestCancelledError
 
 from configs import Settings
 from deployments.errors import DatabaseDamaged, DiskFull, QuotaExceeded, ReplicaDied
-from deployments.ingress import error_responses
 from deployments.ingress.api import documents
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import BlobStore, StagedBlob
 from deployments.values.jobs import Job, JobError, Submission
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
+
+SETTINGS = Settings.model_validate({"limits": {"max_file_mb": 0.001}})
 
 
 class Jobs:
@@ -54,7 +55,7 @@ class Jobs:
 def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
     rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
     rooms |= {"jobs": Handle(jobs)}
-    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1000, 2), **rooms)
+    services = Services(settings=SETTINGS, blobs=blobs, **rooms)
     app = FastAPI()
     app.include_router(documents.router(services))
     error_responses.install(app)

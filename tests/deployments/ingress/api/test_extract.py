@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from tests.deployments.ingress.scripted_model import Script, scripted_model
 from tests.deployments.lm_making import save_lm
 from tests.web.house import house

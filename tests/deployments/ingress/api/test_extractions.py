@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from tests.deployments.ingress.api.test_extract import SAID, SCHEMA, invoice
 from tests.deployments.ingress.scripted_model import Script, scripted_model
 from tests.web.house import house

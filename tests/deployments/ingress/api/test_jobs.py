@@ -15,16 +15,15 @@ from fastapi import FastAPI
 
 from configs import Settings
 from deployments.errors import ReplicaDied
-from deployments.ingress import error_responses
 from deployments.ingress.api import jobs
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import Job, JobError, Options, PageProgress, Plan
 from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument
 from documents.region_values import FigureRegion, TextRegion
 from documents.values import Opened, Page
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 NOW = datetime.now(UTC)
@@ -73,7 +72,7 @@ def result_of(tmp_path):
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"))
         rooms |= {"jobs": Handle(body), "renderer": Handle(Renderer())}
         blobs = BlobStore(tmp_path)
-        services = Services(settings=settings, blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
+        services = Services(settings=settings, blobs=blobs, **rooms)
         app = FastAPI()
         app.include_router(jobs.router(services))
         error_responses.install(app)

@@ -14,14 +14,13 @@ from fastapi import FastAPI
 from PIL import Image
 
 from configs import Settings
-from deployments.ingress import error_responses
 from deployments.ingress.api import ocr
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import BlobStore
 from documents.boxes import BoundingBox
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Reading, ReadLine
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 ORIENTATION = 0x0112  # of EXIF
@@ -58,7 +57,7 @@ def sent(folder: Path, content: bytes, **fields: str) -> tuple[httpx.Response, R
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(pool), "ocr": Handle(reader)}
         blobs = await asyncio.to_thread(BlobStore, folder)
-        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 10**7, 2), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, **rooms)
         app = FastAPI()
         app.include_router(ocr.router(services))
         error_responses.install(app)

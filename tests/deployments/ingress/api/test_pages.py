@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from tests.web.conftest import pdf
 from tests.web.house import House, house
 

@@ -9,9 +9,9 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from deployments.ingress import error_responses
 from deployments.ingress.api import index_contents, query
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
 from deployments.search.deployment import Search
 from retrieval.embedding.vectors import Vectors
 from tests.deployments.ingress.handles import Handle
@@ -45,7 +45,7 @@ class Server:
         self.embedder = Embedder()
         settings = Settings.model_validate({"data_dir": str(folder), "search": search})
         self.search = Search(settings, Handle(self.embedder))
-        rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "blobs", "forms"))
+        rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "blobs"))
         services = Services(settings=settings, search=Handle(self.search), **rooms)
         self.app = FastAPI()
         for room in (query, index_contents):

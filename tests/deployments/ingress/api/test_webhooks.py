@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from tests.serve.files import pdf
 from tests.web.house import House, house
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from deployments.ingress.middleware.admission import Admission, TokenBucket
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from deployments.ingress.operations.fair_limiter import FairLimiter
 from tests.deployments.ingress.small_app import ENTRIES, KEYS, SmallApp, key, responses_to
 

@@ -12,9 +12,8 @@ from configs import Settings
 from deployments.ingress.app import create_app
 from deployments.ingress.errors import BodyTooLarge, Stalled
 from deployments.ingress.middleware.body_limits import BodyLimits, BoundedBody, form_paths
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import BlobStore
-from tests.deployments.ingress.form_readers import form_reader
 
 
 class Client:
@@ -74,8 +73,7 @@ def test_the_routes_that_take_forms_are_those_that_the_document_of_all_calls_nam
     """Guards against an upload route that is held to the limit of JSON, or a JSON route that takes 4 GB."""
     settings = Settings.model_validate({"data_dir": str(tmp_path)})
     rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
-    blobs = BlobStore(tmp_path)
-    services = Services(settings=settings, blobs=blobs, forms=form_reader(blobs, 1), **rooms)
+    services = Services(settings=settings, blobs=BlobStore(tmp_path), **rooms)
     app: FastAPI = create_app(services)
     forms = form_paths(app.openapi())
     taking = ["/v1/documents", "/v1/ocr", "/ocr", "/v1/layout", "/doc_layout", "/v1/convert/file"]

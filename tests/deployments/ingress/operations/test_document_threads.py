@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from deployments.ingress.errors import Unavailable
+from deployments.errors import Busy
 from deployments.ingress.operations.document_threads import MAX_DOCUMENTS, DocumentThreads
 
 
@@ -29,7 +29,7 @@ def test_a_caller_that_leaves_keeps_its_slot_until_its_thread_is_done() -> None:
         await asyncio.to_thread(begun.wait, 20)
         for call in calls:
             call.cancel()
-        with pytest.raises(Unavailable):
+        with pytest.raises(Busy):
             await written()
         async with documents.slot("bob"):  # one of another namespace does not wait
             assert await documents.run(lambda: 4) == 4

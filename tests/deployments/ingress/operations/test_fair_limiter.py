@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from deployments.ingress.errors import Unavailable
+from deployments.errors import Busy
 from deployments.ingress.operations.fair_limiter import FairLimiter
 
 
@@ -52,10 +52,10 @@ def test_one_caller_cannot_take_the_place_of_another() -> None:
         async with contextlib.AsyncExitStack() as held:
             for _ in range(2):
                 await held.enter_async_context(places.slot("greedy"))
-            with pytest.raises(Unavailable, match="uploads"):
+            with pytest.raises(Busy, match="uploads"):
                 await held.enter_async_context(places.slot("greedy"))
             await held.enter_async_context(places.slot("other"))
-            with pytest.raises(Unavailable):
+            with pytest.raises(Busy):
                 await held.enter_async_context(places.slot("other"))
 
     asyncio.run(scenario())

@@ -10,11 +10,11 @@ from fastapi import FastAPI
 
 from configs import Settings
 from configs.model_settings import AnswerSettings
-from deployments.ingress import error_responses
 from deployments.ingress.api import health, query
 from deployments.ingress.facades.earlier import inference
+from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.generated_answers import answers_by
-from deployments.ingress.services import Services
+from deployments.ingress.operations.services import Services
 from deployments.lm.deployment import Lm
 from deployments.search.deployment import Search
 from retrieval.answers.answer import Answerer
@@ -41,7 +41,7 @@ class Server:
         self.embedder, self.runner = Embedder(), asyncio.Runner()
         self.search = Search(settings, Handle(self.embedder))
         rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr"), Handle(About()))
-        rooms |= {"blobs": None, "forms": None, "search": Handle(self.search)}
+        rooms |= {"blobs": None, "search": Handle(self.search)}
         self.services = services = Services(settings=settings, lm=lm, answers=answers, running=all_running, **rooms)
         self.app = FastAPI()
         for room in (query, inference, health):
@@ -198,6 +198,7 @@ def with_lm(tmp_path, lm_folder):
     settings = Settings.model_validate({"lm": {"model": str(lm_folder), "num_blocks": 200}})
     lm = Lm(settings)
     lm_server = Server(tmp_path, answers_by(settings.answers, Handle(lm), {}), Handle(lm))
+    lm_server.runner.run(lm.check_health())
     lm_server.add()
     yield lm_server
     lm_server.runner.run(lm._served.engine.close())

@@ -67,7 +67,7 @@ def test_an_address_that_must_not_be_asked_is_not(url):
     with pytest.raises((SourceRefused, SourceUnavailable)) as error:
         asyncio.run(main())
     assert (
-        error.type is SourceRefused or "cannot be resolved" in error.value.detail
+        error.type is SourceRefused or "cannot be resolved" in error.value.message
     )  # of a number that no resolver takes for one
 
 

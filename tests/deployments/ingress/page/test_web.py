@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from deployments.ingress.middleware.authorization import is_open
+from deployments.ingress.operations.callers import is_open
 from deployments.ingress.page import web
 
 

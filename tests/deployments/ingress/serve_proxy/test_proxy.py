@@ -11,7 +11,7 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from deployments.ingress.error_responses import ProblemDocument
+from deployments.ingress.middleware.error_responses import ProblemDocument
 from deployments.ingress.serve_proxy import proxy
 from deployments.ingress.serve_proxy.proxy import CALLBACK, ProblemAnswers
 from pagemill.serving.ray_environment import ray_environment

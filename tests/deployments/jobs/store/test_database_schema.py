@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
-from deployments.jobs.store.store import JobStore, database_schema
+from deployments.jobs.store import database_schema
+from deployments.jobs.store.store import JobStore
 from tests.deployments.postgres import programs
 
 

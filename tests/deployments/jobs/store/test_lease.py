@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from deployments.jobs.store import lease
 from deployments.jobs.store.lease import LeaseLost
-from deployments.jobs.store.store import JobStore, lease
+from deployments.jobs.store.store import JobStore
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 
 

@@ -29,13 +29,16 @@ def gridded(*more, rows=ROWS, top=95.0):
     return page_inspection.model_copy(update={"grids": (Grid(box=frame, cells=cells),)})
 
 
-def kept_of(page_inspection, detections=(), tables=None, cell=0.98, between="text"):
-    """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others of a role."""
+def kept_of(page_inspection, detections=(), tables=None, cell=0.98, between="text", texts=()):
+    """What is kept; `tables` are the numbers of the tables that lines are cells of by their text, others of a role.
+
+    Of those, `texts` are running text.
+    """
     layer = Layer(page_inspection)
     blocks = [
         SegmentBlock(
             segments=(k,),
-            role="table" if line.text in tables else between,
+            role="table" if line.text in tables else "text" if line.text in texts else between,
             score=0.9,
             cell=cell if line.text in tables else 0.0,
             table=tables.get(line.text),
@@ -125,6 +128,49 @@ def test_a_row_that_looks_like_something_else_does_not_part_its_table(role):
     detected = [detection_of("table", 60, 95, 200, 255)]
     assert boxes(page, detected, tables=read, between=role) == [around([*above, *below]).union(detected[0].box)]
     assert len(boxes(page, detected, tables=read, between="footnote")) == 2
+
+
+def test_a_heading_over_a_head_that_is_printed_again_parts_two_tables():
+    """Guards against sections of a standard, each a heading and a table of the same columns, that were one table."""
+    more = [["Boat", "Left"], ["Erna", "17:10"], ["Ida", "18:00"]]
+    above, below = printed_table(ROWS), printed_table(more, y=200)
+    read = numbered([*ROWS, *more])
+    page = inspection(*above, printed("Boats of the evening", 60, 180, 12), *below)
+    assert boxes(page, tables=read, between="heading") == [around(above), around(below)]
+    group = inspection(*above, printed("Boats of the evening", 60, 180), *below)
+    assert boxes(group, tables=read, between="heading") == [around([*above, *below])], "it looks like the cells"
+
+
+def test_a_head_that_the_network_gives_to_the_table_above_is_not_of_it():
+    """Guards against a table that reaches over a heading and its text to three cells below them."""
+    more = [["Boat", "Left"], ["Erna", "17:10"], ["Ida", "18:00"]]
+    above, below = printed_table(ROWS), printed_table(more, y=220)
+    text = printed("They leave when the tide is in", 60, 200)
+    page = inspection(*above, printed("Boats of the evening", 60, 180, 12), text, *below)
+    detected = detection_of("table", 55, 215, 260, 275)
+    tables = boxes(page, [detected], tables=numbered([*ROWS], more[1:]), between="heading", texts=[text.text])
+    assert tables == [around(above), detected.box]
+
+
+@pytest.mark.parametrize(
+    ("size", "is_over_text", "num_tables"),
+    [
+        (12, True, 2),
+        (12, False, 1),  # it may be a group's name, as the one right over the table may be
+        (10, True, 1),  # it looks like the cells
+    ],
+)
+def test_a_heading_that_looks_like_those_over_text_parts_its_table(size, is_over_text, num_tables):
+    above, below = printed_table(ROWS), printed_table(PORTS, y=200)
+    text = printed("The harbour was widened in the year of the flood", 60, 320)
+    page = inspection(
+        printed("Boats", 60, 80, size),
+        *above,
+        printed("Ports", 60, 180, size),
+        *below,
+        *([printed("The harbour", 60, 300, size), text] if is_over_text else []),
+    )
+    assert len(boxes(page, tables=numbered([*ROWS, *PORTS]), between="heading", texts=[text.text])) == num_tables
 
 
 def test_rows_that_are_read_beside_a_grid_are_of_its_table():

@@ -66,7 +66,7 @@ def test_a_value_that_cannot_be_is_refused_by_name(fields):
     """Guards against an option that is taken for its default without a word."""
     with pytest.raises(UnknownOption) as refused:
         options_of(ConvertOptions, fields)
-    assert next(iter(fields)) in refused.value.detail
+    assert next(iter(fields)) in refused.value.message
 
 
 def test_a_target_that_lies_elsewhere_is_refused_in_words_that_clients_look_for():

@@ -15,7 +15,7 @@ from docling_core.types.doc.document import DoclingDocument
 from websockets.sync.client import ClientConnection, connect
 
 from configs.api_keys import KeyEntry, new_key
-from deployments.ingress.middleware.authorization import KeyRing
+from deployments.ingress.operations.callers import KeyRing
 from tests.serve.files import pdf, png
 from tests.web.house import House, house
 

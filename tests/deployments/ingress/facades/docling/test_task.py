@@ -46,7 +46,7 @@ def test_an_id_says_the_whole_task_in_signs_that_stand_in_a_path(ids, form):
 def test_an_id_that_was_not_given_out_is_no_task(odd):
     with pytest.raises(NoSuchTask) as refused:
         Task.of(odd)
-    assert refused.value.detail == "Task not found."
+    assert refused.value.message == "Task not found."
 
 
 @given(st.text(max_size=100))

@@ -11,17 +11,16 @@ from typing import Any
 import pytest
 
 from configs import Settings
-from deployments.ingress.error_responses import JobFailed
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
 from deployments.ingress.facades.docling.task import Form, Task
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions, TooSlow
-from deployments.ingress.middleware.authorization import ANYONE
-from deployments.ingress.services import Services
+from deployments.ingress.middleware.error_responses import JobFailed
+from deployments.ingress.operations.callers import ANYONE
+from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import Job, JobError
 from retrieval.chunking.chunk_size import ByteCounter
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 ASKED = TaskOptions(ConvertOptions(), Form(formats=("md",)))
@@ -54,7 +53,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(jobs)}
     blobs = await asyncio.to_thread(BlobStore, folder)
-    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, **rooms)
     waiting = asyncio.ensure_future(
         TaskExecution(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
     )
@@ -110,7 +109,7 @@ def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: P
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
         rooms |= {"jobs": Handle(jobs)}
         blobs = await asyncio.to_thread(BlobStore, tmp_path)
-        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, **rooms)
         upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
         request = asyncio.create_task(TaskExecution(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
         await jobs.asked.wait()

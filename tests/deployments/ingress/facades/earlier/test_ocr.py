@@ -14,12 +14,11 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from deployments.ingress import error_responses
 from deployments.ingress.facades.earlier import ocr as earlier_ocr
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import BlobStore
 from documents.values import Opened, Reading
-from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 from tests.serve.files import pdf, png
 
@@ -71,7 +70,6 @@ def sent(folder: Path, reader: Any, content: bytes = png(), **data: Any) -> http
         services = Services(
             settings=Settings(),
             blobs=blobs,
-            forms=form_reader(blobs, 1_000_000, 2),
             **rooms,
         )
         app = FastAPI()

@@ -15,10 +15,10 @@ from fastapi import FastAPI
 
 from configs import Settings
 from configs.api_keys import KeyEntry, hash_of
-from deployments.ingress import error_responses
 from deployments.ingress.facades.openai import routes
-from deployments.ingress.middleware.authorization import KeyRing
-from deployments.ingress.services import Services
+from deployments.ingress.middleware import error_responses
+from deployments.ingress.operations.callers import KeyRing
+from deployments.ingress.operations.services import Services
 from retrieval.embedding.embedder import Embedder
 from tests.batching.byte_tokenizer import END
 from tests.deployments.ingress.handles import Handle
@@ -240,7 +240,7 @@ def embedded():
     folder = Embedder.find("all-MiniLM-L6-v2")
     if folder is None:
         pytest.skip("no weights are on this machine")
-    rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search", "blobs", "forms"))
+    rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search", "blobs"))
     services = Services(settings=Settings(), embedder=Handle(EmbedderHere(folder)), **rooms)
     app = FastAPI()
     app.include_router(routes.router(services))

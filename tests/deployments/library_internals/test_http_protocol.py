@@ -1,4 +1,4 @@
-"""`deployments.ingress.serve_proxy.http_protocol`: uvicorn with our protocol and unfinished requests."""
+"""`deployments.library_internals.http_protocol`: uvicorn with our protocol and unfinished requests."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
 
-from deployments.ingress.serve_proxy import http_protocol
-from deployments.ingress.serve_proxy.http_protocol import BoundedHttpProtocol
+from deployments.library_internals import http_protocol
+from deployments.library_internals.http_protocol import BoundedHttpProtocol
 
 WHOLE = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
 

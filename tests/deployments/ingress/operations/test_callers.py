@@ -2,7 +2,7 @@
 
 import pytest
 
-from deployments.ingress.middleware.authorization import Caller
+from deployments.ingress.operations.callers import Caller
 
 
 @pytest.mark.parametrize(

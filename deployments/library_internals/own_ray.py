@@ -10,6 +10,8 @@ It prints which deployments run, as one JSON line per change, until all do: `pag
 
 And it leaves no process behind, also where `pagemill serve` was killed: Ray's agents would wait another minute for its
 other daemons.
+
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations
@@ -23,15 +25,16 @@ import threading
 from typing import Any
 
 from configs.child_processes import adopt_orphans, end_descendants
-from deployments.ray_internals.worker_start import import_serve
+from deployments.library_internals.worker_start import import_serve
 
 import_serve()  # before anything else does, so that the imports below stand late
 
 import ray  # noqa: E402
 from ray import serve  # noqa: E402
 from ray._private import parameter, ray_constants, services  # noqa: E402
-from ray.serve.schema import ReplicaState  # noqa: E402  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 from ray.serve.scripts import cli  # noqa: E402
+
+from deployments.library_internals.serve_state import num_running  # noqa: E402
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
 DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"
@@ -87,7 +90,7 @@ def report_parts(ended: threading.Event) -> None:
 def running_parts() -> dict[str, bool]:
     """By deployment, whether a replica of it runs."""
     return {
-        name: status.replica_states.get(ReplicaState.RUNNING, 0) > 0
+        name: num_running(status) > 0
         for application in serve.status().applications.values()
         for name, status in application.deployments.items()
     }

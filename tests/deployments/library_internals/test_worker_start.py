@@ -1,4 +1,4 @@
-"""`deployments.ray_internals.worker_start`: what a worker of our Ray imports, and what it does not."""
+"""`deployments.library_internals.worker_start`: what a worker of our Ray imports, and what it does not."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from ray._private.ray_constants import WORKER_PROCESS_SETUP_HOOK_ENV_VAR
 from ray._private.runtime_env.setup_hook import load_class
 
-from deployments.ray_internals.worker_start import import_serve
-from pagemill.serving.ray_environment import WORKER_SETUP_VARIABLE
+from deployments.library_internals.worker_start import import_serve
+from pagemill.serving.ray_environment import WORKER_SETUP
 
 LOADED = "import sys; print(*(name for name in ('ray.serve', 'pandas', 'pyarrow') if sys.modules.get(name)))"
 
@@ -23,17 +23,19 @@ def loaded(code: str) -> list[str]:
 def test_a_worker_has_serve_without_pandas() -> None:
     """Guards against 35 MB in each process for data frames that no answer is."""
     assert loaded("import ray.serve") == ["ray.serve", "pandas", "pyarrow"], "what Serve does by itself"
-    assert loaded("from deployments.ray_internals.worker_start import import_serve; import_serve()") == ["ray.serve"]
+    assert loaded("from deployments.library_internals.worker_start import import_serve; import_serve()") == [
+        "ray.serve"
+    ]
 
 
 def test_pandas_can_be_imported_afterwards() -> None:
     """Guards against a Ray job whose data frames are gone."""
-    start = "from deployments.ray_internals.worker_start import import_serve; import_serve()"
+    start = "from deployments.library_internals.worker_start import import_serve; import_serve()"
     assert loaded(f"{start}; import pandas; pandas.DataFrame") == ["ray.serve", "pandas", "pyarrow"]
     assert loaded(f"import pandas; {start}")[0] == "pandas"
 
 
 def test_ray_calls_it_by_the_name_that_is_set() -> None:
     """Guards against a variable that another version of Ray does not read."""
-    assert WORKER_SETUP_VARIABLE == WORKER_PROCESS_SETUP_HOOK_ENV_VAR
-    assert load_class("deployments.ray_internals.worker_start.import_serve") is import_serve
+    assert WORKER_SETUP == WORKER_PROCESS_SETUP_HOOK_ENV_VAR
+    assert load_class("deployments.library_internals.worker_start.import_serve") is import_serve

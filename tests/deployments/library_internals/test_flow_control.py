@@ -1,4 +1,4 @@
-"""`deployments.ingress.serve_proxy.flow_control`: nothing is read from the client before the application wants it."""
+"""`deployments.library_internals.flow_control`: nothing is read from the client before the application wants it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ray.serve._private import proxy, replica
 from ray.serve._private.http_util import ASGIReceiveProxy, MessageQueue
 
-from deployments.ingress.serve_proxy.flow_control import FULL, WINDOW_BYTES, BoundedMessageQueue, BoundedReceiveProxy
+from deployments.library_internals.flow_control import FULL, WINDOW_BYTES, BoundedMessageQueue, BoundedReceiveProxy
 
 PIECE = {"type": "http.request", "body": bytes(1 << 18), "more_body": True}
 END = {"type": "http.disconnect"}

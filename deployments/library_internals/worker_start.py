@@ -2,6 +2,8 @@
 
 Serve looks for pandas to write data frames as JSON, which none of our answers contain; with pyarrow it takes 35 MB in
 each process that runs no model. Code that needs pandas in a worker, such as a Ray Data job, imports it as usual.
+
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Paged attention in plain torch, the reference for the Triton kernel."""
+"""Paged attention in plain torch: the reference for the Triton kernel, and what graphs use on a CPU in tests."""
 
 from __future__ import annotations
 

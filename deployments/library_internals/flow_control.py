@@ -3,8 +3,9 @@ client.
 
 Serve 2.60 reads bodies ahead without a bound, once in its proxy and once more in the replica, whether the application
 reads them or not: a client that sends 600 MB to a call that never looks at them fills 600 MB in both. Nothing public
-turns this off, so the two queues of Serve are replaced by bounded ones; `test_flow_control` fails where a newer
-version of Ray has them no more.
+turns this off, so the two queues of Serve are replaced by bounded ones.
+
+Checked with: ray 2.60.0
 """
 
 from __future__ import annotations

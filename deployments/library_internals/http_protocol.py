@@ -1,17 +1,25 @@
 """The HTTP/1.1 connection: closes one whose headers arrive too slowly or are too large, or whose refused body goes
 on.
+
+Checked with: uvicorn 0.54.0
 """
 
 from __future__ import annotations
 
 import asyncio
 
+from uvicorn import config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_S = 15.0  # for the head of a request, from its first byte or the connection's begin
 REST_S = 5.0  # between two pieces of a body whose call is answered: closed at once, the client would not see the answer
 MAX_REST_S = 30.0  # for all of them: as nginx's lingering_timeout and lingering_time
 MAX_REST_BYTES = 64 << 20  # that are read of them
+
+
+def bound_connections() -> None:
+    """In a process that will run uvicorn, before it takes connections."""
+    config.HTTP_PROTOCOLS["auto"] = f"{__name__}:{BoundedHttpProtocol.__name__}"
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):

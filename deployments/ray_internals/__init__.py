@@ -1,1 +1,0 @@
-"""Every use of private names of Ray, Serve, uvicorn, starlette and MCP."""

@@ -25,7 +25,7 @@ from benchmarks.harness.options import parser_of
 from benchmarks.paper import KINDS, sample
 from benchmarks.truths.paper_words import words_of
 from configs.settings import Settings
-from documents.ocr_input.word_confidence import FEATURES, FILE, THRESHOLD, Calibration, ReadPart, features
+from documents.ocr_input.word_confidence import DEFAULT_THRESHOLD, FEATURES, FILE_NAME, Calibration, ReadPart, features
 
 BINS = 10
 RIDGE = 1.0
@@ -57,7 +57,7 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", default=KINDS)
     parser.add_argument("--pages", type=int, default=30, help="maximum pages per kind and split")
     parser.add_argument("--write", type=Path, help="checkpoint to which the weights belong")
-    parser.add_argument("--threshold", type=float, default=THRESHOLD, help="confidence that a word must reach")
+    parser.add_argument("--threshold", type=float, default=DEFAULT_THRESHOLD, help="confidence that a word must reach")
     args = parser.parse_args()
     tune = collected(args.folder, args.kinds, "tune", args.pages)
     judge = collected(args.folder, args.kinds, "judge", args.pages)
@@ -65,7 +65,7 @@ def main() -> int:
     rows = judged(judge, weights)
     print(report.table(rows))
     if args.write:
-        write(args.write / FILE, weights, args.threshold, rows)
+        write(args.write / FILE_NAME, weights, args.threshold, rows)
     if args.out:
         figures = {f"{name}_{row['kind']}": value for row in rows for name, value in row.items() if name != "kind"}
         report.record(args.out, "calibration", figures)

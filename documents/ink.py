@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 
 PIXELS = 6  # a cell's side in the picture that ink is looked for in
-CONTRAST = 40  # of 255: less is paper, shade or noise
+MIN_INK_CONTRAST = 40  # a smaller contrast (of 255) is paper, shade or noise
 
 
 def ink_cells(picture: np.ndarray) -> np.ndarray:
@@ -21,7 +21,7 @@ def ink_cells(picture: np.ndarray) -> np.ndarray:
     highest, lowest = most[:, :, 0], least[:, :, 0]
     for k in range(1, PIXELS):  # a short axis by hand: numpy's own takes four times as long
         highest, lowest = np.maximum(highest, most[:, :, k]), np.minimum(lowest, least[:, :, k])
-    return (highest - lowest >= CONTRAST).any(axis=2)
+    return (highest - lowest >= MIN_INK_CONTRAST).any(axis=2)
 
 
 def has_ink(picture: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
@@ -30,7 +30,7 @@ def has_ink(picture: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> 
     if part.size == 0:
         return False
     most, least = part.max(axis=0).max(axis=0), part.min(axis=0).min(axis=0)  # an axis at a time, as above
-    return bool((most.astype(np.int16) - least >= CONTRAST // 2).any())
+    return bool((most.astype(np.int16) - least >= MIN_INK_CONTRAST // 2).any())
 
 
 def turned_back(picture: np.ndarray, angle: float) -> np.ndarray:

@@ -36,9 +36,9 @@ PRINTED_NAMES = "PDF, PNG, JPEG, TIFF, WebP"
 _TEXT_TYPE_NAMES = "DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, MSG, ZIP, XML of e-invoices"
 NAMES = f"{PRINTED_NAMES}, {_TEXT_TYPE_NAMES}"
 
-MAX_JUNK = 1024  # bytes that readers allow before %PDF
-HEAD = 4096  # bytes that are looked at
-MIN_WIDE = 8  # bytes of a text in UTF-16 that has no mark
+MAX_JUNK_BYTES = 1024  # maximum number of bytes that readers allow before %PDF
+HEAD_BYTES = 4096  # bytes of a file's start by which its type is recognised
+MIN_UTF16_BYTES = 8  # minimum length of a text in UTF-16 without a byte order mark
 ZIP_TAIL_BYTES = 1 << 20  # the end of a zip, which contains the names of its parts
 
 _MAGIC_BYTES = (
@@ -50,7 +50,7 @@ _MAGIC_BYTES = (
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTION_PART = "EncryptedPackage".encode("utf-16-le")
 _MAPI = tuple(name.encode("utf-16-le") for name in ("__properties_version1.0", "__nameid_version1.0", "__substg1.0_"))
-_MESSAGE_CLASS = bytes.fromhex("0b0d020000000000c000000000000046")  # of the root storage of an Outlook message
+_MESSAGE_CLASS = bytes.fromhex("0b0d020000000000c000000000000046")  # class of the root storage of an Outlook message
 _LIST_ENTRY = b"PK\x01\x02"  # marks an entry in a zip's list of parts
 _LIST_END = b"PK\x05\x06"  # marks the end of that list
 _PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
@@ -83,14 +83,14 @@ def sniff(head: bytes) -> str | None:
             return media_type
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return WEBP
-    if b"%PDF-" in head[: MAX_JUNK + 5] and not _is_other(head):
+    if b"%PDF-" in head[: MAX_JUNK_BYTES + 5] and not _is_other(head):
         return PDF
     return None
 
 
 def sniff_file(file: BinaryIO, name: str = "") -> str | None:
     """The media type of a file by its content; None if it is none that is read here. The file is at its begin again."""
-    head = file.read(HEAD)
+    head = file.read(HEAD_BYTES)
     tail = directory = b""
     if head.startswith((_ZIP, _OLE)):
         size = file.seek(0, 2)
@@ -98,15 +98,15 @@ def sniff_file(file: BinaryIO, name: str = "") -> str | None:
         tail = file.read(ZIP_TAIL_BYTES)
     if head.startswith(_OLE):
         file.seek(_directory_at(head))
-        directory = file.read(HEAD)
+        directory = file.read(HEAD_BYTES)
     file.seek(0)
     return _sniffed(head, tail, directory, name)
 
 
 def sniff_content(content: bytes, name: str = "") -> str | None:
     """The same of bytes in memory."""
-    at = _directory_at(content[:HEAD]) if content.startswith(_OLE) else 0
-    return _sniffed(content[:HEAD], content[-ZIP_TAIL_BYTES:], content[at : at + HEAD], name)
+    at = _directory_at(content[:HEAD_BYTES]) if content.startswith(_OLE) else 0
+    return _sniffed(content[:HEAD_BYTES], content[-ZIP_TAIL_BYTES:], content[at : at + HEAD_BYTES], name)
 
 
 def utf_16_of(head: bytes) -> str | None:
@@ -115,7 +115,7 @@ def utf_16_of(head: bytes) -> str | None:
     Such a text has zeros (of digits, spaces, ends of lines), all in the same byte of two, and else only text.
     """
     zeros = head.count(0)
-    if len(head) < MIN_WIDE or not zeros:
+    if len(head) < MIN_UTF16_BYTES or not zeros:
         return None
     name = "utf-16-le" if head[::2].count(0) == 0 else "utf-16-be" if head[1::2].count(0) == 0 else None
     try:
@@ -209,7 +209,7 @@ def _text(head: bytes) -> str | None:
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        is_cut = error.start >= len(head) - 4 and len(head) == HEAD
+        is_cut = error.start >= len(head) - 4 and len(head) == HEAD_BYTES
         text = head.decode("utf-8-sig" if is_cut else "cp1252", "replace" if not is_cut else "ignore")
     return None if _CONTROLS.search(text) else text
 

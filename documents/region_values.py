@@ -211,7 +211,7 @@ class BaseRegion(Value, Generic[Kind]):
     formulas: tuple[InlineFormula, ...] = ()  # within its lines
     unproved: tuple[TextRange, ...] = ()  # digits of its text that only one look of a model reads
     scripts: tuple[Script, ...] = ()  # what is raised or lowered in its text
-    place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
+    place: Place | None = None  # in a file without printed pages, where the box is NO_BOX but on slides
 
     @model_validator(mode="before")
     @classmethod

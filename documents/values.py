@@ -77,7 +77,7 @@ class Annotation(Value):
     box: BoundingBox
     parts: tuple[BoundingBox, ...] = ()  # of a mark, one for each line
     words: str = ""  # that it marks; of a stamp, that it shows
-    place: Place | None = None  # in a file without printed pages, where the box is NOWHERE
+    place: Place | None = None  # in a file without printed pages, where the box is NO_BOX
     reply_to: int | None = None  # place of the comment that it answers, among those of the page, from 0
 
 

@@ -2,6 +2,9 @@
 
 Names are what Python code binds: variables, parameters, functions. Prose is what a person reads: docs, docstrings,
 comments, messages. Quotations (text in backticks) and `tests/data` are left alone.
+
+In PACKAGES, a constant also begins with a word of `constant_words.txt`, an index is not called `at`, and a constructor
+sets one attribute per line.
 """
 
 from __future__ import annotations
@@ -10,10 +13,13 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("configs", "documents", "pagemill", "retrieval")
+VOCABULARY = Path(__file__).with_name("constant_words.txt")
+CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]+")
 NAMES = {
     "told": "response, attributes, result: what it is",
     "found": "the noun: regions, lines, rows",
@@ -69,9 +75,13 @@ def problems(path: Path, text: str) -> Iterator[str]:
     """`file:line: word -> better` for each name and phrase of `text` that the lists hold."""
     place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     if path.suffix == ".py":
-        for line, name in sorted(set(_bindings(ast.parse(text)))):
+        tree = ast.parse(text)
+        for line, name in sorted(set(_bindings(tree))):
             if name in NAMES:
                 yield f"{place}:{line}: {name} -> {NAMES[name]}"
+        if place.parts[0] in PACKAGES:
+            for line, problem in sorted({*_constant_problems(tree), *_index_problems(tree), *_tuple_problems(tree)}):
+                yield f"{place}:{line}: {problem}"
     for number, line in enumerate(text.splitlines(), 1):
         prose = re.sub(r"`[^`]*`", "", line)
         for phrase, better in PROSE.items():
@@ -88,6 +98,60 @@ def _bindings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.arg
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.lineno, node.name
+
+
+def _constant_problems(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and problem of every constant whose first word is not in the vocabulary, or lacks the noun behind it."""
+    nouns, modifiers = vocabulary()
+    for line, name in _constants(tree.body):
+        first, *others = name.strip("_").split("_")
+        if first in modifiers and not others:
+            yield line, f"{name} -> {first}_ and the thing that it limits or describes"
+        elif first not in nouns | modifiers:
+            yield line, f"{name} -> MAX_x, MIN_x, or the name of a thing ({VOCABULARY.name} lists first words)"
+
+
+def vocabulary() -> tuple[frozenset[str], frozenset[str]]:
+    """The words that may stand alone, and those that need a noun behind them."""
+    parts: dict[str, set[str]] = {"nouns": set(), "modifiers": set()}
+    words = parts["nouns"]
+    for line in VOCABULARY.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            words = parts[line.strip("[]")]
+        elif not line.startswith("#"):
+            words.update(line.split())
+    return frozenset(parts["nouns"]), frozenset(parts["modifiers"])
+
+
+def _constants(body: Sequence[ast.stmt]) -> Iterator[tuple[int, str]]:
+    """Line and name of every constant of a module and its classes; the members of an enumeration are values."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            if not any(ast.unparse(base).endswith("Enum") for base in node.bases):
+                yield from _constants(node.body)
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _constants([*node.body, *node.orelse])
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            yield from ((line, name) for line, name in _bindings(node) if CONSTANT.fullmatch(name))
+
+
+def _index_problems(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The loops over `enumerate` or `range` whose index is called `at`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Call):
+            is_counted = ast.unparse(node.iter.func) in ("enumerate", "range")
+            if is_counted and "at" in {name for _, name in _bindings(node.target)}:
+                yield node.target.lineno, "at -> index"
+
+
+def _tuple_problems(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The assignments of several values to several attributes of `self`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+            for target in node.targets:
+                names = [ast.unparse(one) for one in target.elts] if isinstance(target, ast.Tuple) else []
+                if names and all(re.fullmatch(r"self\.\w+", name) for name in names):
+                    yield node.lineno, f"{', '.join(names)} -> one statement per line"
 
 
 def _files(arguments: list[str]) -> Iterator[Path]:

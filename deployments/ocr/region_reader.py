@@ -46,7 +46,7 @@ from documents.ocr_input.word_confidence import Calibration
 from documents.straighten.page_orientation import (
     MAX_TOKENS,
     MIN_SURE_CONFIDENCE,
-    NUM_DOUBTED,
+    NUM_EXTRA_SAMPLES,
     NUM_SAMPLES,
     ORIENTATIONS,
     legibility,
@@ -198,7 +198,7 @@ class RegionReader:
         num_level = 0
         for way in ORIENTATIONS:
             turned = np.ascontiguousarray(np.rot90(picture, way // 90))
-            samples = await self._samples(turned, NUM_DOUBTED, label)
+            samples = await self._samples(turned, NUM_EXTRA_SAMPLES, label)
             num_level = num_level or len(samples)
             sure[way] = legibility(samples, num_level)
             if sure[way] >= MIN_SURE_CONFIDENCE:

@@ -15,7 +15,7 @@ from documents.region_values import Region, TitleRegion, as_kind
 from documents.values import Opened, Page
 
 MIN_PROBABILITY = 0.5  # a text with at least this probability is a heading
-STATED_PROBABILITY = 0.999  # probability of a heading that the outline or the author's tags state
+CERTAIN_PROBABILITY = 0.999  # probability of a heading that the outline or the author's tags state
 
 
 def with_document_headings(pages: Sequence[Page], opened: Opened, judge: HeadingJudge | None = None) -> list[Page]:
@@ -68,8 +68,8 @@ def levels_of(
     for a, first in known.items():
         for b, second in known.items():
             above[a, b], same[a, b] = (
-                (STATED_PROBABILITY if first < second else 1 - STATED_PROBABILITY),
-                (STATED_PROBABILITY if first == second else 1 - STATED_PROBABILITY),
+                (CERTAIN_PROBABILITY if first < second else 1 - CERTAIN_PROBABILITY),
+                (CERTAIN_PROBABILITY if first == second else 1 - CERTAIN_PROBABILITY),
             )
     sizes = np.bincount(own)
     places = decoded(above, same, np.sqrt(sizes[:, None] * sizes[None, :]))

@@ -14,7 +14,7 @@ from documents.text.latex import inert
 from documents.text.list_markers import CHECKBOXES, is_number
 from documents.values import Document
 
-MAX_LEVEL = 6  # of a heading
+MAX_HEADING_LEVEL = 6
 _FENCE = re.compile(r"`{3,}")
 _NUMBER = re.compile(r"[0-9]{1,9}[.)]")  # a mark that Markdown has too
 
@@ -84,7 +84,7 @@ class _Writer:
 def _written(region: Region) -> str:
     match region:
         case TitleRegion():
-            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(*marked(region))}"
+            return f"{'#' * min(region.level or 2, MAX_HEADING_LEVEL)} {in_heading(*marked(region))}"
         case TextRegion(code=True):
             fence = "`" * max([3, *(len(backticks) + 1 for backticks in _FENCE.findall(region.text))])
             return f"{fence}\n{struck_text(region.text, region.struck)}\n{fence}"

@@ -19,7 +19,7 @@ from documents.text.typography import level_text, script
 
 _SPECIAL_CHARACTER = re.compile(r"[\\`*_\[\]{<>|$~]")
 _NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
-_DOMAIN_END = rf"\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)"  # as linkify-it guesses
+_DOMAIN_END = rf"\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)"  # linkify-it guesses links by the same rule
 _DOMAIN = re.compile(rf"(?<=\w){_DOMAIN_END}", re.IGNORECASE)
 _DOMAIN_BEHIND_FORMULA = re.compile(_DOMAIN_END, re.IGNORECASE)
 _AUTOLINK = re.compile(r"//|www\.|\S@(?:\w|$)", re.IGNORECASE)  # behind an "@" at the end stands a formula or a link
@@ -30,7 +30,8 @@ _WORD = re.compile(rf"{_WORD_CHARACTER}(?:{_WORD_CHARACTER}|\({_WORD_CHARACTER}*
 _CLOSING_MARKS = ".,;:?"
 _BLOCK_START = re.compile(r"[-+#](?=[\s+#:-]|$)|:(?=-)|=+$")
 _NUMBER_START = re.compile(r"[0-9]{1,9}(?=[.)](?:\s|$))")
-_LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")  # what some program takes for one, besides \n
+# all characters besides \n that some program takes for the end of a line
+_LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")
 _ADDRESS_CHARACTERS = ":/?#@!$&'+,;=%~-._"  # characters that need no escape in an address of Markdown
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BAR = re.compile(r"(\\)?\|")

@@ -36,9 +36,9 @@ TOLERANCE = 0.17  # tolerance of all these distances, in type sizes
 SCRIPT_SIZES = (0.45, 1.05)  # range of the sizes of scripts, as shares of their base's size
 LIMIT_GAPS = (-0.1, 0.55)  # range of the gap between an operator and its limits, in type sizes
 BAR_GAPS = (0.02, MAX_BAR_GAP)  # range of the gap between a bar and what is over or under it, in type sizes
-MAX_OVERLAP = 0.45  # of parts side by side: italic letters and roots lean over
-MAX_GAP = 4.0  # between parts of a row
-SCRIPT_GAP = 0.45  # between a base and its scripts
+MAX_OVERLAP = 0.45  # maximum overlap of parts side by side, in type sizes: italic letters and roots lean over
+MAX_GAP = 4.0  # maximum gap between parts of a row, in type sizes
+MAX_SCRIPT_GAP = 0.45  # maximum gap between a base and its scripts, in type sizes
 
 
 def is_set_alike(part: Part) -> bool:
@@ -138,7 +138,7 @@ def _are_scripts(node: Scripts) -> bool:
         if not least <= script.size / size <= most and not _is_prime(script):
             return False
         ends = [one.box.x1 for one in (base, *scripts) if one.box.x0 < script.box.x0]
-        if ends and script.box.x0 - max(ends) > SCRIPT_GAP * size:
+        if ends and script.box.x0 - max(ends) > MAX_SCRIPT_GAP * size:
             return False
     if node.above is not None and not _is_prime(node.above) and not _is_raised(base, node.above):
         return False

@@ -101,7 +101,7 @@ D4LA_CLASSES: Mapping[str, RegionKind] = {
     "PageNumber": "abandon",
 }
 
-NO_REGION = "none"  # in place of a kind: what is detected of this class is left aside
+NO_REGION = "none"  # stands for a kind: detections of this class are ignored
 
 
 def kinds_of(labels: Sequence[str], own: Mapping[str, str]) -> tuple[RegionKind | None, ...]:

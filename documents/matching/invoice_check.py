@@ -20,9 +20,10 @@ AMOUNTS: tuple[InvoiceFieldName, ...] = ("net", "tax", "total", "due")
 DATES: tuple[InvoiceFieldName, ...] = ("date", "due_date")
 TEXTS: tuple[InvoiceFieldName, ...] = ("number", "seller", "buyer", "line_name")
 MAX_LINES = 3000  # printed lines; a document with more is not compared
-MAX_CHARACTERS = 200_000  # of these lines together
-MAX_STEPS = 2_000_000  # of a `WorkBudget`, about a microsecond each; an invoice of 100 lines takes less than a quarter
-MAX_SEARCHES = 500  # for what is printed instead; further fields are only `not_printed`
+MAX_LINE_CHARACTERS = 200_000  # maximum number of characters of these lines together
+# steps of a `WorkBudget`, about a microsecond each; an invoice of 100 lines takes less than a quarter
+MAX_STEPS = 2_000_000
+MAX_SEARCHES = 500  # maximum number of searches for another printed value; further fields are only `not_printed`
 MAX_ROW = 100  # printed lines at the height of a line of the invoice
 ROW_HEIGHTS = 2.5  # heights of a line from the name or sum of an invoice's line to its other values
 _TITLE = re.compile(
@@ -50,7 +51,7 @@ def checked_invoice(invoice: Invoice, pages: Iterable[Page]) -> Invoice:
     for page in pages:
         if page.form == "print" and len(lines) <= MAX_LINES:
             lines += printed_lines([page])
-    if not 0 < len(lines) <= MAX_LINES or sum(len(line.text) for line in lines) > MAX_CHARACTERS:
+    if not 0 < len(lines) <= MAX_LINES or sum(len(line.text) for line in lines) > MAX_LINE_CHARACTERS:
         return invoice
     try:
         fields = _Check(lines, invoice.fields, WorkBudget(MAX_STEPS)).fields()

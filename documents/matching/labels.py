@@ -11,8 +11,8 @@ from documents.matching.work_budget import WorkBudget
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
 LABEL_ABOVE_WEIGHT = 0.6  # weight of a label above a value; a label to its left weighs 1
 EXTRA_WORD_PENALTY = 0.1  # penalty for each word of a label that the field's name lacks: "sub total" is no "total"
-MAX_LABEL = 200  # characters of a text that may be a label; a longer one has too many further words to be one
-STEPS_OF_SCORE = 10  # of a `WorkBudget`
+MAX_LABEL_CHARACTERS = 200  # a longer text has too many further words to be a label
+SCORE_STEPS = 10  # steps of a `WorkBudget` that one score takes
 STEPS_OF_NEIGHBOUR = 2
 GAP = 1.5  # heights of a line between a label and what stands under it
 
@@ -34,11 +34,11 @@ class LabelIndex:
         """0..1 for a value at character `start` of a line; `names` are those of the field."""
         names_of_field = self._words_of(tuple(names))
         if self._budget is not None:
-            self._budget.spend(STEPS_OF_SCORE + len(names_of_field))
+            self._budget.spend(SCORE_STEPS + len(names_of_field))
         if not names_of_field:
             return 0.0
         labels = self._labels_beside(line)
-        before = self._lines[line].text[max(0, start - MAX_LABEL) : start]
+        before = self._lines[line].text[max(0, start - MAX_LABEL_CHARACTERS) : start]
         if before.strip():
             labels = [*labels, (words(before), 1.0)]
         return max((weight * _share(name, label) for label, weight in labels for name in names_of_field), default=0.0)
@@ -58,7 +58,7 @@ class LabelIndex:
                 labels.append((left.text, 1.0))
             if above is not None:
                 labels.append((above.text, LABEL_ABOVE_WEIGHT))
-            self._beside[line] = [(words(text[-MAX_LABEL:]), weight) for text, weight in labels]
+            self._beside[line] = [(words(text[-MAX_LABEL_CHARACTERS:]), weight) for text, weight in labels]
         return self._beside[line]
 
     def _neighbours(self, own: PrintedLine) -> tuple[PrintedLine | None, PrintedLine | None]:

@@ -11,7 +11,7 @@ from documents.region_values import Region, Span, TextRange, table_in
 from documents.text.digit_strings import counted, ranges_of
 from documents.values import FormField, Page
 
-MAX_FIELD_CHECKS = 1_000_000  # lines times fields of a page that are compared; of a page with more, no line is named
+MAX_FIELD_CHECKS = 1_000_000  # maximum number of lines times fields of a page; on a page with more, no line is named
 _PLACE_IN_LIST = re.compile(r"\[\d+\]")
 
 

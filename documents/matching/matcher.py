@@ -22,10 +22,10 @@ MatchKind = Literal["exact", "normalised", "none"]
 Scalar = str | int | float | bool | None
 PERCENT = re.compile(r"\s?%")
 PART_OF_DATE = re.compile(r"[/:]\d|-\d")
-NEIGHBOURHOOD = 40  # characters beside a number that say whether it is part of a date, a code or a word
-STEPS_OF_NUMBER = 3  # of a `WorkBudget`
-CHARACTERS_PER_STEP = 10_000  # of a line that is compared as a whole
-MAX_PLACES = 200  # of one value that are compared: a digit may stand anywhere
+NEIGHBOURHOOD_CHARACTERS = 40  # the characters beside a number show whether it is part of a date, a code or a word
+NUMBER_STEPS = 3  # steps of a `WorkBudget` that one number takes
+CHARACTERS_PER_STEP = 10_000  # characters of a line that are compared as a whole in one step
+MAX_PLACES = 200  # maximum number of places of one value that are compared: a digit may stand anywhere
 
 
 class Leaf(Value):
@@ -182,7 +182,7 @@ class Matcher:
     def _of_number(self, target: Decimal, text: str) -> Iterator[Standing]:
         for at, number in self._numbers.get(target, ()):
             line = self._lines[at].text
-            self._spend(STEPS_OF_NUMBER + len(line) // CHARACTERS_PER_STEP)
+            self._spend(NUMBER_STEPS + len(line) // CHARACTERS_PER_STEP)
             exact = number.text == text or line.strip() == text
             yield Standing(((at, number.start, number.end),), exact=exact, whole=_stands_alone(number, line))
         for at, number in self._numbers.get(target * 100, ()):
@@ -201,8 +201,8 @@ class Matcher:
 
 def _stands_alone(number: PrintedNumber, line: str) -> bool:
     """Whether a number is no piece of a date, a time, a code or a word."""
-    before = line[max(0, number.start - NEIGHBOURHOOD) : number.start]
-    after = line[number.end : number.end + NEIGHBOURHOOD]
+    before = line[max(0, number.start - NEIGHBOURHOOD_CHARACTERS) : number.start]
+    after = line[number.end : number.end + NEIGHBOURHOOD_CHARACTERS]
     if PART_OF_DATE.match(after) or re.search(r"\d[/:-]$", before):
         return False
     return not after[:1].isalpha() and not re.search(r"[^\W\d_]{5,}-?$|[^\W\d_]\d*-$", before)

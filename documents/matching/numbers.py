@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-GROUPS = "'’ \u00a0\u202f"  # between thousands, besides comma and point
+GROUP_SEPARATORS = "'’ \u00a0\u202f"  # separators between thousands, besides comma and point
 NUMBER = re.compile(
     r"(?P<open>\()?(?P<sign>[-−–]\s?)?(?P<digits>\d+(?:[.,'’]\d+|[ \u00a0\u202f]\d{3}(?!\d))*)"
     r"(?P<after>-(?!\w))?(?P<close>\))?"
 )
-MAX_AMOUNT = 80  # characters; the pattern takes the square of their number where none is found
+MAX_AMOUNT_CHARACTERS = 80  # the pattern takes the square of this number of steps if there is no amount
 MONEY = re.compile(
     r"^\W*[^\W\d_]{0,4}\W{0,3}(?P<number>[-−–(]?\s?\d[\d.,'’ \u00a0\u202f]*[-)]?)\W{0,3}[^\W\d_]{0,4}\W*$"
 )
@@ -42,7 +42,7 @@ def numbers_in(text: str) -> Iterator[PrintedNumber]:
 
 def readings(digits: str) -> frozenset[Decimal]:
     """What digits with separators may mean: `1,234` a thousand and more, or one and a part."""
-    for group in GROUPS:
+    for group in GROUP_SEPARATORS:
         digits = digits.replace(group, "")
     marks = [mark for mark in digits if mark in ".,"]
     if not marks:
@@ -62,7 +62,7 @@ def readings(digits: str) -> frozenset[Decimal]:
 
 def amount_in(text: str) -> Decimal | None:
     """The number of a text that is a number or an amount of money and nothing else; None: it is not, or not clearly."""
-    match = MONEY.match(text) if len(text) <= MAX_AMOUNT else None
+    match = MONEY.match(text) if len(text) <= MAX_AMOUNT_CHARACTERS else None
     numbers = list(numbers_in(text)) if match else []
     if len(numbers) != 1:
         return None

@@ -12,12 +12,13 @@ from documents.text.digit_strings import digit_strings, without_marked
 
 # number of a list item, which a table writer counts by itself
 _LIST_NUMBER = re.compile(r"^[ \t]*\d{1,2}[.)](?=\s)", re.MULTILINE)
-MAX_CHARACTERS = 200_000  # of sources that are compared; digits that stand behind them alone are not printed
+# maximum length of sources that are compared; digits that only stand behind it are not printed
+MAX_SOURCE_CHARACTERS = 200_000
 
 
 def unprinted_digits(text: str, sources: Iterable[str]) -> tuple[TextRange, ...]:
     """Where such digits stand; `1,234.50` is printed as a whole or not, and digits behind a mark prove nothing."""
-    printed = without_marked("\n".join(sources)[:MAX_CHARACTERS])
+    printed = without_marked("\n".join(sources)[:MAX_SOURCE_CHARACTERS])
     numbers = list(numbers_in(printed))
     values = {value for number in numbers for value in number.values}
     strings = {digits.value for digits in digit_strings(printed)}

@@ -19,13 +19,13 @@ from documents.matching.work_budget import WorkBudget, WorkBudgetSpent
 V = TypeVar("V")
 
 MIN_LABEL = 0.75  # score of a label that names the field
-MIN_SIMILARITY = 0.8  # of a name that is printed otherwise
-MAX_NAME = 200  # characters of a name that is compared
+MIN_SIMILARITY = 0.8  # minimum similarity of a name that is printed differently
+MAX_NAME_CHARACTERS = 200  # maximum length of a name that is compared
 MAX_VALUES = 20_000  # amounts, dates and codes of a document together
-MIN_TAKEN_DIGITS = 2  # of an amount, for one that is another value of the invoice and differs in one digit
-DECIMALS = 4  # to which amounts are compared digit by digit
-STEPS_OF_NAME = 20  # of a `WorkBudget`, for a line about as long as a name
-_CODE = re.compile(r"\w[\w./-]*")  # with a digit behind its first character
+MIN_AMOUNT_DIGITS = 2  # minimum number of digits of another value of the invoice that differs in one digit
+NUM_DECIMALS = 4  # amounts are compared digit by digit to this number of decimals
+NAME_STEPS = 20  # steps of a `WorkBudget` for a line about as long as a name
+_CODE = re.compile(r"\w[\w./-]*")  # letters and digits with a digit behind the first character
 Place = tuple[int, int, int]  # a line, and the characters of it from .. to
 
 
@@ -92,7 +92,7 @@ class PrintedRivals:
         if labelled is not None:
             return labelled
         near = self._near(free, digits)
-        if near is None and len(digits.strip("0").replace(".", "")) >= MIN_TAKEN_DIGITS:
+        if near is None and len(digits.strip("0").replace(".", "")) >= MIN_AMOUNT_DIGITS:
             near = self._near(candidates, digits)
         return near
 
@@ -137,14 +137,14 @@ class PrintedRivals:
     def _similar(self, value: str) -> Place | None:
         """The line that is most like a name, if it is all but equal."""
         best: tuple[float, Place] | None = None
-        target = value.casefold()[:MAX_NAME]
+        target = value.casefold()[:MAX_NAME_CHARACTERS]
         letters = _letters(target)
         matcher = SequenceMatcher(b=target, autojunk=False)
         self._budget.spend(len(self._texts))
         for index, (text, letters_of_text) in enumerate(self._texts):
-            if abs(len(text) - len(target)) > 0.4 * len(target) or len(text) > 2 * MAX_NAME:
+            if abs(len(text) - len(target)) > 0.4 * len(target) or len(text) > 2 * MAX_NAME_CHARACTERS:
                 continue
-            self._budget.spend(STEPS_OF_NAME)
+            self._budget.spend(NAME_STEPS)
             if letters_of_text in letters or letters in letters_of_text:  # a part, as a name without its title
                 continue
             matcher.set_seq1(text)
@@ -178,4 +178,4 @@ def _letters(text: str) -> str:
 
 def _digits(value: Decimal) -> str:
     """An amount as digits that are compared one by one."""
-    return f"{abs(value):.{DECIMALS}f}"
+    return f"{abs(value):.{NUM_DECIMALS}f}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from documents.matching.work_budget import WorkBudget
 
-DIGIT_GAP = "\x00"  # between two digits that do not stand together: 1.5 is not 15
+DIGIT_GAP = "\x00"  # separates two digits that do not stand together: 1.5 is not 15
 
 
 class WordStream:

@@ -14,8 +14,8 @@ MAX_ASPECT = 1.6  # maximum width per height
 MIN_TEXT_WIDTHS = 2  # minimum width of the lines beside it, in widths of the drop capital
 MAX_START_OFFSET = 0.6  # maximum offset between the tops of the drop capital and of the first line, in line heights
 CAPITAL_HEIGHT = 0.77  # height of a capital, as a share of the height of a line with ascenders and descenders
-GAP = 0.12  # of a line's height, between it and the rest of its word
-SPECK = 6  # pixels: what is less high is no line
+CAPITAL_GAP = 0.12  # gap between the drop capital and the rest of its word, in line heights
+MIN_LINE_PIXELS = 6  # a component of less height is no line
 WHITE_LEVEL = 255
 
 
@@ -32,7 +32,7 @@ class DropCapital(NamedTuple):
         high = max(2, round(CAPITAL_HEIGHT * height))
         wide = max(2, round(self.picture.shape[1] * high / self.picture.shape[0]))
         small = cv2.resize(self.picture, (wide, high), interpolation=cv2.INTER_AREA)
-        gap = max(1, round(GAP * height))
+        gap = max(1, round(CAPITAL_GAP * height))
         canvas = np.full((height, wide + gap), WHITE_LEVEL, np.uint8)
         canvas[:high, :wide] = small
         return np.concatenate((canvas, line), axis=1)
@@ -84,4 +84,4 @@ def _lines(ink: np.ndarray) -> np.ndarray:
     """Where lines begin and end, (n, 2): runs of rows with ink that are no specks."""
     on = np.concatenate(([False], ink.any(axis=1), [False]))
     edges = np.flatnonzero(on[1:] != on[:-1]).reshape(-1, 2)
-    return edges[edges[:, 1] - edges[:, 0] >= SPECK]
+    return edges[edges[:, 1] - edges[:, 0] >= MIN_LINE_PIXELS]

@@ -18,7 +18,7 @@ MAX_HEIGHT_PER_WIDTH = 40.0  # maximum height of a letter, in its widths; a stro
 RAY_HEIGHTS = (0.2, 0.4, 0.6, 0.8)  # the neighbour to the right of a letter is searched at these shares of its height
 MAX_LETTER_DISTANCE = 1.8  # maximum distance to the next letter of a line, in letter heights
 BATCH_RAYS = 256  # number of letters whose rays are traced together, those of similar length
-OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
+MIN_OVERLAP = 0.5  # minimum vertical overlap of two neighbours, as a share of the lower one's height
 MIN_TALL_LETTER = 1.25  # minimum height of capitals and of letters with ascenders, in usual letter heights
 MIN_TALL_SHARE = 0.12  # a line has tall letters if this share of its letters is tall
 MIXED_EXTENT = (1.75, 0.65)  # letter heights above and below the middle of a line with tall letters
@@ -27,13 +27,13 @@ MIN_CHAIN_LETTERS = 5  # minimum number of letters by which a chain is judged
 MIN_RELATIVE_LETTER = 0.35  # minimum height of a letter, as a share of the usual height: smaller ones are specks
 MAX_LINE_OFFSET = 0.2  # maximum distance between a letter and its line, in letter heights
 MIN_ALIGNED_SHARE = 0.55  # minimum share of a line's letters that are so near to it
-BARS = 8  # that many slender strokes of one height are a bar code
+MIN_BARS = 8  # this many slender strokes of one height are a bar code
 MIN_BAR_ASPECT = 5.0  # minimum height of a stroke of a bar code, in its widths
 MAX_LINE_HEIGHT = 3.2  # maximum height of a line, in heights of its letters
 SHORT_LINE_LETTERS = (0.55, 3.0)  # range of the letter height of a line of few letters, in usual letter heights
 MIN_SLOPE_LETTERS = 8  # minimum number of letters of a line that has a slope of its own
 MIN_SLOPE_LENGTH = 10.0  # minimum length of such a line, in letter heights
-NUM_SLOPES = 49  # that are tried
+NUM_SLOPES = 49  # number of slopes that are tried
 # the picture's usual slope is preferred if it aligns this share of the letters that the best slope aligns
 MIN_USUAL_SHARE = 0.85
 MAX_SLOPE = 0.12  # maximum slope of a line: pixels down per pixel to the right
@@ -146,7 +146,7 @@ def _side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     shared = np.minimum(a[:, top] + high_a, b[:, top] + high_b) - np.maximum(a[:, top], b[:, top])
     middle_a = a[:, cv2.CC_STAT_LEFT] + a[:, cv2.CC_STAT_WIDTH] / 2
     middle_b = b[:, cv2.CC_STAT_LEFT] + b[:, cv2.CC_STAT_WIDTH] / 2
-    return (shared >= OVERLAP * low) & (np.maximum(high_a, high_b) <= MAX_SIZE_RATIO * low) & (middle_b > middle_a)
+    return (shared >= MIN_OVERLAP * low) & (np.maximum(high_a, high_b) <= MAX_SIZE_RATIO * low) & (middle_b > middle_a)
 
 
 def _usual_height(chains: list[Chain]) -> float:
@@ -235,7 +235,7 @@ def _like_text(chain: Chain, usual: float) -> bool:
     letter = _median(high)
     if len(boxes) < MIN_CHAIN_LETTERS or letter < MIN_RELATIVE_LETTER * usual:
         return SHORT_LINE_LETTERS[0] * usual <= letter <= SHORT_LINE_LETTERS[1] * usual
-    is_bars = len(boxes) >= BARS and float((high >= MIN_BAR_ASPECT * wide).mean()) > 0.6
+    is_bars = len(boxes) >= MIN_BARS and float((high >= MIN_BAR_ASPECT * wide).mean()) > 0.6
     return not is_bars and chain.stands
 
 

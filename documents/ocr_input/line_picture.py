@@ -16,9 +16,9 @@ MARK_REACH = 0.12  # distance above and below a line in which its marks and tail
 MIN_LINE_SHARE = 0.6  # a component belongs to a line if this share of its height lies on the line
 MAX_RULE_HEIGHT = 0.2  # maximum height of the remains of a rule above or below letters, in line heights
 MIN_RULE_LENGTH = 0.8  # minimum length of such remains, in line heights
-EDGE = 4  # pixels around ink that are its grey edge, and faint parts of its strokes
+EDGE_PIXELS = 4  # grey edge of ink and faint parts of its strokes
 BLACK_PERCENTILE = 2  # percent of the ink that becomes black: with more, small bold letters run together
-FAINT_PAPER = 250  # what is lighter is paper
+MIN_PAPER_LEVEL = 250  # a lighter pixel is paper
 WHITE_LEVEL = 255
 
 
@@ -39,7 +39,7 @@ def line_picture(ink: TextInk, line: TextLine) -> LinePicture | None:
     rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
     if not len(rows):
         return None
-    near = cv2.dilate(own.astype(np.uint8), np.ones((2 * EDGE + 1, 2 * EDGE + 1), np.uint8)).astype(bool)
+    near = cv2.dilate(own.astype(np.uint8), np.ones((2 * EDGE_PIXELS + 1, 2 * EDGE_PIXELS + 1), np.uint8)).astype(bool)
     grey = _stretched(np.where(near & ((mask == 0) | own), even, WHITE_LEVEL), own)
     y0, y1, x0, x1 = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
     fall = abs(line.shift(line.x1))
@@ -86,7 +86,7 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
 def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Ink made black and paper white."""
     darkest = float(np.percentile(even[own], BLACK_PERCENTILE))
-    scaled = (even.astype(np.float32) - darkest) / max(1.0, FAINT_PAPER - darkest)
+    scaled = (even.astype(np.float32) - darkest) / max(1.0, MIN_PAPER_LEVEL - darkest)
     return (WHITE_LEVEL * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
 
 

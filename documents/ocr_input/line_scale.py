@@ -12,10 +12,11 @@ from documents.ocr_input.line_finder import find_lines
 from documents.ocr_input.text_ink import TextInk, text_ink
 from documents.ocr_input.text_line import TextLine
 
-SMALL_LETTER, LARGE_LETTER = 11, 56  # pixels: a picture of lower or taller letters is enlarged or reduced first
+SMALL_LETTER_HEIGHT = 11  # a picture of lower letters (pixels) is enlarged first
+LARGE_LETTER_HEIGHT = 56  # a picture of taller letters (pixels) is reduced first
 TARGET_LETTER_HEIGHT = 20.0  # letters are scaled to this height, in pixels
-MAX_ENLARGED = 3.0  # times
-MAX_PIXELS = 16_000_000  # of an enlarged picture
+MAX_ENLARGEMENT = 3.0
+MAX_PIXELS = 16_000_000  # maximum number of pixels of an enlarged picture
 
 
 class PictureLines(NamedTuple):
@@ -52,6 +53,6 @@ def _zoom(num_pixels: int, lines: list[TextLine]) -> float:
     if not lines:
         return 1.0
     usual = float(np.median(np.repeat([line.letter for line in lines], [line.num_letters for line in lines])))
-    if SMALL_LETTER <= usual <= LARGE_LETTER:
+    if SMALL_LETTER_HEIGHT <= usual <= LARGE_LETTER_HEIGHT:
         return 1.0
-    return min(TARGET_LETTER_HEIGHT / usual, MAX_ENLARGED, math.sqrt(MAX_PIXELS / num_pixels))
+    return min(TARGET_LETTER_HEIGHT / usual, MAX_ENLARGEMENT, math.sqrt(MAX_PIXELS / num_pixels))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
     from documents.ocr_input.text_ink import TextInk
     from documents.ocr_input.text_line import TextLine
 
-MAX_SQUARES = 2000  # of a picture; a page of small print has a tenth of that
+MAX_SQUARES = 2000  # maximum number of squares per picture; a page of small print has a tenth of that
 MIN_LINE_SHARE = 0.5  # minimum share of a line that lies in one of the boxes to be read
 
 

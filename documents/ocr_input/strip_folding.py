@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-SIDE, HEIGHT = 256, 32  # pixels of the square that the model sees, and of a row of it: a strip's height
-ROWS = SIDE // HEIGHT
+SQUARE_SIDE = 256  # side of the square that the model sees, in pixels
+STRIP_HEIGHT = 32  # height of a strip in that square, in pixels
+ROWS = SQUARE_SIDE // STRIP_HEIGHT
 MAX_STRETCH = 1.05  # maximum stretch of a strip's width: an image token (32 x 32 pixels) holds about 1.7 letters
 MARGIN = 0.08  # blank kept above and below the ink, as a share of the ink's height
 MAX_STRIP_ASPECT = 32  # maximum length of a strip, in its heights: about 70 letters; a longer strip is read in halves
@@ -33,35 +34,35 @@ def parts(strip: np.ndarray) -> list[np.ndarray]:
 
 
 def fold(strip: np.ndarray) -> np.ndarray:
-    """Fold a levelled strip into rows, broken between words where possible: uint8 (rows, HEIGHT, SIDE)."""
+    """Fold a levelled strip into rows, broken between words where possible: uint8 (rows, STRIP_HEIGHT, SQUARE_SIDE)."""
     return traced_fold(strip)[0]
 
 
 def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
     """The rows of `fold`; the column of the scaled strip at which each starts; and the scale."""
     picture = Image.fromarray(strip)
-    scale = HEIGHT / picture.height
-    scale *= min(MAX_STRETCH, ROWS * SIDE * 0.97 / (picture.width * scale))
+    scale = STRIP_HEIGHT / picture.height
+    scale *= min(MAX_STRETCH, ROWS * SQUARE_SIDE * 0.97 / (picture.width * scale))
     while True:
-        size = (max(8, round(picture.width * scale)), HEIGHT)
+        size = (max(8, round(picture.width * scale)), STRIP_HEIGHT)
         tape = np.asarray(picture.resize(size, Image.Resampling.BILINEAR))
         starts = [0]
-        while starts[-1] + SIDE < tape.shape[1]:
-            starts.append(_gap(tape, starts[-1] + SIDE * 5 // 8, starts[-1] + SIDE + 1))
+        while starts[-1] + SQUARE_SIDE < tape.shape[1]:
+            starts.append(_gap(tape, starts[-1] + SQUARE_SIDE * 5 // 8, starts[-1] + SQUARE_SIDE + 1))
         if len(starts) <= ROWS:
             break
         scale *= 0.95
-    rows = np.full((len(starts), HEIGHT, SIDE), 255, np.uint8)
+    rows = np.full((len(starts), STRIP_HEIGHT, SQUARE_SIDE), 255, np.uint8)
     for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
         row[:, : end - start] = tape[:, start:end]
     return rows, starts, scale
 
 
 def square(rows: np.ndarray) -> np.ndarray:
-    """The rows from the top, the rest white, in three equal channels: uint8 (SIDE, SIDE, 3)."""
-    full = np.full((ROWS, HEIGHT, SIDE), 255, np.uint8)
+    """The rows from the top, the rest white, in three equal channels: uint8 (SQUARE_SIDE, SQUARE_SIDE, 3)."""
+    full = np.full((ROWS, STRIP_HEIGHT, SQUARE_SIDE), 255, np.uint8)
     full[: len(rows)] = rows
-    return np.repeat(full.reshape(SIDE, SIDE, 1), 3, axis=2)
+    return np.repeat(full.reshape(SQUARE_SIDE, SQUARE_SIDE, 1), 3, axis=2)
 
 
 def _gap(tape: np.ndarray, low: int, high: int) -> int:

@@ -20,7 +20,7 @@ NAME = "tesseract"
 # processor seconds, KiB of memory, bytes of any file
 LIMITS_SCRIPT = 'ulimit -t "$1"; ulimit -v "$2"; ulimit -f 0; shift 2; exec "$@"'
 TARGET_LINE_HEIGHT = 48  # a line with its margin is scaled to this height, in pixels
-MAX_WIDTH = 6000  # pixels
+MAX_LINE_PIXELS = 6000  # maximum width of a line's picture
 MARGIN = 10  # white pixels around a line
 DPI = 200  # told to it, so that it does not guess
 
@@ -94,7 +94,7 @@ def _as_tiff(lines: Sequence[np.ndarray]) -> bytes:
 
 def _scaled(line: np.ndarray) -> np.ndarray:
     height, width = line.shape
-    zoom = min(TARGET_LINE_HEIGHT / height, MAX_WIDTH / width)
+    zoom = min(TARGET_LINE_HEIGHT / height, MAX_LINE_PIXELS / width)
     size = max(1, round(width * zoom)), max(1, round(height * zoom))
     picture = Image.fromarray(np.ascontiguousarray(line)).resize(size, Image.Resampling.BICUBIC)
     return np.pad(np.asarray(picture), MARGIN, constant_values=255)

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 WORD_GAP = 3.4  # heights of a letter: what stands farther apart is a line of its own
-BAND_OVERLAP = 0.6  # of the lower of two parts of one line
-SAME_BAND = 0.8, 0.6  # of the lower and of the taller of two lines that must be one
+MIN_LOWER_OVERLAP = 0.6  # minimum overlap of two parts of a line, as a share of the lower part's height
+SAME_BAND_OVERLAPS = 0.8, 0.6  # two lines are one if they overlap by these shares of the lower and of the taller one
 MIN_BAND_OVERLAP = 0.4  # minimum overlap of two parts of a line, as a share of the taller part's height
 MAX_TAIL_PARTS = 2  # maximum number of parts of a broken tail
 MAX_TAIL_GAP = 0.25  # maximum distance between a line and the start of a tail below it, in letter heights
@@ -81,7 +81,7 @@ def _in_one_band(left: TextLine, right: TextLine) -> bool:
     )
     shared = min(bottom, other_bottom) - max(top, other_top)
     low, high = sorted((left.height, right.height))
-    return shared >= max(SAME_BAND[0] * low, SAME_BAND[1] * high)
+    return shared >= max(SAME_BAND_OVERLAPS[0] * low, SAME_BAND_OVERLAPS[1] * high)
 
 
 def _level(left: TextLine, right: TextLine) -> bool:
@@ -94,7 +94,7 @@ def _level(left: TextLine, right: TextLine) -> bool:
     shared = min(longer.bottom + fall, other.bottom + fall_other) - max(longer.top + fall, other.top + fall_other)
     alike = max(left.letter, right.letter) <= MAX_SIZE_RATIO * min(left.letter, right.letter)
     heights = sorted((left.height, right.height))
-    return alike and shared >= max(BAND_OVERLAP * heights[0], MIN_BAND_OVERLAP * heights[1])
+    return alike and shared >= max(MIN_LOWER_OVERLAP * heights[0], MIN_BAND_OVERLAP * heights[1])
 
 
 def _both(left: TextLine, right: TextLine) -> TextLine:
@@ -135,7 +135,7 @@ def without_parts(lines: list[TextLine]) -> list[TextLine]:
 def _inside(part: TextLine, line: TextLine) -> bool:
     fall = line.shift((part.x0 + part.x1) / 2)
     shared = min(part.bottom, line.bottom + fall) - max(part.top, line.top + fall)
-    return shared >= BAND_OVERLAP * min(part.height, line.height)
+    return shared >= MIN_LOWER_OVERLAP * min(part.height, line.height)
 
 
 def _is_tail(part: TextLine, line: TextLine) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-FILE = "confidence.json"  # beside the weights: it holds for them alone
+FILE_NAME = "confidence.json"  # a file beside the weights, valid for them only
 FEATURES = (
     *("least", "whole", "line", "worst"),  # log-probabilities: of a letter, the word, the line, the line's worst letter
     *("sparse", "dense", "small"),  # letters for the ink that there is
@@ -21,8 +21,8 @@ FEATURES = (
 MIN_TOKEN_LOGPROB = -6.0  # lower log-probabilities say nothing more
 MIN_MEAN_LOGPROB = -3.0
 MIN_WORD_LOGPROB = -12.0
-THRESHOLD = 0.45  # where the checkpoint names none
-USUAL_HEIGHT = 28.0  # pixels of a line's ink: a smaller one tells letters less well apart
+DEFAULT_THRESHOLD = 0.45  # applies if the checkpoint states none
+FULL_INK_HEIGHT = 28.0  # height of a line's ink in pixels: in a lower line, letters are less distinct
 MIN_LETTER_DENSITY = 1.2  # minimum letters of print per line height of length
 MAX_LETTER_DENSITY = 3.2  # maximum letters of print per line height of length
 PLAIN_SYMBOLS = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are frequent in print
@@ -47,19 +47,19 @@ class Calibration:
     """
 
     weights: tuple[float, ...] | None = None
-    threshold: float = THRESHOLD
+    threshold: float = DEFAULT_THRESHOLD
 
     @classmethod
     def of_folder(cls, folder: Path | str, *, threshold: float | None = None) -> Calibration:
         """As measured for a checkpoint, or with another `threshold`; ValueError if the file has other features."""
-        file = Path(folder) / FILE
+        file = Path(folder) / FILE_NAME
         if not file.is_file():
-            return cls(threshold=THRESHOLD if threshold is None else threshold)
+            return cls(threshold=DEFAULT_THRESHOLD if threshold is None else threshold)
         stored: dict[str, Any] = json.loads(file.read_text("utf-8"))
         if tuple(stored["weights"]) != FEATURES:
             raise ValueError(f"{file} must hold the weights {', '.join(FEATURES)}")
         weights = tuple(float(value) for value in stored["weights"].values())
-        return cls(weights, float(stored.get("threshold", THRESHOLD)) if threshold is None else threshold)
+        return cls(weights, float(stored.get("threshold", DEFAULT_THRESHOLD)) if threshold is None else threshold)
 
     def words(self, part: ReadPart) -> tuple[float, ...]:
         """How likely each word of its text is right, 0..1, rounded far above what a step's company changes.
@@ -92,7 +92,7 @@ def features(part: ReadPart) -> np.ndarray:
             min(least),
             max(0.0, math.log(MIN_LETTER_DENSITY) - density),
             max(0.0, density - math.log(MAX_LETTER_DENSITY)),
-            min(0.0, math.log(max(1.0, part.height) / USUAL_HEIGHT)),
+            min(0.0, math.log(max(1.0, part.height) / FULL_INK_HEIGHT)),
             float(end - start <= 2),
             float(len(words) == 1),
             odd,

@@ -21,7 +21,7 @@ NAMES = {
     "date": "modified",
     "publisher": "publisher",
 }
-MAX_VALUE = 1000  # characters
+MAX_VALUE_CHARACTERS = 1000
 
 
 def office_metadata(package: Package) -> dict[str, str]:
@@ -37,7 +37,7 @@ def metadata_in(element: Element | None) -> dict[str, str]:
     metadata: dict[str, str] = {}
     for node in element if element is not None else ():
         name = NAMES.get(name_of(node))
-        value = clean(node.text or "")[:MAX_VALUE]
+        value = clean(node.text or "")[:MAX_VALUE_CHARACTERS]
         if name and value and name not in metadata:
             metadata[name] = value
     return metadata

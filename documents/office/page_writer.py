@@ -31,7 +31,7 @@ from documents.text.placed_text import concatenated
 from documents.values import Annotation, OutlineItem, Page, PageForm, PageWarning
 
 ORIGIN = "written by the file's author"
-TABLE_CELLS = 2000  # of one part of a table
+MAX_PART_CELLS = 2000  # maximum number of cells of one part of a table
 MAX_LEVEL = 6
 MAX_DOUBTS = 10  # warnings about the parts of a mail or the chapters of a book
 
@@ -136,7 +136,7 @@ class PageWriter:
         self._flush()
         table = self._limits.allowed_table(table)
         top = 0
-        for number, part in enumerate(split(table, TABLE_CELLS, PAGE_CHARACTERS) if table is not None else ()):
+        for number, part in enumerate(split(table, MAX_PART_CELLS, PAGE_CHARACTERS) if table is not None else ()):
             at = _rows_of(place, part, top)
             self._append("table", Words(plain(part)), at, box, table=part, continues=number > 0)
             top += part.num_rows

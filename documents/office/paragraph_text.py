@@ -16,7 +16,7 @@ EMPTY_LINES = re.compile(r"\n{2,}")
 SPACED_BREAK = re.compile(r" *\n *")
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 ADDRESS = re.compile(r"(?:https?://|mailto:|ftp://)\S", re.IGNORECASE)
-MAX_URI = 2000  # characters
+MAX_URI_CHARACTERS = 2000
 RAISED_MARK = "\ufdd0"  # marks within a text (no characters), until `clean` or `raw` replaces them
 LOWERED_MARK = "\ufdd1"
 LEVEL_MARK = "\ufdd2"
@@ -47,7 +47,7 @@ class WordsWriter:
 
     def link(self, start: int, uri: str | None) -> None:
         """Words from character `start` on lead to an address; others than of the web and of mail lead nowhere."""
-        if uri and len(uri) <= MAX_URI and ADDRESS.match(uri.strip()):
+        if uri and len(uri) <= MAX_URI_CHARACTERS and ADDRESS.match(uri.strip()):
             self.mark(start, Mark(SURROGATES.sub("", CONTROLS.sub("", uri.strip()))))
 
     def formula(self, latex: str, text: str) -> None:

@@ -20,7 +20,7 @@ from documents.values import DroppedLine, Page, PageWarning, Reading
 # below this confidence of OCR a person should check the text; no line of the corpus' clean scans has less
 LOW_CONFIDENCE = 0.7
 REPLACEMENT_CHARACTER = "\ufffd"
-KEPT_REASONS: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
+NO_TEXT_REASONS: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
 REJECTED_REASONS: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
 
 
@@ -138,7 +138,7 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts)
         box = BoundingBox.around([region.box for region in rejected])
         message = f"the text layer of {len(rejected)} regions was not used: {reasons}"
         warnings.append(PageWarning(code="text_layer_rejected", message=message, page=number, box=box))
-    kept_regions = [region for region in regions if region.reason in KEPT_REASONS]
+    kept_regions = [region for region in regions if region.reason in NO_TEXT_REASONS]
     if kept_regions:
         box = BoundingBox.around([region.box for region in kept_regions])
         message = f"OCR read nothing in {len(kept_regions)} regions, so their text layer was kept"

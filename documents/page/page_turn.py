@@ -13,7 +13,7 @@ from documents.inspection import InkGrid, Inspection
 from documents.rotated_boxes import page_turn, rotate_back
 from documents.values import Page
 
-DECIMALS = 9  # of a turned edge: turned upright, back and upright again, it is the same number
+NUM_DECIMALS = 9  # decimals of a turned edge: turned upright, back and upright again, it is the same number
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ class PageTurn:
     def _box(self, box: BoundingBox) -> BoundingBox:
         turned = self._exact(box)
         return BoundingBox(
-            x0=round(turned.x0, DECIMALS),
-            y0=round(turned.y0, DECIMALS),
-            x1=round(turned.x1, DECIMALS),
-            y1=round(turned.y1, DECIMALS),
+            x0=round(turned.x0, NUM_DECIMALS),
+            y0=round(turned.y0, NUM_DECIMALS),
+            x1=round(turned.x1, NUM_DECIMALS),
+            y1=round(turned.y1, NUM_DECIMALS),
         )
 
     def _exact(self, box: BoundingBox) -> BoundingBox:

@@ -23,15 +23,15 @@ from documents.inspection import TextLine
 from documents.pdf.marked_words import MarkedWords
 from documents.values import Annotation, AnnotationKind, PageWarning
 
-MAX_ANNOTATIONS = 2000  # of a page
-MAX_STORED = 2 * MAX_ANNOTATIONS  # that may be comments and are looked at
+MAX_ANNOTATIONS = 2000  # maximum number of annotations per page
+MAX_CANDIDATES = 2 * MAX_ANNOTATIONS  # maximum number of annotations that are checked whether they are comments
 MAX_VISITED = 50_000  # annotations of a page, of any kind
-MAX_TEXT = 20_000  # characters of one comment, or of the words that it marks
-MAX_AUTHOR = 200  # characters
-MAX_CHARACTERS = 1_000_000  # of all comments of a page
+MAX_TEXT_CHARACTERS = 20_000  # maximum length of one comment, or of the words that it marks
+MAX_AUTHOR_CHARACTERS = 200
+MAX_PAGE_CHARACTERS = 1_000_000  # maximum length of all comments of a page
 MAX_PARTS = 200  # boxes of one mark
 MAX_PAGE_PARTS = 20_000  # boxes of all marks of a page
-MAX_SHARE = 0.5  # of the page's area: what covers more is the page itself
+MAX_AREA_SHARE = 0.5  # an annotation over more of the page's area is the page itself
 INVISIBLE_FLAG = 1  # flags of an annotation
 HIDDEN_FLAG = 2
 NO_VIEW_FLAG = 32
@@ -59,7 +59,8 @@ KINDS: Mapping[int, AnnotationKind] = {
     ),
 }
 MARKS: tuple[AnnotationKind, ...] = ("highlight", "underline", "squiggly", "strike_out")
-HIDDEN_KINDS: tuple[AnnotationKind, ...] = ("note", "caret", "free_text", "stamp", "file")  # whose drawings are hidden
+# the drawings of these kinds are hidden
+HIDDEN_KINDS: tuple[AnnotationKind, ...] = ("note", "caret", "free_text", "stamp", "file")
 TEXT_REQUIRED_KINDS: tuple[AnnotationKind, ...] = ("drawing", "file")  # no comments unless something is written to them
 _TAG = re.compile(r"<[^<>]*>")
 _BREAK_TAG = re.compile(r"</p>|<br[^<>]*>", re.I)
@@ -111,7 +112,7 @@ def comments(
             continue
         num_characters += len(annotation.text) + len(annotation.words) + len(annotation.author)
         num_parts += len(annotation.parts)
-        is_full = num_characters > MAX_CHARACTERS or num_parts > MAX_PAGE_PARTS
+        is_full = num_characters > MAX_PAGE_CHARACTERS or num_parts > MAX_PAGE_PARTS
         if is_full or len(annotations) >= MAX_ANNOTATIONS:
             is_cut = True
             break
@@ -138,7 +139,7 @@ def _stored(page: pymupdf.Page) -> tuple[list[_Stored], bool]:
             kind = KINDS.get(mupdf.pdf_annot_type(annot))
             fields = mupdf.pdf_annot_obj(annot)
             if kind is not None and (kind != "drawing" or _is_written_to(fields)):
-                if len(stored) == MAX_STORED:
+                if len(stored) == MAX_CANDIDATES:
                     return stored, True
                 stored.append(_Stored(annot, kind, fields))
         annot = mupdf.pdf_next_annot(annot)
@@ -173,7 +174,7 @@ def _is_beside(page: pymupdf.Page, stored: _Stored) -> bool:
     if _text_of(stored, "IT").casefold() == "freetexttypewriter":
         return False
     box = _box(stored, pymupdf.Identity)
-    return box.area <= MAX_SHARE * page.mediabox.width * page.mediabox.height
+    return box.area <= MAX_AREA_SHARE * page.mediabox.width * page.mediabox.height
 
 
 def _is_cleared(page: pymupdf.Page, stored: _Stored) -> bool:
@@ -223,11 +224,11 @@ def _annotation(page: pymupdf.Page, stored: _Stored, upright: pymupdf.Matrix, ma
     return Annotation(
         kind=stored.kind,
         text=text,
-        author=_text_of(stored, "T")[:MAX_AUTHOR].strip(),
+        author=_text_of(stored, "T")[:MAX_AUTHOR_CHARACTERS].strip(),
         date=_date(stored),
         box=BoundingBox.around(list(parts)) if parts else _box(stored, upright),
         parts=parts,
-        words=words[:MAX_TEXT],
+        words=words[:MAX_TEXT_CHARACTERS],
     )
 
 
@@ -247,7 +248,7 @@ def _drawn_words(stored: _Stored) -> str:
         text = pymupdf.TextPage(mupdf.FzStextPage(stored.annot, mupdf.FzStextOptions())).extractText()
     finally:
         _set_flags(stored, flags)
-    return " ".join(text[:MAX_TEXT].split())
+    return " ".join(text[:MAX_TEXT_CHARACTERS].split())
 
 
 def _has_key(stored: _Stored, key: str) -> bool:
@@ -257,7 +258,7 @@ def _has_key(stored: _Stored, key: str) -> bool:
 def _text_of(stored: _Stored, key: str) -> str:
     value = mupdf.pdf_dict_gets(stored.fields, key)
     text = mupdf.pdf_to_name(value) if mupdf.pdf_is_name(value) else mupdf.pdf_to_text_string(value)
-    return text[:MAX_TEXT]
+    return text[:MAX_TEXT_CHARACTERS]
 
 
 def _numbers(stored: _Stored, key: str, count: int) -> list[float]:

@@ -13,10 +13,10 @@ from pymupdf import mupdf
 from documents.boxes import BoundingBox
 from documents.errors import TooLargeUnpacked, UnreadableDocument
 
-MAX_FILES = 1000  # of one PDF
-MAX_PAGES = 2000  # on which pinned files are looked for
-MAX_ANNOTATIONS = 100_000  # of all these pages
-MAX_NAME = 200  # characters
+MAX_FILES = 1000  # maximum number of files per PDF
+MAX_PAGES = 2000  # maximum number of pages on which pinned files are searched
+MAX_ANNOTATIONS = 100_000  # maximum number of annotations on all these pages
+MAX_NAME_CHARACTERS = 200
 MAX_OTHER_BYTES = 32_000  # packed, by another filter than Flate: they unpack to some 3,000 times as many at most
 FLATE = frozenset({"FlateDecode", "Fl", "Crypt"})
 
@@ -143,8 +143,8 @@ def _file(specification: mupdf.PdfObj, page: int | None = None, box: BoundingBox
         return None
     names = (mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(specification, key)) for key in ("UF", "F", "Desc"))
     return CarriedFile(
-        name=next((name for name in names if name), "")[-MAX_NAME:],
-        media_type=mupdf.pdf_to_name(mupdf.pdf_dict_gets(content, "Subtype"))[:MAX_NAME],
+        name=next((name for name in names if name), "")[-MAX_NAME_CHARACTERS:],
+        media_type=mupdf.pdf_to_name(mupdf.pdf_dict_gets(content, "Subtype"))[:MAX_NAME_CHARACTERS],
         relation=mupdf.pdf_to_name(mupdf.pdf_dict_gets(specification, "AFRelationship")),
         xref=mupdf.pdf_to_num(content),
         page=page,

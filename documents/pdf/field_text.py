@@ -13,14 +13,15 @@ from documents.values import FormField
 
 TICKED_BOX = "☒"
 UNTICKED_BOX = "☐"
-LABEL_GAP = 2.5  # of the type's size, between a box to tick and its label
-LEVEL = 0.6  # of the type's size, between the middles of both
-MAX_SIZE = 12.0  # points of a value that nothing shows
-LETTER_WIDTH = 0.5  # of the type's size
-FONT = "form field"  # of a value that no font draws
-MAX_SIGN = 2  # characters of a printed box to tick
-MAX_WORDS = 200_000  # of the lines at the heights of all fields, once per field, and of their values
-MAX_LINES_NEAR = 200  # lines at the height of a field that are looked at
+MAX_LABEL_GAP = 2.5  # maximum gap between a box to tick and its label, in type sizes
+MAX_LABEL_OFFSET = 0.6  # maximum vertical offset between the middles of both, in type sizes
+MAX_VALUE_SIZE = 12.0  # maximum type size of a value that nothing shows, in points
+LETTER_WIDTH = 0.5  # assumed width of a letter, in type sizes
+FIELD_FONT = "form field"  # font name of a value that no font draws
+MAX_BOX_CHARACTERS = 2  # maximum length of a printed box to tick
+# maximum number of words in lines at the heights of all fields (once per field) and in their values
+MAX_WORDS = 200_000
+MAX_NEIGHBOURS = 200  # maximum number of lines at the height of a field that are compared with it
 
 
 def with_field_values(
@@ -43,7 +44,7 @@ def with_field_values(
             continue
         near = {
             k: line
-            for k in index.level_with(field.box.y0, field.box.y1, MAX_LINES_NEAR)
+            for k in index.level_with(field.box.y0, field.box.y1, MAX_NEIGHBOURS)
             if (line := current[k]) is not None and line.hidden is None
         }
         num_left -= len(field.value.split()) + sum(1 + len(line.words) for line in near.values())
@@ -85,7 +86,7 @@ class _Place:
         """Whether a word is drawn by the field, or is a printed box to tick."""
         if not self._box.contains(*word.box.center):
             return False
-        is_sign = len(word.text) <= MAX_SIGN and not any(map(str.isalnum, word.text))
+        is_sign = len(word.text) <= MAX_BOX_CHARACTERS and not any(map(str.isalnum, word.text))
         if self.ticks and is_sign:
             return True
         x, y = corner(word.box.x0, word.box.y0)
@@ -128,20 +129,20 @@ def _mark(field: FormField) -> str:
 
 
 def _mark_alone(field: FormField) -> TextLine:
-    size = min(MAX_SIZE, field.box.height)
+    size = min(MAX_VALUE_SIZE, field.box.height)
     mark = Word(text=_mark(field), box=field.box, font_size=size)
-    return TextLine(text=mark.text, box=mark.box, font_size=size, words=(mark,), fonts=(FONT,))
+    return TextLine(text=mark.text, box=mark.box, font_size=size, words=(mark,), fonts=(FIELD_FONT,))
 
 
 def _label(lines: Mapping[int, TextLine], box: BoundingBox) -> int | None:
     """The line whose word stands nearest to a box: at its right side, if there is one."""
     best: tuple[bool, float, int] | None = None
     for k, line in lines.items():
-        if line.angle or abs(line.box.center[1] - box.center[1]) > LEVEL * line.font_size:
+        if line.angle or abs(line.box.center[1] - box.center[1]) > MAX_LABEL_OFFSET * line.font_size:
             continue
         for word in line.words:
             gap = max(word.box.x0 - box.x1, box.x0 - word.box.x1)
-            if gap <= LABEL_GAP * line.font_size and word.text not in (TICKED_BOX, UNTICKED_BOX):
+            if gap <= MAX_LABEL_GAP * line.font_size and word.text not in (TICKED_BOX, UNTICKED_BOX):
                 candidate = (word.box.x0 < box.x0, gap, k)
                 best = candidate if best is None else min(best, candidate)
     return None if best is None else best[2]
@@ -151,7 +152,7 @@ def _written(field: FormField, drawn: Iterable[TextLine]) -> Iterator[TextLine]:
     """The value of a field as printed lines, in the type of what was drawn there."""
     rows = [row for row in field.value.splitlines() if row.strip()]
     box, pitch = field.box, field.box.height / len(rows)
-    size = next((line.font_size for line in drawn), min(MAX_SIZE, 0.8 * pitch))
+    size = next((line.font_size for line in drawn), min(MAX_VALUE_SIZE, 0.8 * pitch))
     for k, row in enumerate(rows):
         letter = min(LETTER_WIDTH * size, box.width / len(row))
         top = box.y0 + k * pitch + max(0.0, pitch - size) / 2
@@ -161,5 +162,5 @@ def _written(field: FormField, drawn: Iterable[TextLine]) -> Iterator[TextLine]:
             place = BoundingBox(x0=x, y0=top, x1=x + letter * len(text), y1=top + min(size, pitch))
             words.append(Word(text=text, box=place, font_size=size))
             x += letter * (len(text) + 1)
-        line = TextLine(text=row, box=box, font_size=size, fonts=(FONT,))
+        line = TextLine(text=row, box=box, font_size=size, fonts=(FIELD_FONT,))
         yield _of_words(line, tuple(words))

@@ -14,18 +14,18 @@ from pymupdf import mupdf
 from documents.boxes import BoundingBox
 from documents.values import FieldKind, FormField, PageWarning
 
-MAX_FIELDS = 2000  # of a page
-MAX_VALUE = 20_000  # characters
-MAX_NAME = 500  # characters of a name, a label or what a button stands for
-MAX_CHARACTERS = 1_000_000  # of all fields of a page
+MAX_FIELDS = 2000  # maximum number of fields per page
+MAX_VALUE_CHARACTERS = 20_000
+MAX_NAME_CHARACTERS = 500  # maximum length of a name, a label or the caption of a button
+MAX_PAGE_CHARACTERS = 1_000_000  # maximum length of all fields of a page
 HIDDEN_FLAG = 2  # flags of an annotation that is not shown
 NO_VIEW_FLAG = 32
 PASSWORD = 1 << 13  # flag of a text field
 MAX_VISITED = 10 * MAX_FIELDS  # fields of a page, also those that are not shown
 MAX_CHOSEN = 2000  # values of a field
-MAX_ENTRIES = 50_000  # of the lists of all fields of a page
+MAX_ENTRIES = 50_000  # maximum number of list entries of all fields of a page
 MAX_STATES = 20  # drawings of a button
-MAX_GROUPS = 20  # above a field
+MAX_GROUPS = 20  # maximum number of groups above a field
 OFF_STATE = "Off"  # the state of a box that is not ticked
 _INDEX = re.compile("[0-9]{1,4}")
 
@@ -79,7 +79,7 @@ def form_fields(page: pymupdf.Page) -> PageFields:
         if stored is None:
             continue
         num_characters += len(stored.field.name) + len(stored.field.label) + len(stored.field.value)
-        if num_characters > MAX_CHARACTERS:
+        if num_characters > MAX_PAGE_CHARACTERS:
             break
         fields.append(stored)
     return PageFields(fields, widget.m_internal is not None)
@@ -150,21 +150,21 @@ def _stored(page: pymupdf.Page, widget: mupdf.PdfAnnot, lists: _Lists) -> Stored
     if kind == "text" and mupdf.pdf_field_flags(field) & PASSWORD:
         return None
     common = FormField(
-        name=mupdf.pdf_load_field_name(field)[:MAX_NAME],
-        label=" ".join(_label(field)[:MAX_NAME].split()),
+        name=mupdf.pdf_load_field_name(field)[:MAX_NAME_CHARACTERS],
+        label=" ".join(_label(field)[:MAX_NAME_CHARACTERS].split()),
         kind=kind,
         box=BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1),
     )
     match kind:
         case "check" | "radio":
-            value = _meaning(field, kind)[:MAX_NAME]
+            value = _meaning(field, kind)[:MAX_NAME_CHARACTERS]
             update = {"value": value, "state": "on" if _is_ticked(field, kind) else "off"}
         case "signature":
-            name = _text(mupdf.pdf_dict_gets(_inherited(field, "V"), "Name"))[:MAX_NAME]
+            name = _text(mupdf.pdf_dict_gets(_inherited(field, "V"), "Name"))[:MAX_NAME_CHARACTERS]
             is_signed = mupdf.pdf_signature_is_signed(mupdf.pdf_get_bound_document(field), field)
             update = {"value": name, "state": "signed" if is_signed else "unsigned"}
         case _:
-            update = {"value": "\n".join(_chosen(field, lists))[:MAX_VALUE]}
+            update = {"value": "\n".join(_chosen(field, lists))[:MAX_VALUE_CHARACTERS]}
     return StoredField(common.model_copy(update=update), formatted=_is_formatted(field))
 
 

@@ -10,11 +10,11 @@ from documents.inspection import TextLine, Word
 from documents.page_index import PageIndex
 from documents.text.running_text import join_lines, vocabulary
 
-MIN_HEIGHT = 0.4  # of a line's height that a mark covers for the line to be meant: marks reach into the lines beside
-WORD_SHARE = 0.7  # of a word's width: of one that is covered so far, all letters are meant
+MIN_HEIGHT_SHARE = 0.4  # minimum share of a line's height that its mark covers: marks extend into the lines beside it
+MIN_WORD_SHARE = 0.7  # if a mark covers this share of a word's width, it marks all its letters
 MIN_STOPS_SHARE = 0.97  # the same including the punctuation behind the words
-MAX_CHARACTERS = 20_000  # of one mark
-MAX_WORDS = 300_000  # of the lines that all marks of a page touch, once per part of a mark
+MAX_MARK_CHARACTERS = 20_000  # maximum length of one mark
+MAX_WORDS = 300_000  # maximum number of words in lines that all marks of a page touch, once per part of a mark
 
 
 class MarkedWords:
@@ -40,9 +40,9 @@ class MarkedWords:
         for index in sorted(touched):
             marked = _marked(touched[index], self._lines[index])
             text = join_lines(text, marked, self._vocabulary) if text and marked else text or marked
-            if len(text) > MAX_CHARACTERS:
+            if len(text) > MAX_MARK_CHARACTERS:
                 break
-        return text[:MAX_CHARACTERS]
+        return text[:MAX_MARK_CHARACTERS]
 
     @cached_property
     def _index(self) -> PageIndex:
@@ -55,8 +55,8 @@ class MarkedWords:
 
 def _is_meant(part: BoundingBox, line: TextLine) -> bool:
     if line.angle % 180:
-        return part.overlap_x(line.box) >= MIN_HEIGHT * line.box.width
-    return part.overlap_y(line.box) >= MIN_HEIGHT * line.box.height
+        return part.overlap_x(line.box) >= MIN_HEIGHT_SHARE * line.box.width
+    return part.overlap_y(line.box) >= MIN_HEIGHT_SHARE * line.box.height
 
 
 def _marked(parts: Sequence[BoundingBox], line: TextLine) -> str:
@@ -81,6 +81,6 @@ def _covered(part: BoundingBox, word: Word, angle: int) -> str:
     start = max(0, round((part.x0 - word.box.x0) / pitch))
     end = max(0, round((part.x1 - word.box.x0) / pitch))
     letters = [k for k, character in enumerate(word.text) if character.isalnum()]
-    if share >= WORD_SHARE and letters:
+    if share >= MIN_WORD_SHARE and letters:
         start, end = min(start, letters[0]), max(end, letters[-1] + 1)
     return word.text[start:end]

@@ -39,9 +39,9 @@ from documents.values import Opened, OutlineItem, PageWarning, Source
 CELL = 4.0  # points
 MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
 MAX_OUTLINE = 2000
-MAX_IMAGES = 1000  # of a page
-MAX_LABEL = 40  # characters of a page's label
-MAX_TITLE = 300  # characters of a title or of a metadata value
+MAX_IMAGES = 1000  # maximum number of images per page
+MAX_LABEL_CHARACTERS = 40  # maximum length of a page's label
+MAX_TITLE_CHARACTERS = 300  # maximum length of a title or of a metadata value
 
 
 class PdfFile:
@@ -70,7 +70,7 @@ class PdfFile:
 
     def opened(self) -> Opened:
         repaired = PageWarning(code="repaired", message="the file was damaged and has been repaired")
-        metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
+        metadata = {str(k): str(v)[:MAX_TITLE_CHARACTERS] for k, v in (self._pdf.metadata or {}).items() if v}
         return Opened(
             num_pages=self._num_pages,
             metadata=metadata,
@@ -200,7 +200,7 @@ class PdfFile:
         except Exception:  # a damaged outline is no reason to lose the pages
             return ()
         return tuple(
-            OutlineItem(level=level, title=title[:MAX_TITLE].strip(), page=page if page > 0 else None)
+            OutlineItem(level=level, title=title[:MAX_TITLE_CHARACTERS].strip(), page=page if page > 0 else None)
             for level, title, page in entries[:MAX_OUTLINE]
         )
 
@@ -210,7 +210,7 @@ class PdfFile:
             ranges = sorted(self._pdf.get_page_labels(), key=_first_page)
             if not ranges:
                 return ()
-            return tuple(_label(place, ranges)[:MAX_LABEL] for place in range(self._num_pages))
+            return tuple(_label(place, ranges)[:MAX_LABEL_CHARACTERS] for place in range(self._num_pages))
         except Exception:  # damaged labels are no reason to lose the pages
             return ()
 

@@ -18,16 +18,16 @@ import pypdfium2.raw as pdfium
 from documents.boxes import BoundingBox
 from documents.page_tree import PageTree, TreeContent, TreeNode
 
-MAX_DEPTH = 48  # of elements within elements
-MAX_NODES = 5000  # of a page
-MAX_KIDS = 60_000  # of all elements of a page that are looked at, those of other pages too
-MAX_OBJECTS = 30_000  # that a page draws
-MAX_BOXES = 20_000  # of all marked content of a page
-MAX_ALT = 2000  # characters
+MAX_DEPTH = 48  # maximum depth of nested elements
+MAX_NODES = 5000  # maximum number of elements per page
+MAX_KIDS = 60_000  # maximum number of children visited of all elements of a page, including those of other pages
+MAX_OBJECTS = 30_000  # maximum number of objects that a page draws
+MAX_BOXES = 20_000  # maximum number of boxes of all marked content of a page
+MAX_ALT_CHARACTERS = 2000
 MAX_ROLE = 40
-ARTIFACT = -1  # in place of the number of a mark
+ARTIFACT_MARK = -1  # stands for the number of a mark
 TEXT_OBJECT_TYPES = (pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_FORM)
-LINE = 0.5  # of the lower of two boxes, by which they overlap if they stand on one line
+MIN_LINE_OVERLAP = 0.5  # minimum overlap of two boxes of one line, as a share of the lower one's height
 
 _Edges = tuple[float, float, float, float]
 
@@ -83,7 +83,7 @@ class _Walk:
             if own is not None and left > 0:
                 left -= len(own.lines) + len(own.pictures)
                 contents.append(TreeContent(node=node, lines=_values(own.lines), pictures=_values(own.pictures)))
-        artifacts = _values(drawn[ARTIFACT].lines[:MAX_BOXES]) if ARTIFACT in drawn else ()
+        artifacts = _values(drawn[ARTIFACT_MARK].lines[:MAX_BOXES]) if ARTIFACT_MARK in drawn else ()
         return PageTree(nodes=tuple(self.nodes), contents=tuple(contents), artifacts=artifacts)
 
     def _element(self, element: Any, parent: int, depth: int) -> None:
@@ -117,7 +117,7 @@ def _node(element: Any, parent: int) -> TreeNode:
     return TreeNode(
         role=role,
         parent=parent,
-        alt=_string(pdfium.FPDF_StructElement_GetAltText, element, MAX_ALT),
+        alt=_string(pdfium.FPDF_StructElement_GetAltText, element, MAX_ALT_CHARACTERS),
         num_rows=attributes["RowSpan"],
         num_columns=attributes["ColSpan"],
     )
@@ -162,7 +162,7 @@ class _Drawn:
 
 
 def _drawn(page: Any, upright: pymupdf.Matrix) -> dict[int, _Drawn]:
-    """What stands within each mark; under ARTIFACT what is marked as no part of the text."""
+    """What stands within each mark; under ARTIFACT_MARK what is marked as no part of the text."""
     drawn: dict[int, _Drawn] = {}
     edges = [ctypes.c_float() for _ in range(4)]
     for k in range(min(MAX_OBJECTS, pdfium.FPDFPage_CountObjects(page))):
@@ -176,7 +176,7 @@ def _drawn(page: Any, upright: pymupdf.Matrix) -> dict[int, _Drawn]:
         if x1 > x0 and y1 > y0:
             rect = pymupdf.Rect(x0, y0, x1, y1) * upright
             is_text = pdfium.FPDFPageObj_GetType(page_object) in TEXT_OBJECT_TYPES
-            own = drawn.setdefault(max(mark, ARTIFACT), _Drawn())
+            own = drawn.setdefault(max(mark, ARTIFACT_MARK), _Drawn())
             own.add((rect.x0, rect.y0, rect.x1, rect.y1), is_text=is_text)
     return drawn
 
@@ -199,7 +199,7 @@ def _mark_name(mark: Any) -> str:
 
 
 def _on_one_line(a: _Edges, b: _Edges) -> bool:
-    return min(a[3], b[3]) - max(a[1], b[1]) > LINE * min(a[3] - a[1], b[3] - b[1])
+    return min(a[3], b[3]) - max(a[1], b[1]) > MIN_LINE_OVERLAP * min(a[3] - a[1], b[3] - b[1])
 
 
 def _values(boxes: Sequence[_Edges]) -> tuple[BoundingBox, ...]:

@@ -14,8 +14,9 @@ from documents.region_values import Region, Span
 from documents.values import Page
 
 WORD = re.compile(r"\w+")
-SEED = 3  # words in a row by which a place is looked for
-MAX_SEEDS, MAX_CANDIDATES = 8, 40  # of one region; of one seed
+SEED_WORDS = 3  # number of consecutive words by which a place is searched
+MAX_SEEDS = 8  # maximum number of seeds per region
+MAX_CANDIDATES = 40  # maximum number of candidates per seed
 MIN_WORD_SHARE = 0.6  # minimum share of a region's words that stand at its place
 
 
@@ -32,7 +33,7 @@ class PrintedText:
         """`lines` are pages from 1, texts and boxes; a line's words share its box."""
         self._words = [PrintedWord(word.lower(), page, box) for page, text, box in lines for word in WORD.findall(text)]
         self._seeds: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for size in range(1, SEED + 1):
+        for size in range(1, SEED_WORDS + 1):
             for index in range(len(self._words) - size + 1):
                 self._seeds[tuple(word.text for word in self._words[index : index + size])].append(index)
         self._next = 0  # behind the last region that was found
@@ -54,7 +55,7 @@ class PrintedText:
         return _box_of(self._words[start : start + len(words)], words)
 
     def _candidates(self, words: Sequence[str]) -> set[int]:
-        size = min(SEED, len(words))
+        size = min(SEED_WORDS, len(words))
         candidates: set[int] = set()
         step = max(1, (len(words) - size + 1) // MAX_SEEDS)
         for offset in range(0, len(words) - size + 1, step):

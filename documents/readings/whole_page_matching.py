@@ -18,7 +18,7 @@ from documents.order.xy_cut import reading_order
 from documents.region_values import RegionKind
 
 WORD = re.compile(r"\w+")
-HYPHEN = re.compile(r"(?<=\w)[-\u00ad]\n(?=\w)")  # at the end of a line
+LINE_END_HYPHEN = re.compile(r"(?<=\w)[-\u00ad]\n(?=\w)")
 TAGS = re.compile(r"<[^>]*>")
 OMITTED_KINDS: frozenset[RegionKind] = frozenset({"abandon", "figure"})
 """Kinds that models of whole pages are taught to leave out."""
@@ -227,4 +227,4 @@ def _class(kind: RegionKind) -> str:
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(WORD.findall(HYPHEN.sub("", TAGS.sub(" ", text)).casefold()))
+    return Counter(WORD.findall(LINE_END_HYPHEN.sub("", TAGS.sub(" ", text)).casefold()))

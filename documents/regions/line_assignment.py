@@ -32,9 +32,9 @@ class Adjacency:
 
 
 DEFAULT_ADJACENCY = Adjacency()
-MAX_NEIGHBOURS = 64  # lines before a line in the file that it is compared with: hundreds may lie over one another
-MAX_MARK_LETTERS = 3  # of a mark in the margin
-MARK_REACH = 200.0  # points from a mark in the margin to its line
+MAX_NEIGHBOURS = 64  # maximum number of preceding lines of the file that a line is compared with: hundreds may overlap
+MAX_MARK_LETTERS = 3  # maximum number of letters of a mark in the margin
+MAX_MARK_DISTANCE = 200.0  # maximum distance from a mark in the margin to its line, in points
 
 
 def assign_lines(
@@ -110,7 +110,7 @@ def _reach(line: TextLine) -> BoundingBox:
     """Where lines stand that may belong to a line: they meet if the reaches of both do."""
     box, room = line.box, line.font_size
     is_mark = len(line.text) <= MAX_MARK_LETTERS and not any(map(str.isalpha, line.text))
-    right = MARK_REACH if is_mark else room
+    right = MAX_MARK_DISTANCE if is_mark else room
     return BoundingBox(x0=box.x0 - room, y0=box.y0 - room, x1=box.x1 + right, y1=box.y1 + room)
 
 

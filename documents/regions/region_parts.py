@@ -15,7 +15,7 @@ from documents.regions.line_assignment import (
 )
 from documents.values import Detection
 
-MIN_WORDS_OF_SENTENCE = 5  # in a line with covered words, to be no row of a table
+MIN_SENTENCE_WORDS = 5  # a line with covered words that has fewer words may be a row of a table
 
 
 def without_duplicates(page: PageDraft, limits: Overlaps) -> PageDraft:
@@ -50,7 +50,7 @@ def _is_covered_text(page: PageDraft, detection: Detection) -> bool:
         return False
     box, inspection = detection.box, page.inspection
     lines = [line for line in page.layer.lines if REDACTED_TEXT in line.text and line.box.intersection(box)]
-    if not any(len(line.words) >= MIN_WORDS_OF_SENTENCE and 2 * line.box.width > box.width for line in lines):
+    if not any(len(line.words) >= MIN_SENTENCE_WORDS and 2 * line.box.width > box.width for line in lines):
         return False
     slanted = (drawing.box for drawing in inspection.drawings if drawing.num_slanted)
     others = (*(rule.box for rule in inspection.rules), *inspection.images, *slanted)

@@ -18,11 +18,11 @@ from documents.region_values import RegionKind
 from documents.text.typography import set_words
 from documents.values import PageWarning, Reading
 
-LOST_CHARACTER = re.compile("[\ufffd\ue000-\uf8ff]")
+UNREADABLE_CHARACTER = re.compile("[\ufffd\ue000-\uf8ff]")
 NO_WORDS: tuple[RegionKind, ...] = ("figure", "isolate_formula", "abandon")
-MIN_CHARACTERS = 2  # of a word: a sign alone is most likely a bullet or of mathematics, of which OCR makes a letter
-MAX_WORDS = 100  # of a page, in runs
-MAX_MARGIN = 0.25  # of the type's size, at the ends of a run of words
+MIN_WORD_CHARACTERS = 2  # a shorter word is most likely a bullet or a sign of mathematics, of which OCR makes a letter
+MAX_WORDS = 100  # maximum number of words per page
+MAX_MARGIN = 0.25  # maximum margin at the ends of a run of words, in type sizes
 
 
 class ReadWords(NamedTuple):
@@ -100,7 +100,7 @@ def _runs(page: PageDraft, line: TextLine) -> Iterator[range]:
     unsound = page.layer.unsound_fonts
     words = [range(group[0], group[-1] + 1) for group in _printed_words(line.words)]
     lost = [
-        LOST_CHARACTER.search(text := "".join(line.words[k].text for k in word)) is not None
+        UNREADABLE_CHARACTER.search(text := "".join(line.words[k].text for k in word)) is not None
         or (unsound.issuperset(line.words[k].font for k in word) and any(map(str.isalnum, text)))
         for word in words
     ]
@@ -109,7 +109,7 @@ def _runs(page: PageDraft, line: TextLine) -> Iterator[range]:
         run = range(words[numbers[0]].start, words[numbers[-1]].stop)
         if (
             is_lost
-            and sum(len(line.words[k].text) for k in run) >= MIN_CHARACTERS
+            and sum(len(line.words[k].text) for k in run) >= MIN_WORD_CHARACTERS
             and page.layer.ink_in(_around(line, run))
         ):
             yield run
@@ -157,7 +157,7 @@ def _replaced(line: TextLine, box: BoundingBox, text: str) -> TextLine:
     ]
     words = (*line.words[: inside[0]], *read, *line.words[inside[-1] + 1 :])
     whole = set_words(words)
-    bad_share = len(LOST_CHARACTER.findall(whole)) / max(1, len(whole))
+    bad_share = len(UNREADABLE_CHARACTER.findall(whole)) / max(1, len(whole))
     return line.model_copy(update={"text": whole, "words": words, "bad_share": round(bad_share, 3)})
 
 
@@ -182,10 +182,10 @@ def _lost_places(line: TextLine) -> Iterator[BoundingBox]:
     words = [range(group[0], group[-1] + 1) for group in _printed_words(line.words)]
     texts = ["".join(line.words[k].text for k in word) for word in words]
     for is_lost, group in groupby(
-        range(len(words)), key=lambda number: LOST_CHARACTER.search(texts[number]) is not None
+        range(len(words)), key=lambda number: UNREADABLE_CHARACTER.search(texts[number]) is not None
     ):
         numbers = list(group)
-        if is_lost and sum(len(texts[number]) for number in numbers) >= MIN_CHARACTERS:
+        if is_lost and sum(len(texts[number]) for number in numbers) >= MIN_WORD_CHARACTERS:
             yield _around(line, range(words[numbers[0]].start, words[numbers[-1]].stop))
 
 

@@ -17,7 +17,7 @@ from documents.values import Detection
 
 # read as one picture: the symbols of a formula make no lines
 UNDIVIDED_KINDS: tuple[RegionKind, ...] = ("isolate_formula",)
-TEXT_SCORE = 0.3  # of text that stands in what the network takes for a picture
+TEXT_SCORE = 0.3  # score of text inside a region that the network takes for a picture
 MIN_LINE_SHARE = 0.3  # a line is read with a region that contains at least this share of it
 
 

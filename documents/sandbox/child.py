@@ -40,7 +40,7 @@ NO_FILE = "the file is damaged: it cannot be opened"
 NO_PAGE = "the page is damaged: it cannot be drawn or read"
 # no document is the cause of these
 MACHINE_ERRORS = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-MAX_DETAIL = 500  # characters of what a parser says
+MAX_DETAIL_CHARACTERS = 500  # maximum length of a parser's message
 # objects before cycles are collected: a page's characters are thousands of objects, without cycles
 GC_THRESHOLD = 100_000
 CONTAINER_TYPES = (OfficeFile, PdfWithFiles)  # files that may contain others
@@ -178,7 +178,7 @@ def _inspected(inspection: Inspection, text_source: Wanted, turn: int) -> Reply:
 
 
 def _refusal(error: IngestError, cause: BaseException | None) -> framing.Header:
-    detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL]}" if cause else ""
+    detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL_CHARACTERS]}" if cause else ""
     return {"error": {"code": error.code, "message": error.message, "detail": detail}}
 
 

@@ -25,7 +25,7 @@ class ChildCall(Generic[T]):
     header: framing.Header
     payload: bytes = b""
     read: Callable[[Any, bytes], T]
-    max_reply: int = framing.MAX_HEADER  # bytes of its payload
+    max_reply: int = framing.MAX_HEADER_BYTES  # bytes of its payload
     rules: frozenset[str] = frozenset()
 
     @property

@@ -23,7 +23,7 @@ from documents.values import Source
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
-END_S = 2.0  # for a child that closed its output to be gone
+END_TIMEOUT_S = 2.0  # time in which a child ends after it has closed its output
 COMPOSE_CPU_S = 2.0  # processor time for reading and writing a page, beside its rules
 NO_FILE = "the file cannot be opened"
 REPLY_ERRORS = (OSError, ValueError, KeyError, TypeError, RecursionError)  # a reply of the wrong form raises these
@@ -110,7 +110,7 @@ class ChildProcess:
         """Why there was no reply, or a senseless one; its last words are for whoever runs the server."""
         lives = not isinstance(error, (EOFError, OSError))  # and says what it should not
         try:
-            status, words = await self._ended(grace_s=0 if lives else END_S)
+            status, words = await self._ended(grace_s=0 if lives else END_TIMEOUT_S)
         except BaseException:  # cancelled
             await self.stop(ChildEnd.CANCELLED)
             raise
@@ -119,7 +119,7 @@ class ChildProcess:
         await self.stop(end)
         return ChildLost(end, status, self._rule)
 
-    async def _ended(self, grace_s: float = END_S) -> tuple[int | None, str]:
+    async def _ended(self, grace_s: float = END_TIMEOUT_S) -> tuple[int | None, str]:
         """Exit status (negative for a signal) and last words of a process that ends by itself; None if it does not."""
         spawned = self._spawned
         if spawned is None:

@@ -10,7 +10,7 @@ import numpy as np
 from documents.boxes import BoundingBox, Value
 from documents.errors import IngestError, PageFailed, PageTooCostly
 from documents.ocr_input.line_strips import MAX_SQUARES, Strip, cut
-from documents.ocr_input.strip_folding import SIDE
+from documents.ocr_input.strip_folding import SQUARE_SIDE
 from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
 from documents.values import Source
@@ -36,14 +36,14 @@ class StripFacts(Value):
 
 
 class CutReply(Value):
-    """Goes before the squares of all strips in order, uint8 (squares, SIDE, SIDE): one of three equal channels."""
+    """Goes before the squares of all strips in order, uint8 (squares, side, side): one of three equal channels."""
 
     strips: tuple[StripFacts, ...]
 
     def with_squares(self, payload: bytes) -> list[Strip]:
         """What `cut` returned; raises ValueError if there are more or fewer squares than the strips have."""
         sizes = [strip.sizes for strip in self.strips]
-        grey = np.frombuffer(payload, np.uint8).reshape(sum(map(len, sizes)), SIDE, SIDE, 1)
+        grey = np.frombuffer(payload, np.uint8).reshape(sum(map(len, sizes)), SQUARE_SIDE, SQUARE_SIDE, 1)
         squares = iter(np.broadcast_to(grey, (*grey.shape[:3], 3)))  # each is copied when the model prepares it
         return [
             Strip(box=strip.box, squares=tuple(next(squares) for _ in strip.sizes), sizes=strip.sizes, gaps=strip.gaps)
@@ -68,7 +68,7 @@ def cut_call(grey: np.ndarray, within: Sequence[BoundingBox] | None) -> ChildCal
         header=request.model_dump(mode="json"),
         payload=np.ascontiguousarray(grey).tobytes(),
         read=read,
-        max_reply=MAX_SQUARES * SIDE * SIDE,
+        max_reply=MAX_SQUARES * SQUARE_SIDE * SQUARE_SIDE,
     )
 
 

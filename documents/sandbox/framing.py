@@ -18,10 +18,10 @@ from typing import Any, BinaryIO
 Header = dict[str, Any]
 
 _LENGTHS = struct.Struct(">II")
-MAX_HEADER = 64 << 20  # bytes
-MAX_PAGE = 256 << 20  # bytes of a page as JSON
-MAX_FINISHED_PAGE = 32 << 20  # bytes of one that is parsed on an event loop, stored and delivered
-MAX_ATTACHMENT = 256 << 20  # bytes
+MAX_HEADER_BYTES = 64 << 20
+MAX_PAGE_BYTES = 256 << 20  # maximum length of a page as JSON
+MAX_FINISHED_PAGE_BYTES = 32 << 20  # maximum length of a page that is parsed on an event loop, stored and delivered
+MAX_ATTACHMENT_BYTES = 256 << 20
 
 
 def packed(header: Header, payload: bytes | memoryview = b"") -> list[bytes | memoryview]:
@@ -43,7 +43,7 @@ def read_message(stream: BinaryIO) -> tuple[Header, bytes] | None:
 async def receive(stream: asyncio.StreamReader, max_payload: int) -> tuple[Header, bytes]:
     """The next header and payload; raises ValueError if the other side breaks the form, EOFError if it is gone."""
     length, size = _LENGTHS.unpack(await stream.readexactly(_LENGTHS.size))
-    if length > MAX_HEADER or size > max_payload:
+    if length > MAX_HEADER_BYTES or size > max_payload:
         raise ValueError(f"a message of {length} + {size} bytes is longer than allowed")
     header = json.loads(await stream.readexactly(length))
     if not isinstance(header, dict):

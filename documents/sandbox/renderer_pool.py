@@ -14,7 +14,7 @@ from documents.render_limits import RenderLimits
 from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
-from documents.sandbox.framing import MAX_ATTACHMENT, MAX_FINISHED_PAGE, MAX_HEADER
+from documents.sandbox.framing import MAX_ATTACHMENT_BYTES, MAX_FINISHED_PAGE_BYTES, MAX_HEADER_BYTES
 from documents.sandbox.page_stages import InspectedPage
 from documents.straighten.pose import Pose
 from documents.values import Opened, Page, Source
@@ -57,7 +57,7 @@ class RendererPool:
         def read(facts: Any, content: bytes) -> Page | None:
             return None if facts["is_printed"] else Page.model_validate_json(content)
 
-        return await self._parse(source, "authored", read, max_reply=MAX_FINISHED_PAGE, number=number)
+        return await self._parse(source, "authored", read, max_reply=MAX_FINISHED_PAGE_BYTES, number=number)
 
     async def attachment(self, source: Source, name: str) -> bytes:
         """The bytes of an attachment that `open` listed, of a source whose attachments are documents.
@@ -65,7 +65,7 @@ class RendererPool:
         Raises PageFailed, or as any call.
         """
         return await self._parse(
-            source, "attachment", lambda _, content: content, max_reply=MAX_ATTACHMENT, attachment=name
+            source, "attachment", lambda _, content: content, max_reply=MAX_ATTACHMENT_BYTES, attachment=name
         )
 
     async def inspect(
@@ -138,7 +138,7 @@ class RendererPool:
         name: str,
         read: Callable[[Any, bytes], T],
         *,
-        max_reply: int = MAX_HEADER,
+        max_reply: int = MAX_HEADER_BYTES,
         **options: Any,
     ) -> T:
         header = {"call": name, "source": source.model_dump(), **options}

@@ -19,8 +19,8 @@ from documents.render_limits import RenderLimits
 
 CHILD = "documents.sandbox.child"
 CPUCLOCK_SCHED = 2  # a process's clock is `~pid << 3 | 2`: linux/posix-timers.h
-MAX_WORDS = 2000  # characters of what a child says last
-PIPE_BYTES = 1 << 16  # that the kernel keeps of it
+MAX_OUTPUT_CHARACTERS = 2000  # only the end of a child's output is kept
+PIPE_BYTES = 1 << 16  # the kernel keeps this much of the output
 _ROOT = str(Path(documents.__file__).resolve().parent.parent)  # known before any loop runs: it asks the disk
 
 
@@ -55,10 +55,10 @@ class Spawned:
     def last_words(self) -> str:
         """What it wrote since it was started, at its end: printable ASCII in one line, for the log alone."""
         try:
-            output = os.read(self.words, PIPE_BYTES)[-MAX_WORDS:]
+            output = os.read(self.words, PIPE_BYTES)[-MAX_OUTPUT_CHARACTERS:]
         except OSError:  # it lives and has said nothing, or all is closed
             return ""
-        return ascii(output.decode("utf-8", "replace"))[1:-1][-MAX_WORDS:]
+        return ascii(output.decode("utf-8", "replace"))[1:-1][-MAX_OUTPUT_CHARACTERS:]
 
     def close(self) -> None:
         self.files.close()

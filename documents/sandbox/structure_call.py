@@ -109,8 +109,8 @@ def deliverable(page: bytes) -> bytes:
     """A finished page as JSON. Raises TooLargeUnpacked if it is too long to be delivered: few bytes may repeat a long
     text many times.
     """
-    if len(page) > framing.MAX_FINISHED_PAGE:
-        raise TooLargeUnpacked(f"the page has over {framing.MAX_FINISHED_PAGE >> 20} MB of text and places")
+    if len(page) > framing.MAX_FINISHED_PAGE_BYTES:
+        raise TooLargeUnpacked(f"the page has over {framing.MAX_FINISHED_PAGE_BYTES >> 20} MB of text and places")
     return page
 
 

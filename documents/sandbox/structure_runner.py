@@ -185,7 +185,9 @@ class StructureRunner:
             header=request.model_dump(mode="json", exclude_defaults=True),
             payload=content,
             read=parsed,
-            max_reply=framing.MAX_PAGE if request.call in ("draft", "segments") else framing.MAX_FINISHED_PAGE,
+            max_reply=framing.MAX_PAGE_BYTES
+            if request.call in ("draft", "segments")
+            else framing.MAX_FINISHED_PAGE_BYTES,
             rules=self._rules,
         )
 

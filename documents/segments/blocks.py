@@ -11,11 +11,11 @@ from documents.boxes import Value
 from documents.segments.roles import ROLES, Role
 
 MIN_LINK = 0.35  # probability that a segment goes on with another, from which on it may
-LINK_OVER_END = 0.9  # of the probability that a block ends there
+MIN_LINK_RATIO = 0.9  # minimum probability of a link, as a share of the probability that a block ends there
 MIN_CELL = 0.5  # probability, from which on a block is of a table
-MAX_SCORE = 6.0  # of a pair's order: surer it cannot be
-MIN_GAIN = 0.2  # of a move
-MAX_MOVES = 3  # per block
+MAX_SCORE = 6.0  # maximum score of a pair's order
+MIN_MOVE_GAIN = 0.2  # minimum gain of a move
+MAX_MOVES = 3  # maximum number of moves per block
 MAX_PAIRS = 25_000_000  # compared by all moves of a band: about half a second
 HEADINGS: tuple[Role, ...] = ("title", "heading")
 FURNITURE: tuple[Role, ...] = ("page_header", "page_footer", "page_number", "stamp")
@@ -117,7 +117,7 @@ def _chains(follows: np.ndarray, roles: np.ndarray) -> list[list[int]]:
     probability = np.exp(_log_softmax(follows))
     agreement = np.sqrt(roles) @ np.sqrt(roles).T
     links = probability[:, :count] * agreement
-    fits = (links > MIN_LINK) & (links > LINK_OVER_END * probability[:, count:])
+    fits = (links > MIN_LINK) & (links > MIN_LINK_RATIO * probability[:, count:])
     first, second = np.nonzero(fits)
     best = np.lexsort((second, first, -links[first, second]))
     after: dict[int, int] = {}
@@ -172,4 +172,4 @@ def _best_move(first: np.ndarray) -> tuple[int, int]:
     here = np.diagonal(sums)[:, None]
     gain = np.where(np.tri(len(first), dtype=bool), here - sums[:, :-1], here - sums[:, 1:])
     start, end = np.unravel_index(int(gain.argmax()), gain.shape)
-    return (int(start), int(end)) if gain[start, end] > MIN_GAIN else (0, 0)
+    return (int(start), int(end)) if gain[start, end] > MIN_MOVE_GAIN else (0, 0)

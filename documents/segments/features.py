@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from documents.segments.page_bands import MAX_TOKENS, bands
+from documents.segments.page_bands import MAX_BAND_TOKENS, bands
 from documents.segments.page_tokens import BOX, PICTURE, RULE, SEGMENT, PageTokens
 from documents.segments.text_features import text_features
 from documents.segments.token_geometry import Geometry, smallest_box
 
 NUM_HASHES, HASH_BUCKETS = 12, 4096
-MIN_BODY = 4.0  # points: the least that a page's text is taken to be set in
+MIN_BODY_POINTS = 4.0  # minimum type size of a page's body
 GROUPS = {  # columns of `PageFeatures.numbers`, by what they tell of
     "place": slice(0, 15),
     "type": slice(15, 28),
@@ -60,7 +60,7 @@ def features(tokens: PageTokens) -> PageFeatures:
     return page
 
 
-def features_by_band(tokens: PageTokens, max_tokens: int = MAX_TOKENS) -> Iterator[PageFeatures]:
+def features_by_band(tokens: PageTokens, max_tokens: int = MAX_BAND_TOKENS) -> Iterator[PageFeatures]:
     """The features of each band of a page from the top; a token's type is compared with that of the whole page."""
     num_segments = tokens.num_segments
     lengths = np.array([len(text) for text in tokens.texts], np.float32)
@@ -110,7 +110,7 @@ def _body(size: np.ndarray, lengths: np.ndarray) -> float:
         return 10.0
     steps, index = np.unique(np.round(size * 2), return_inverse=True)
     weight = np.bincount(index, lengths)
-    return max(MIN_BODY, float(steps[weight.argmax()]) / 2)
+    return max(MIN_BODY_POINTS, float(steps[weight.argmax()]) / 2)
 
 
 def _places(tokens: PageTokens, body: float) -> np.ndarray:

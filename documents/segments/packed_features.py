@@ -12,12 +12,13 @@ import numpy as np
 
 from documents.inspection import Inspection, TextLine
 from documents.segments.features import HASH_BUCKETS, NUM_FEATURES, NUM_HASHES, PageFeatures, features_by_band
-from documents.segments.page_bands import MAX_TOKENS
+from documents.segments.page_bands import MAX_BAND_TOKENS
 from documents.segments.page_tokens import MAX_GRAPHICS, PICTURE, SEGMENT, page_tokens
 
 HEADER = struct.Struct("<I")  # the number of tokens of a band
-MAX_PAGE_TOKENS = 40_000  # of all bands: lines are bounded by `RenderLimits.max_lines`, graphics by `page_tokens`
-MAX_NUMBER = 60_000.0  # of a feature, size or place in body sizes: no page is as large
+# maximum tokens of all bands: lines are bounded by `RenderLimits.max_lines`, graphics by `page_tokens`
+MAX_PAGE_TOKENS = 40_000
+MAX_FEATURE = 60_000.0  # maximum value of a feature, size or place in body sizes: no page is as large
 COLUMNS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("numbers", "<f2", (NUM_FEATURES,)),
     ("hashes", "<i2", (NUM_HASHES,)),
@@ -72,7 +73,7 @@ def _band(content: bytes, offset: int) -> tuple[PageFeatures, int]:
     if len(content) < offset + HEADER.size:
         raise ValueError("features end early")
     (count,) = HEADER.unpack_from(content, offset)
-    if not 0 < count <= MAX_TOKENS:
+    if not 0 < count <= MAX_BAND_TOKENS:
         raise ValueError("more tokens than a band has, or none")
     offset += HEADER.size
     columns: dict[str, np.ndarray] = {}
@@ -88,7 +89,7 @@ def _band(content: bytes, offset: int) -> tuple[PageFeatures, int]:
 
 
 def _bounded(array: np.ndarray) -> np.ndarray:
-    return np.clip(array, -MAX_NUMBER, MAX_NUMBER) if array.dtype.kind == "f" else array
+    return np.clip(array, -MAX_FEATURE, MAX_FEATURE) if array.dtype.kind == "f" else array
 
 
 def _are_in_range(page: PageFeatures) -> bool:
@@ -98,7 +99,7 @@ def _are_in_range(page: PageFeatures) -> bool:
         (page.kind, 0, PICTURE),
         (page.inside, -1, count - 1),
         (page.lengths, 0, np.iinfo(np.int32).max),
-        *((array, -MAX_NUMBER, MAX_NUMBER) for array in (page.numbers, page.box, page.size, page.bold)),
+        *((array, -MAX_FEATURE, MAX_FEATURE) for array in (page.numbers, page.box, page.size, page.bold)),
     )
     segments = int((page.kind == SEGMENT).sum())
     if (page.kind[:segments] != SEGMENT).any() or count - segments > MAX_GRAPHICS:

@@ -9,10 +9,11 @@ import numpy as np
 
 from documents.segments.page_tokens import PageTokens
 
-MAX_TOKENS = 640  # of a band: these are compared with one another, and read in one pass of the network
+# maximum tokens per band: these are compared with one another, and read in one pass of the network
+MAX_BAND_TOKENS = 640
 
 
-def bands(tokens: PageTokens, max_tokens: int = MAX_TOKENS) -> Iterator[tuple[np.ndarray, PageTokens]]:
+def bands(tokens: PageTokens, max_tokens: int = MAX_BAND_TOKENS) -> Iterator[tuple[np.ndarray, PageTokens]]:
     """Indices of segments, and the page of these and all graphics: bands from the top, one where the page has few."""
     count = tokens.num_segments
     graphics = np.arange(count, len(tokens.kind))

@@ -21,10 +21,11 @@ from documents.text.printed_rows import is_backwards
 
 SEGMENT, RULE, BOX, PICTURE = range(4)  # kinds of tokens
 MAX_GRAPHICS = 60  # rules, boxes and pictures of a page; the longest are kept
-MIN_GRAPHIC = 8.0  # points of the longer side
-MAX_GRAPHIC_SHARE = 0.85  # of the page's area: a larger one is its ground
-ASCENDER, DESCENDER = 0.8, 0.2  # of the type's size: the box of a line around its baseline
-RULE_WIDTH = 3.0  # points: what is narrower is a rule
+MIN_GRAPHIC_POINTS = 8.0  # minimum length of a graphic's longer side
+MAX_GRAPHIC_SHARE = 0.85  # a graphic over a larger share of the page's area is its ground
+ASCENDER_HEIGHT = 0.8  # height of a line's box above the baseline, in type sizes
+DESCENDER_DEPTH = 0.2  # depth of a line's box below the baseline, in type sizes
+MAX_RULE_WIDTH = 3.0  # a narrower graphic (points) is a rule
 COLOUR_BITS = 0xF0F0F0  # a colour is known to four bits per channel: drawn pages carry their truth in the others
 SERIF_FONT = re.compile(r"serif|roman|times|garamond|georgia|palatino|cmr|mincho|song", re.I)
 
@@ -111,7 +112,7 @@ def _box(line: TextLine) -> BoundingBox:
     ink = unrotate(line.box, line.angle)
     baseline = ink.y1 - ink_extent(line.text)[1] * line.font_size
     upright = ink.model_copy(
-        update={"y0": baseline - ASCENDER * line.font_size, "y1": baseline + DESCENDER * line.font_size}
+        update={"y0": baseline - ASCENDER_HEIGHT * line.font_size, "y1": baseline + DESCENDER_DEPTH * line.font_size}
     )
     return unrotate(upright, -line.angle % 360)
 
@@ -142,9 +143,9 @@ def _graphics(inspection: Inspection) -> tuple[list[int], list[BoundingBox]]:
     pictures = [(PICTURE, box) for box in inspection.images]
     graphics: dict[tuple[int, ...], tuple[int, BoundingBox]] = {}
     for kind, box in (*rules, *plain, *drawn, *pictures):
-        if max(box.width, box.height) < MIN_GRAPHIC or box.area > MAX_GRAPHIC_SHARE * inspection.box.area:
+        if max(box.width, box.height) < MIN_GRAPHIC_POINTS or box.area > MAX_GRAPHIC_SHARE * inspection.box.area:
             continue
-        if kind == BOX and min(box.width, box.height) < RULE_WIDTH:
+        if kind == BOX and min(box.width, box.height) < MAX_RULE_WIDTH:
             kind = RULE  # noqa: PLW2901
         graphics.setdefault((kind, *(round(edge) for edge in (box.x0, box.y0, box.x1, box.y1))), (kind, box))
     longest = sorted(graphics.values(), key=lambda graphic: -max(graphic[1].width, graphic[1].height))[:MAX_GRAPHICS]

@@ -6,7 +6,7 @@ import numpy as np
 
 from documents.segments.page_tokens import BOX, PICTURE, RULE, PageTokens
 
-MAX_GAP = 6.0  # in body sizes: gaps are cut off there
+MAX_GAP = 6.0  # a gap counts at most so much, in body sizes
 
 
 class Geometry:

@@ -9,16 +9,17 @@ import numpy as np
 
 from documents.ocr_input.strip_folding import fold, levels, square
 
-NUM_SAMPLES = 3  # lines that are read of the page as it stands
-NUM_DOUBTED = 8  # lines that are read each way where those are not sure: of three, two may be misread or no text
-MAX_TOKENS = 40  # of each
+NUM_SAMPLES = 3  # number of lines that are read of the page as it is
+# number of lines read in each orientation if those are not sure: of three, two may be misread or no text
+NUM_EXTRA_SAMPLES = 8
+MAX_TOKENS = 40  # maximum tokens per line
 MAX_SAMPLE_LENGTH = 20.0  # maximum length of a sample, in its heights: it fits one square
 MIN_SAMPLE_LENGTH = 4.0  # minimum length of a sample, in its heights
 # minimum number of letters read from a sample of text; a line that lies on its side yields none or one
 MIN_SAMPLE_LETTERS = 4
 MIN_SURE_CONFIDENCE = 0.85  # with this confidence no other orientation is tried
 MIN_CONFIDENCE = 0.6  # with less confidence an orientation is guessed, not read
-MARGIN = 0.05  # by which another way must be surer than the page as it stands
+MIN_LEAD = 0.05  # minimum lead in confidence of another orientation over the page as it is
 ORIENTATIONS = (0, 180, 90, 270)  # degrees clockwise, in the order in which they are tried
 MAX_WORD_GAP = 1.2  # maximum gap between words of one line, in letter heights
 MIN_LETTER_HEIGHT = 4  # pixels
@@ -52,7 +53,7 @@ def upright_angle(confidences: Mapping[int, float]) -> int:
     """Degrees clockwise that the page stands turned, of those tried; 0 unless another is legible and surer."""
     best = max(confidences, key=lambda way: (confidences[way], -ORIENTATIONS.index(way)), default=0)
     sure = confidences.get(best, 0.0)
-    return best if sure >= MIN_CONFIDENCE and sure > confidences.get(0, 0.0) + MARGIN else 0
+    return best if sure >= MIN_CONFIDENCE and sure > confidences.get(0, 0.0) + MIN_LEAD else 0
 
 
 def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:

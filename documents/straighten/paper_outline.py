@@ -10,15 +10,15 @@ import numpy as np
 
 from documents.straighten.pose import Point
 
-LONG_SIDE = 500  # pixels of the picture that is searched
+SEARCH_PIXELS = 500  # long side of the picture that is searched
 MAX_LETTER_GAP = 15  # maximum gap between letters or words, in pixels
 MIN_BEND = 0.003  # smaller bends of an outline, as a share of its length, are ignored
 MIN_SHEET_SHARE = 0.25  # minimum share of the picture that a sheet of paper covers
 MIN_FILL = 0.94  # minimum share of the four sides' area that the bright patch fills
-STEP = 18.0  # of 255: how much darker than the sheet its ground is, beside its edges
+MIN_GROUND_CONTRAST = 18.0  # the ground beside a sheet's edges is darker than the sheet by at least this much, of 255
 MIN_CLEAR_SHARE = 0.8  # minimum share of the places along an edge where that is so
 EDGE_DISTANCE = 4.0  # distance from an edge at which both sides are compared, in pixels
-BORDER = 3.0  # pixels from the picture's edge: the sheet goes on outside
+BORDER_PIXELS = 3.0  # nearer to the picture's edge, the sheet goes on outside
 MIN_ANGLE = 0.6  # degrees; four sides that lie straighter may as well be printed
 MAX_OUTSIDE_INK = 0.05  # maximum share of the picture around a straight sheet that may contain ink
 EDGE_MARGIN = 0.004  # margin within the sheet's edge and shadow that is cut off, as a share of the long side
@@ -29,7 +29,7 @@ Line = tuple[np.ndarray, np.ndarray]
 
 def find_paper(grey: np.ndarray) -> tuple[Point, Point, Point, Point] | None:
     """Corners (top left, top right, bottom right, bottom left; pixels) of the sheet in a grey picture."""
-    scale = min(1.0, LONG_SIDE / max(grey.shape))
+    scale = min(1.0, SEARCH_PIXELS / max(grey.shape))
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     small = cv2.medianBlur(small, 5)
     filled = _without_print(small)
@@ -109,7 +109,7 @@ def _corners(outline: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
 
 def _on_border(start: np.ndarray, end: np.ndarray, width: int, height: int) -> bool:
     limits = ((0, 0.0), (0, width - 1.0), (1, 0.0), (1, height - 1.0))
-    return any(abs(start[k] - at) <= BORDER and abs(end[k] - at) <= BORDER for k, at in limits)
+    return any(abs(start[k] - at) <= BORDER_PIXELS and abs(end[k] - at) <= BORDER_PIXELS for k, at in limits)
 
 
 def _meet(one: Line, two: Line) -> np.ndarray | None:
@@ -137,7 +137,7 @@ def _step(picture: np.ndarray, corners: np.ndarray) -> float | None:
         if valid.sum() < 10:
             continue
         change = (inner - outer)[valid]
-        if np.mean(change >= STEP) < MIN_CLEAR_SHARE:
+        if np.mean(change >= MIN_GROUND_CONTRAST) < MIN_CLEAR_SHARE:
             return None
         steps.append(float(np.median(change)))
     return float(np.sum(steps)) if len(steps) >= 2 else None

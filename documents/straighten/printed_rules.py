@@ -13,7 +13,7 @@ MIN_INK_CONTRAST = 22  # ink is darker than they are by at least this much, of 2
 MIN_LEVEL_LENGTH = 36.0  # minimum length of a horizontal rule, in points
 MIN_UPRIGHT_LENGTH = 16.0  # minimum length of a vertical rule, in points
 MAX_THICKNESS = 4.0  # points
-GAP = 1.5  # points that may be missing in a rule
+MAX_RULE_GAP = 1.5  # maximum gap in a rule, in points
 MIN_CELL_SIDE = 4.0  # minimum length of a cell's shorter side, in points
 MAX_RULES = 2000
 MAX_CELLS = 2000
@@ -34,7 +34,7 @@ def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Ruling, ...], tu
 
 def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:
     """Where ink runs level for long, and is thin."""
-    long, gap = max(3, round(shortest * zoom)), max(1, round(GAP * zoom))
+    long, gap = max(3, round(shortest * zoom)), max(1, round(MAX_RULE_GAP * zoom))
     closed = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, gap), np.uint8))
     runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
     thicker = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((max(4, round(MAX_THICKNESS * zoom) + 2), 1), np.uint8))

@@ -9,11 +9,12 @@ import cv2
 import numpy as np
 
 MAX_SKEW = 8.0  # degrees
-SPANS = ((MAX_SKEW, 0.5), (0.5, 0.1), (0.1, 0.02))  # degrees on either side that are tried, and from try to try
+# degrees on either side that are tried, and the step between tries
+SEARCH_SPANS = ((MAX_SKEW, 0.5), (0.5, 0.1), (0.1, 0.02))
 SMALL_SPANS = ((2.5, 0.25), (0.25, 0.05))
 MAX_UNPROVEN_SKEW = 0.1  # degrees; so small a skew needs no proof
 MIN_CLEARNESS_GAIN = 1.05  # the corrected picture is at least this factor clearer
-WINDOW = 31  # pixels: what a pixel is compared with
+WINDOW = 31  # pixels around a pixel whose light is compared with it
 MIN_INK_CONTRAST = 14  # ink is darker than its surroundings by at least this much, of 255
 MIN_LETTER_SIDE = 3  # longer side of a letter in pixels, in a picture of about 1,200 pixels
 MAX_LETTER_SIDE = 70
@@ -32,7 +33,10 @@ class Lean(NamedTuple):
 
 def find_lean(points: np.ndarray) -> Lean:
     """The lean of a page's letters; `points` as `letter_points` gives them, at pixels of a page 1,200 pixels long."""
-    along, upended = _best(points, SPANS), _best(points[:, ::-1] * np.array([1.0, -1.0], np.float32), SPANS)
+    along, upended = (
+        _best(points, SEARCH_SPANS),
+        _best(points[:, ::-1] * np.array([1.0, -1.0], np.float32), SEARCH_SPANS),
+    )
     if along[1] >= upended[1]:
         return Lean(False, along[0], along[1] / max(upended[1], 1e-9))
     return Lean(True, upended[0], upended[1] / max(along[1], 1e-9))

@@ -20,13 +20,13 @@ from documents.straighten.printed_rules import printed_rules
 from documents.straighten.skew import find_lean, letter_points, small_lean
 from documents.straighten.uneven_light import evened, is_uneven, paper_light
 
-LONG_SIDE = 1200  # pixels of the picture in which sheet and lines are looked for
+SEARCH_PIXELS = 1200  # long side of the picture in which sheet and lines are searched
 MIN_SKEW = 0.1  # degrees
 MIN_CONVERGENCE = 0.3  # degrees by which the lines of two parts of a page differ, in perspective
 INK_MARGIN = 6.0  # points kept around ink at the edge of a skewed page
-RULES_DPI = 144  # at which rules are looked for
+RULES_DPI = 144  # resolution of the picture in which rules are searched
 SUPERSAMPLING = 1.3  # the page is drawn at this factor of the requested resolution before it is straightened
-MAX_PIXELS = 30_000_000  # of that drawing
+MAX_PIXELS = 30_000_000  # maximum number of pixels of that picture
 MIN_INK_POINTS = 1500  # minimum number of ink points in half a page whose lines are judged
 
 
@@ -48,7 +48,7 @@ class Drawing(NamedTuple):
 def find_pose(page: WholePage) -> Pose:
     """How a page must be straightened; which end of it is up is not known yet."""
     width, height, draw = page
-    picture = draw(LONG_SIDE / max(width, height))
+    picture = draw(SEARCH_PIXELS / max(width, height))
     x, y = width / picture.shape[1], height / picture.shape[0]
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     pose = Pose.of_page(width, height)
@@ -149,9 +149,9 @@ def _printed_lines(grey: np.ndarray, zoom: float) -> tuple[BoundingBox, ...]:
 
 
 def _warped(grey: np.ndarray, pose: Pose, x: float, y: float) -> np.ndarray:
-    """The straightened page, LONG_SIDE pixels long, from a picture with `x` and `y` points a pixel."""
+    """The straightened page, SEARCH_PIXELS pixels long, from a picture with `x` and `y` points a pixel."""
     width, height = pose.size
-    zoom = LONG_SIDE / max(width, height)
+    zoom = SEARCH_PIXELS / max(width, height)
     back = np.diag([1 / x, 1 / y, 1.0]) @ pose.to_page() @ np.diag([1 / zoom, 1 / zoom, 1.0])
     size = max(1, round(width * zoom)), max(1, round(height * zoom))
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -173,11 +173,11 @@ def _of_sheet(corners: tuple[Point, Point, Point, Point], long_side: float) -> P
 
 
 def _leaned(pose: Pose, grey: np.ndarray) -> Pose:
-    """The pose, its lines set along it: `grey` is the page as the pose shows it, LONG_SIDE pixels long."""
+    """The pose, its lines set along it: `grey` is the page as the pose shows it, SEARCH_PIXELS pixels long."""
     points = letter_points(grey)
     if points is None:
         return pose
-    zoom = LONG_SIDE / max(pose.size)
+    zoom = SEARCH_PIXELS / max(pose.size)
     lean = find_lean(points)
     points = points / zoom
     if lean.upended:

@@ -11,7 +11,7 @@ from documents.boxes import BoundingBox
 from documents.page_index import PageIndex
 from documents.tables.cells import PlacedWord
 
-MARGIN = 7.0  # points: the widest margin of a cell
+MAX_CELL_MARGIN = 7.0  # maximum margin of a cell, in points
 MAX_MARGIN_DIFFERENCE = 2.0  # maximum difference of the margins at the left and right of a cell, in points
 MAX_EDGE_DISTANCE = 1.0  # maximum distance between edges that are one, in points
 
@@ -99,7 +99,7 @@ def _goes_on(reach: tuple[float, float] | None, around: BoundingBox) -> bool:
 
 def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[BoundingBox]:
     """Narrow boxes without a word."""
-    narrow = [cell for cell in cells if cell.width <= MARGIN < cell.height]
+    narrow = [cell for cell in cells if cell.width <= MAX_CELL_MARGIN < cell.height]
     index = PageIndex(narrow)
     with_words = {k for one in words for k in index.holding(*one.box.center)} if len(narrow) > 1 else set[int]()
     return [cell for k, cell in enumerate(narrow) if k not in with_words]
@@ -107,7 +107,7 @@ def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[
 
 def _shaded(left: BoundingBox, right: BoundingBox, stack: Sequence[BoundingBox]) -> list[BoundingBox]:
     """The boxes of a stack between two margins, if they fill all of it."""
-    if abs(left.width - right.width) > MAX_MARGIN_DIFFERENCE or right.x0 - left.x1 <= MARGIN:
+    if abs(left.width - right.width) > MAX_MARGIN_DIFFERENCE or right.x0 - left.x1 <= MAX_CELL_MARGIN:
         return []
     within: list[BoundingBox] = []
     for cell in stack[bisect_left(stack, left.y0 - MAX_EDGE_DISTANCE, key=lambda cell: cell.y0) :]:

@@ -11,11 +11,12 @@ from statistics import median
 from documents.tables.cells import PlacedWord, Slot, baselines, goes_on, is_number, is_value
 from documents.tables.row_chains import TableLine, row_chains
 
-MAX_ROW_GAP = 0.8  # of a line's height: a higher blank parts rows that no rule parts
+MAX_ROW_GAP = 0.8  # a larger gap, in line heights, separates rows without a rule
 MIN_LINE_PITCHES = 3  # minimum number of line distances in the cells of a row that show how tightly these are set
 MIN_ROW_PITCH = 1.5  # minimum distance of two rows, in those line distances
 MIN_ROW_GAP = 0.2  # minimum gap between two rows, in line heights
-RANGE_ENDS = ("-", "\u2010", "\u2013", "\u2014", "\u2212", "/")  # of a value that goes on in the next line
+# a value that ends in one of these goes on in the next line
+RANGE_ENDS = ("-", "\u2010", "\u2013", "\u2014", "\u2212", "/")
 
 
 def rows_within(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:

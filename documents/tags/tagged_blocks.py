@@ -21,7 +21,7 @@ UNDIVIDED_ELEMENTS = ("Table", "Figure", "Formula")  # elements that contain no 
 BLOCKS = frozenset(
     {"P", "LI", "Caption", "BlockQuote", "Note", "FENote", "TOCI", "Code", "BibEntry", *UNDIVIDED_ELEMENTS, *HEADINGS}
 )
-SLACK = 2.0  # points by which a word's middle may lie out of what its mark encloses: accents, raised figures
+MAX_OVERHANG = 2.0  # maximum distance of a word's middle outside of its mark, in points: accents, raised figures
 MAX_NEIGHBOURS = 64  # maximum number of marks at the height of one word that are compared with it
 
 
@@ -123,7 +123,7 @@ class AuthorTree:
 
     def _place(self, word: BoundingBox) -> int | None:
         """The smallest line of marked content that holds the middle of a word."""
-        near = self._index.level_with(word.y0 - SLACK, word.y1 + SLACK, MAX_NEIGHBOURS)
+        near = self._index.level_with(word.y0 - MAX_OVERHANG, word.y1 + MAX_OVERHANG, MAX_NEIGHBOURS)
         own = [k for k in near if _holds(self._places[k][2], word)]
         return min(own, key=lambda k: (self._places[k][2].area, k), default=None)
 
@@ -168,4 +168,4 @@ def _part(line: TextLine, words: Sequence[Word]) -> TextLine:
 
 def _holds(box: BoundingBox, word: BoundingBox) -> bool:
     x, y = word.center
-    return box.x0 - SLACK <= x <= box.x1 + SLACK and box.y0 - SLACK <= y <= box.y1 + SLACK
+    return box.x0 - MAX_OVERHANG <= x <= box.x1 + MAX_OVERHANG and box.y0 - MAX_OVERHANG <= y <= box.y1 + MAX_OVERHANG

@@ -12,7 +12,7 @@ from documents.text.printed_rows import Row, RowWord
 from documents.text.running_text import RunningText, TextLimits
 
 LINE_NUMBER = re.compile(r"(\d{1,5})[.:|)]?")
-SEPARATOR = re.compile(r"[.:|│┃)>]")  # between a line's number and the line
+NUMBER_SEPARATOR = re.compile(r"[.:|│┃)>]")  # stands between a line's number and the line
 
 
 def program_text(rows: Sequence[Row], limits: TextLimits | None = None) -> RunningText:
@@ -73,5 +73,5 @@ def _num_before_code(rows: Sequence[Sequence[RowWord]]) -> list[int]:
     if len(numbers) < 2 or 2 * len(numbers) < len(rows) or any(b != a + 1 for a, b in pairwise(numbers)):
         return [0] * len(rows)
     numbered = [row for row, match in zip(rows, matches, strict=True) if match]
-    is_parted = all(len(row) > 1 and SEPARATOR.fullmatch(row[1].text) for row in numbered)
+    is_parted = all(len(row) > 1 and NUMBER_SEPARATOR.fullmatch(row[1].text) for row in numbered)
     return [(2 if is_parted else 1) if match else 0 for match in matches]

@@ -26,8 +26,8 @@ from documents.text.text_direction import MIRRORED_BRACKETS, is_paired
 
 HYPHENS = "-\u2010\u00ad"
 PAGE_AT_END = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6})$")
-DOTS_FROM_THE_END = re.compile(r"(?: ?[.\u2026·_]){4}")  # of the reversed text
-DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
+REVERSED_DOTS = re.compile(r"(?: ?[.\u2026·_]){4}")  # matches the reversed text
+DOT_LEADER = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # leads from a title to its page, in a table of contents
 TAIL_CHARACTERS = 400  # the characters at a line's end that decide how the next line joins
 ADDRESS = re.compile(r"://|^www\.|\w@\w|[\w-]\.\w{2,}/", re.IGNORECASE)  # its hyphens are its own
 UNSPACED_CHARACTER = re.compile(f"[{UNSPACED_SCRIPTS}\u3000-\u303f\u3100-\u312f\uff00-\uffef]")
@@ -138,7 +138,7 @@ def running_text(
 
 def _as_text(lines: Sequence[_JoinedRows]) -> RunningText:
     return _of_lines(
-        [_unmirrored(without_breaks(line.placed().normal().replaced(DOTS, " … "))) for line in lines],
+        [_unmirrored(without_breaks(line.placed().normal().replaced(DOT_LEADER, " … "))) for line in lines],
         [line.lead for line in lines],
     )
 
@@ -228,7 +228,7 @@ def ends_in_leader(text: str) -> bool:
     if page is None:
         return False
     before = text[: len(text) - len(page[0])].rstrip()
-    return DOTS_FROM_THE_END.match(before[:-9:-1]) is not None
+    return REVERSED_DOTS.match(before[:-9:-1]) is not None
 
 
 def _meet_without_space(a: str, b: str) -> bool:

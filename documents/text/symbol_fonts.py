@@ -83,7 +83,7 @@ WEBDINGS = _table(
     "🖥🖦🖧🕹🎮🕻🕼📟🖁🖀🖨🖩🖿🖪🗜🔒🔓🗝📥📤🕳🌣🌤🌥🌦☁🌨🌧🌩🌪🌬🌫",
     "🌜🌡🛋🛏🍽🍸🛎🛍Ⓟ♿🛆🖈🎓🗤🗥🗦🗧🛪🐿🐦🐟🐕🐈🙬🙮🙭🙯🗺🌍🌏🌎🕊",
 )
-_TABLES = (  # by what a font's name begins with, in small letters and without spaces
+_TABLES = (  # keys are the starts of fonts' names, in small letters and without spaces
     ("wingdings2", WINGDINGS_2),
     ("wingdings3", WINGDINGS_3),
     ("wingdings", WINGDINGS),

@@ -13,7 +13,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸�
 _SUPERSCRIPT_LETTERS = str.maketrans("abcdefghjklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 _LONE_LETTER = re.compile(r"(?<![^\W_])[a-z](?![^\W_])")
 _SUBSCRIPTS = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-_SEPARATORS = ",;.:–*†‡§"  # between or after figures of a raised word
+_SEPARATORS = ",;.:–*†‡§"  # stand between or after the figures of a raised word
 _WORD = re.compile(r"\S+")
 _LEVEL_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 _LEVEL_CHARACTERS = {ord(sign): plain for plain, sign in zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True)}
@@ -22,7 +22,7 @@ _LEVEL_CHARACTERS |= {ord(sign): plain for plain, sign in zip("0123456789+-=()",
 _SLASHES = ("/", "⁄")
 # the notation in which `script` writes a raised or lowered text
 _SCRIPT_NOTATION = re.compile(r"[\^_](?:\((.*)\)|(.))")
-_OPERATORS = frozenset("+−±=<>")  # beside letters: "kt" may be read with its base, "−kt" may not
+_OPERATORS = frozenset("+−±=<>")  # letters beside these need a mark: "kt" may be read with its base, "−kt" may not
 FRACTION = re.compile(
     r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
 )  # small figures before a slash, after no sign

@@ -101,14 +101,14 @@ def enter(folder: Path, memory_bytes: int, cpu_s: int) -> bool:
         (resource.RLIMIT_NOFILE, 256),
     ):
         resource.setrlimit(limit, (value, value))
-    rules = {Path(name): landlock.READ_RIGHTS | landlock.EXECUTE_RIGHT for name in SYSTEM_PATHS} | {
-        Path(name): landlock.READ_RIGHTS | landlock.WRITE_RIGHT for name in DEVICES
+    rules = {Path(name): landlock.ACCESS_READ | landlock.ACCESS_EXECUTE for name in SYSTEM_PATHS} | {
+        Path(name): landlock.ACCESS_READ | landlock.ACCESS_WRITE for name in DEVICES
     }
-    rules[Path("/tmp")] = landlock.SOCKET_RIGHT  # noqa: S108  LibreOffice ends where it cannot make its own there
+    rules[Path("/tmp")] = landlock.ACCESS_SOCKET  # noqa: S108  LibreOffice ends where it cannot make its own there
     numbers = [
         on_x86_64 if platform.machine() == "x86_64" else on_arm64 for on_x86_64, on_arm64 in FORBIDDEN_CALLS.values()
     ]
-    return landlock.restrict({**rules, folder: landlock.ALL_RIGHTS & ~landlock.EXECUTE_RIGHT}) and seccomp.refuse(
+    return landlock.restrict({**rules, folder: landlock.ACCESS_ALL & ~landlock.ACCESS_EXECUTE}) and seccomp.refuse(
         [number for number in numbers if number is not None]
     )
 

@@ -20,18 +20,18 @@ from documents.walls.system_calls import Call, Check, allowed
 _PR_SET_NO_NEW_PRIVS = 38
 _FILTER_MODE = 1
 _ALL_THREADS = 1
-_LOAD_STEP = 0x20  # codes of BPF instructions
-_EQUAL_STEP = 0x15
-_GREATER_EQUAL_STEP = 0x35
-_ANY_BIT_STEP = 0x45
-_RETURN_STEP = 0x06
-_ALLOW_ACTION = 0x7FFF0000
-_KILL_ACTION = 0x80000000
-_ERROR_ACTION = 0x00050000
+_BPF_LOAD = 0x20  # codes of BPF instructions
+_BPF_EQUAL = 0x15
+_BPF_GREATER_EQUAL = 0x35
+_BPF_ANY_BIT = 0x45
+_BPF_RETURN = 0x06
+_ACTION_ALLOW = 0x7FFF0000
+_ACTION_KILL = 0x80000000
+_ACTION_ERROR = 0x00050000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 AF_UNIX = 1
 STREAMS = (0x1, 0x801, 0x80001, 0x80801)  # SOCK_STREAM, with or without SOCK_NONBLOCK and SOCK_CLOEXEC
-X32 = 0x40000000  # from here on the calls of x86-64 have a second number each
+X32_BIT = 0x40000000  # from this number on, the calls of x86-64 have a second number each
 # the first number that is the same on every machine: clone3, openat2, io_uring, pidfd_* follow it
 FIRST_COMMON_CALL = 424
 
@@ -76,17 +76,17 @@ def refusing_filter(machine: str, numbers: Sequence[int], pid: int) -> bytes:
     """
     steps = [
         _load(_ARCHITECTURE),
-        (_EQUAL_STEP, 1, 0, _MACHINES[machine].architecture),
-        (_RETURN_STEP, 0, 0, _KILL_ACTION),
+        (_BPF_EQUAL, 1, 0, _MACHINES[machine].architecture),
+        (_BPF_RETURN, 0, 0, _ACTION_KILL),
     ]
-    steps += [_load(_NUMBER), (_GREATER_EQUAL_STEP, 0, 1, X32), _fails(errno.EPERM)]
+    steps += [_load(_NUMBER), (_BPF_GREATER_EQUAL, 0, 1, X32_BIT), _fails(errno.EPERM)]
     for number in numbers:
-        steps += [(_EQUAL_STEP, 0, 1, number), _fails(errno.EPERM)]
+        steps += [(_BPF_EQUAL, 0, 1, number), _fails(errno.EPERM)]
     local = _judged(Call("socket", None, None, ((Check(0, values=(AF_UNIX,)), Check(2, values=STREAMS)),)))
-    steps += [(_EQUAL_STEP, 0, len(local), _MACHINES[machine].socket), *local]
+    steps += [(_BPF_EQUAL, 0, len(local), _MACHINES[machine].socket), *local]
     own = _judged(Call("tgkill", None, None, ((Check(0, values=(pid,)),),)))
-    steps += [(_EQUAL_STEP, 0, len(own), _MACHINES[machine].tgkill), *own]
-    steps.append((_RETURN_STEP, 0, 0, _ALLOW_ACTION))
+    steps += [(_BPF_EQUAL, 0, len(own), _MACHINES[machine].tgkill), *own]
+    steps.append((_BPF_RETURN, 0, 0, _ACTION_ALLOW))
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
@@ -104,26 +104,26 @@ def filter_for(machine: str, pid: int, *, threads: bool = False, libraries: bool
     """The filter for process `pid`, eight bytes an instruction: code, jump if true, jump if false, operand."""
     steps = [
         _load(_ARCHITECTURE),
-        (_EQUAL_STEP, 1, 0, _MACHINES[machine].architecture),
-        (_RETURN_STEP, 0, 0, _KILL_ACTION),
+        (_BPF_EQUAL, 1, 0, _MACHINES[machine].architecture),
+        (_BPF_RETURN, 0, 0, _ACTION_KILL),
     ]
     steps.append(_load(_NUMBER))
     for call in allowed(pid, threads=threads, libraries=libraries):
         number: int | None = getattr(call, machine)
         if number is not None:
             body = _judged(call)
-            steps += [(_EQUAL_STEP, 0, len(body), number), *body]
-    steps += [(_GREATER_EQUAL_STEP, 0, 1, FIRST_COMMON_CALL), _fails(errno.ENOSYS), _fails(errno.EPERM)]
+            steps += [(_BPF_EQUAL, 0, len(body), number), *body]
+    steps += [(_BPF_GREATER_EQUAL, 0, 1, FIRST_COMMON_CALL), _fails(errno.ENOSYS), _fails(errno.EPERM)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
 def _judged(call: Call) -> list[Step]:
     """What follows once the number fits: the first alternative whose checks all hold allows the call."""
     if not call.when:
-        return [(_RETURN_STEP, 0, 0, _ALLOW_ACTION)]
+        return [(_BPF_RETURN, 0, 0, _ACTION_ALLOW)]
     steps: list[Step] = []
     for checks in call.when:
-        rest: list[Step] = [(_RETURN_STEP, 0, 0, _ALLOW_ACTION)]
+        rest: list[Step] = [(_BPF_RETURN, 0, 0, _ACTION_ALLOW)]
         for check in reversed(checks):
             rest = _checked(check, len(rest)) + rest
         steps += rest
@@ -134,16 +134,16 @@ def _checked(check: Check, rest: int) -> list[Step]:
     """Goes on with the next step if the check holds, else leaves out `rest` further ones."""
     load = _load(_ARGUMENTS + 4 * check.half)  # these machines are little-endian: the lower half comes first
     if check.bits:
-        return [load, (_ANY_BIT_STEP, 0, rest, check.bits)]
+        return [load, (_BPF_ANY_BIT, 0, rest, check.bits)]
     if check.no_bits:
-        return [load, (_ANY_BIT_STEP, rest, 0, check.no_bits)]
+        return [load, (_BPF_ANY_BIT, rest, 0, check.no_bits)]
     last = len(check.values) - 1
-    return [load, *((_EQUAL_STEP, last - k, 0 if k < last else rest, value) for k, value in enumerate(check.values))]
+    return [load, *((_BPF_EQUAL, last - k, 0 if k < last else rest, value) for k, value in enumerate(check.values))]
 
 
 def _load(offset: int) -> Step:
-    return (_LOAD_STEP, 0, 0, offset)
+    return (_BPF_LOAD, 0, 0, offset)
 
 
 def _fails(error: int) -> Step:
-    return (_RETURN_STEP, 0, 0, _ERROR_ACTION | error)
+    return (_BPF_RETURN, 0, 0, _ACTION_ERROR | error)

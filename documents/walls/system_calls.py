@@ -13,7 +13,7 @@ NAMESPACE_FLAGS = 0x7E020080  # CLONE_NEW*
 SAFE_FCNTL = (0, 1, 2, 3, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC
 SAFE_IOCTL = (0x5401, 0x802C542A, 0x5451)  # TCGETS, TCGETS2 (is it a terminal?), FIOCLEX
 PROT_EXEC = 0x4
-ITIMER_PROF = 2  # of processor time, so that one step of many can be interrupted
+ITIMER_PROF = 2  # the timer of processor time, by which one step of many can be interrupted
 
 
 class Check(NamedTuple):

@@ -9,7 +9,7 @@ from documents.region_values import Region, TitleRegion
 from documents.values import Document
 from retrieval.search.passage import DocumentSource
 
-MAX_TITLE_CHARACTERS = 200  # characters
+MAX_TITLE_CHARACTERS = 200
 
 
 def source_of(document: Document, file_name: str, page_labels: Sequence[str] = ()) -> DocumentSource:

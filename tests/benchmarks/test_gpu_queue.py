@@ -64,7 +64,7 @@ from benchmarks import gpu_check
 figures = {{}}
 for known in gpu_check.reads_alike(gpu_check.REHEARSED):
     figures |= known
-assert figures["ocr_graphs_tokens_equal"] == 1, figures
+assert figures["ocr_torch_tokens_equal"] == 1, figures
 assert list(gpu_check.detects_alike(gpu_check.REHEARSED)) == []
 from training.ocr.batches import StripBatches
 next(iter(StripBatches(1, 4, 8)))

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from documents.ocr_input.strip_folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.strip_folding import ROWS, SQUARE_SIDE, STRIP_HEIGHT
 from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS
@@ -36,7 +36,7 @@ Drawing = tuple[str, np.ndarray, np.ndarray]
 class Batch(NamedTuple):
     """Tensors of one step; its first dimension is the strip."""
 
-    image: Tensor  # float32 (strips, 1, rows * HEIGHT, SIDE): paper 0, ink -2
+    image: Tensor  # float32 (strips, 1, rows * STRIP_HEIGHT, SQUARE_SIDE): paper 0, ink -2
     inputs: Tensor  # token ids, END first
     targets: Tensor  # token ids, EOS last, then PAD
     places: Tensor  # the character, or PAD, at each 8th column
@@ -85,7 +85,7 @@ class StripBatches(IterableDataset[Batch]):
         while True:
             if shuffle.random() < BLANKS:
                 rows = blanks.strip()
-                drawing = ("", rows, np.full(len(rows) * (SIDE // 8), -1, np.int16))
+                drawing = ("", rows, np.full(len(rows) * (SQUARE_SIDE // 8), -1, np.int16))
             elif self._real and shuffle.random() < REAL_SHARE:
                 drawing = shuffle.choice(self._real)
             elif len(reused) < MIN_KEPT or shuffle.random() < 1 / self._uses:
@@ -105,10 +105,10 @@ def real_drawings(folder: Path) -> list[Drawing]:
 
     drawings: list[Drawing] = []
     for line in read_lines(folder):
-        rows = line.squares[0][..., 0].reshape(ROWS, HEIGHT, SIDE)
+        rows = line.squares[0][..., 0].reshape(ROWS, STRIP_HEIGHT, SQUARE_SIDE)
         num_rows = max((k + 1 for k in range(ROWS) if rows[k].min() < WHITE), default=1)
         if len(line.squares) == 1 and len(line.text) <= LONGEST_REAL:
-            drawings.append((line.text, rows[:num_rows], np.full(num_rows * (SIDE // 8), -1, np.int16)))
+            drawings.append((line.text, rows[:num_rows], np.full(num_rows * (SQUARE_SIDE // 8), -1, np.int16)))
     return drawings
 
 
@@ -128,7 +128,7 @@ def batch_of(drawings: list[Drawing], num_rows: int) -> Batch:
 
 
 def _pixels(rows: np.ndarray, num_rows: int) -> Tensor:
-    """What the model sees: mean 1, deviation 0.5; float32 (1, num_rows * HEIGHT, SIDE)."""
-    full = np.full((num_rows, HEIGHT, SIDE), 255, np.uint8)
+    """What the model sees: mean 1, deviation 0.5; float32 (1, num_rows * STRIP_HEIGHT, SQUARE_SIDE)."""
+    full = np.full((num_rows, STRIP_HEIGHT, SQUARE_SIDE), 255, np.uint8)
     full[: len(rows)] = rows
-    return torch.from_numpy(full.reshape(1, -1, SIDE)).float().div_(127.5).sub_(2.0)
+    return torch.from_numpy(full.reshape(1, -1, SQUARE_SIDE)).float().div_(127.5).sub_(2.0)

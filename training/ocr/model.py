@@ -11,12 +11,12 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from torch import nn
 from transformers import GenerationConfig, GotOcr2Config, GotOcr2ForConditionalGeneration, PreTrainedTokenizerFast
 
-from documents.ocr_input.strip_folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.strip_folding import ROWS, SQUARE_SIDE, STRIP_HEIGHT
 from training.ocr.characters import CHARS
 
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<img>", "</img>", "<imgpad>")  # GOT-OCR2's names
 PAD, _, EOS, BEGIN, END, IMAGE = range(len(SPECIALS))
-PER_ROW = SIDE // HEIGHT  # image tokens of a row
+PER_ROW = SQUARE_SIDE // STRIP_HEIGHT  # image tokens of a row
 STEPS = 4  # columns (of 8 pixels) of an image token
 WINDOW = 8  # patches (of 8 x 8 pixels): two rows of text
 MAX_TOKENS = 128  # of an answer
@@ -27,8 +27,8 @@ def build_model(vision: int, text: int, seers: int, readers: int, channels: int 
     config = GotOcr2Config(
         vision_config={
             "hidden_size": vision, "output_channels": vision, "num_hidden_layers": seers, "mlp_dim": vision * 8 // 3,
-            "num_attention_heads": vision // 32, "num_channels": channels, "image_size": SIDE,
-            "patch_size": HEIGHT // 4, "window_size": WINDOW, "global_attn_indexes": [],
+            "num_attention_heads": vision // 32, "num_channels": channels, "image_size": SQUARE_SIDE,
+            "patch_size": STRIP_HEIGHT // 4, "window_size": WINDOW, "global_attn_indexes": [],
             "use_rel_pos": False, "initializer_range": 0.02,
         },
         text_config={
@@ -68,8 +68,8 @@ def write_checkpoint(model: GotOcr2ForConditionalGeneration, folder: Path) -> No
     model.half().save_pretrained(folder)
     build_tokenizer().save_pretrained(folder)
     picture = {
-        "image_processor_type": "GotOcr2ImageProcessor", "size": {"height": SIDE, "width": SIDE}, "do_resize": True,
-        "do_rescale": True, "rescale_factor": 1 / 255, "do_normalize": True, "image_mean": [1.0] * 3,
+        "image_processor_type": "GotOcr2ImageProcessor", "size": {"height": SQUARE_SIDE, "width": SQUARE_SIDE},
+        "do_resize": True, "do_rescale": True, "rescale_factor": 1 / 255, "do_normalize": True, "image_mean": [1.0] * 3,
         "image_std": [0.5] * 3, "do_convert_rgb": True, "crop_to_patches": False,
     }  # fmt: skip
     reading = {

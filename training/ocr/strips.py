@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
-from documents.ocr_input.strip_folding import MARGIN, SIDE, levels, traced_fold
+from documents.ocr_input.strip_folding import MARGIN, SQUARE_SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
 from training.ocr.cutting import as_cut
 from training.ocr.fonts import advance, families, glyphs, typeface
@@ -51,9 +51,10 @@ class StripPress:
         self._kinds, self._weights = [KINDS[name] for name in kind_weights], list(kind_weights.values())
 
     def strip(self, longest: int, hard: float = 1.0) -> tuple[str, np.ndarray, np.ndarray]:
-        """A text, its folded rows, uint8 (rows, HEIGHT, SIDE), and which character stands at each 8th column of them.
+        """A text, its folded rows, and which character stands at each 8th column of them.
 
-        The last is int16 (rows * SIDE / 8): an index into the text, or -1. `hard` scales how often strips are spoilt.
+        The rows are uint8 (rows, STRIP_HEIGHT, SQUARE_SIDE); the last is int16 (rows * SQUARE_SIDE / 8): an index into
+        the text, or -1. `hard` scales how often strips are spoilt.
         """
         r, kind = self._random, self._random.choices(self._kinds, self._weights)[0]
         text = self._text(min(longest, kind.longest), kind)
@@ -77,8 +78,10 @@ class StripPress:
         ends = np.cumsum([advance(path, letter.size, letter.glyph) + letter.gap for letter in letters])
         middles = (before + (ends - np.diff(ends, prepend=0) / 2) * (width / ends[-1])) * scale
         at = np.searchsorted(starts, middles, "right") - 1
-        slots = at * (SIDE // 8) + np.clip((middles - np.array(starts)[at]) // 8, 0, SIDE // 8 - 1).astype(int)
-        where = np.full(len(rows) * (SIDE // 8) + 1, -1, np.int16)
+        slots = at * (SQUARE_SIDE // 8) + np.clip(
+            (middles - np.array(starts)[at]) // 8, 0, SQUARE_SIDE // 8 - 1
+        ).astype(int)
+        where = np.full(len(rows) * (SQUARE_SIDE // 8) + 1, -1, np.int16)
         for k, slot in enumerate(slots):
             where[slot if where[slot] < 0 else slot + 1] = k
         return text, rows, where[:-1]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from documents.ocr_input.strip_folding import HEIGHT, SIDE
+from documents.ocr_input.strip_folding import SQUARE_SIDE, STRIP_HEIGHT
 from training.ocr.read import Squares
 
 PAD = 10  # white pixels about a line, which it wants
@@ -47,7 +47,7 @@ def unfolded(squares: Squares) -> np.ndarray:
 
     Of the gap at which a line was folded only what begins the next row is left: twice that parts the words again.
     """
-    rows = np.concatenate([square[..., 0].reshape(-1, HEIGHT, SIDE) for square in squares])
+    rows = np.concatenate([square[..., 0].reshape(-1, STRIP_HEIGHT, SQUARE_SIDE) for square in squares])
     inked = [(row, np.flatnonzero((row < 255).any(axis=0))) for row in rows]
     inked = [(row, columns) for row, columns in inked if len(columns)]
     gaps = [int(columns[0]) for _, columns in inked[1:]] + [0] * bool(inked)
@@ -55,6 +55,6 @@ def unfolded(squares: Squares) -> np.ndarray:
         np.pad(row[:, : columns[-1] + 1], ((0, 0), (0, gap)), constant_values=255)
         for (row, columns), gap in zip(inked, gaps, strict=True)
     ]
-    tape = np.concatenate(shown_rows, axis=1) if shown_rows else np.full((HEIGHT, HEIGHT), 255, np.uint8)
-    large = Image.fromarray(tape).resize((TIMES * tape.shape[1], TIMES * HEIGHT), Image.Resampling.BICUBIC)
+    tape = np.concatenate(shown_rows, axis=1) if shown_rows else np.full((STRIP_HEIGHT, STRIP_HEIGHT), 255, np.uint8)
+    large = Image.fromarray(tape).resize((TIMES * tape.shape[1], TIMES * STRIP_HEIGHT), Image.Resampling.BICUBIC)
     return np.pad(np.asarray(large), PAD, constant_values=255)

@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from transformers import GotOcr2ForConditionalGeneration
 
-from documents.ocr_input.strip_folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.strip_folding import ROWS, SQUARE_SIDE, STRIP_HEIGHT
 from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
 
 Help = Literal["places", "ctc", "lone draft", "draft"]  # what the heads learn, see `Trainee._helped`
@@ -36,7 +36,7 @@ class Trainee(nn.Module):
         self.heads = nn.ModuleList(heads)
 
     def see(self, image: Tensor) -> Tensor:
-        """`get_image_features`: (batch, 1, rows * HEIGHT, SIDE) to (batch, rows * PER_ROW, width), parted once."""
+        """`get_image_features`: (batch, 1, rows * STRIP_HEIGHT, SQUARE_SIDE) to (batch, rows * PER_ROW, width)."""
         tower = self.model.model.vision_tower
         patches = tower.patch_embed.projection(image)
         batch, width, high, wide = patches.shape
@@ -107,7 +107,7 @@ class Trainee(nn.Module):
         """Write what `from_pretrained` loads: float16, three equal channels, a position for each patch, no heads."""
         shipped = build_model(*self.sizes, channels=3)
         state = {name: weight.detach().cpu().float() for name, weight in self.model.state_dict().items()}
-        kernel, times = "model.vision_tower.patch_embed.projection.weight", SIDE // (HEIGHT // 4) // WINDOW
+        kernel, times = "model.vision_tower.patch_embed.projection.weight", SQUARE_SIDE // (STRIP_HEIGHT // 4) // WINDOW
         state[kernel] = state[kernel].repeat(1, 3, 1, 1) / 3
         position = self.position.detach().cpu().float().view(1, WINDOW, WINDOW, -1)
         state["model.vision_tower.pos_embed"] = position.repeat(1, times, times, 1)

@@ -23,8 +23,8 @@ from documents.errors import PageFailed
 from documents.layout.errors import LayoutCheckpointError
 
 TIMEOUT_S = 600.0
-MAX_SAID = 2000  # characters of the child's complaint
-PAGE_SIDE = 640  # pixels of the page that a new folder is tried with
+MAX_ERROR_CHARACTERS = 2000  # maximum length of the child's error message
+TEST_PAGE_SIDE = 640  # side of the page that a new folder is tested with, in pixels
 
 
 class ConversionError(Exception):
@@ -110,14 +110,14 @@ def _run_child(source: Path, folder: Path) -> None:
         raise ConversionError(f"{source} was not converted within {TIMEOUT_S:g} s") from None
     if done.returncode:
         last_line = done.stderr.strip().splitlines()[-1:] or [f"the child ended with {done.returncode}"]
-        raise ConversionError(f"{source} cannot be converted: {last_line[0][:MAX_SAID]}")
+        raise ConversionError(f"{source} cannot be converted: {last_line[0][:MAX_ERROR_CHARACTERS]}")
 
 
 def _try(source: Path, folder: Path) -> None:
     """Load `folder` on the CPU and run one page through it; raises ConversionError: it does not work."""
     from documents.layout.doclayout.detector import Detector  # here: it loads torch
 
-    page = np.full((PAGE_SIDE, PAGE_SIDE, 3), 255, np.uint8)
+    page = np.full((TEST_PAGE_SIDE, TEST_PAGE_SIDE, 3), 255, np.uint8)
     page[::12, 20:-20] = 0  # lines of ink
     try:
         (regions,) = Detector(folder).detect([page], [None])

@@ -20,7 +20,7 @@ from documents.layout.region_detector import NO_NUMBERS, NO_SUPPRESSION, STEP_FA
 from documents.region_values import RegionKind
 from documents.values import Detection
 
-DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # pixels of the square: how far text may stick out of its region
+DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # text may extend this many pixels of the square out of its region
 
 
 class Detector(RegionDetector[Square]):

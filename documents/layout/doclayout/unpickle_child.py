@@ -39,20 +39,20 @@ TRAINING = {  # what training leaves beside the weights: read as shells, then dr
     "utils.loss": "BboxLoss v10DetectLoss v8DetectionLoss",
     "utils.tal": "TaskAlignedAssigner",
 }
-FURTHER_NAMES = ("pathlib.PosixPath", "numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar", "numpy.dtype")
+EXTRA_NAMES = ("pathlib.PosixPath", "numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar", "numpy.dtype")
 TYPE_LOADER = "dill._dill._load_type"  # dill writes a builtin type as a call of this function with the type's name
 SAFE_NAMES = (
     *(f"doclayout_yolo.nn.modules.{home}.{name}" for home, names in LAYERS.items() for name in names.split()),
     *(f"doclayout_yolo.{home}.{name}" for home, names in TRAINING.items() for name in names.split()),
     *(f"torch.nn.modules.{home}.{name}" for home, names in TORCH_NAMES.items() for name in names.split()),
-    *FURTHER_NAMES,
+    *EXTRA_NAMES,
     TYPE_LOADER,
 )
 SIDES = "model.23.cv2.0.2.weight"  # (4 * reg_max, channels, 1, 1), in all of the package's architectures
 ARCHITECTURE = re.compile(r"yolov10[nsmblx](-doclayout)?\.yaml")
 DEFAULT_ARCHITECTURE = "yolov10m-doclayout.yaml"
-IMAGE_SIZE = 1024  # of the published checkpoints, where the file does not tell
-CONFIDENCE = 0.2  # as the published checkpoint's own demonstration uses it
+DEFAULT_IMAGE_SIZE = 1024  # the size of the published checkpoints, if the file does not state one
+DEFAULT_CONFIDENCE = 0.2  # the confidence in the published checkpoint's own demonstration
 MEMORY_BYTES = 16_000_000_000
 
 
@@ -126,11 +126,11 @@ def config_of(model: Shell, train_args: Any, weights: Mapping[str, Any]) -> dict
     size = train_args.get("imgsz") if isinstance(train_args, dict) else None
     return {
         "architecture": architecture,
-        "image_size": size if isinstance(size, int) and size > 0 and size % 32 == 0 else IMAGE_SIZE,
+        "image_size": size if isinstance(size, int) and size > 0 and size % 32 == 0 else DEFAULT_IMAGE_SIZE,
         "reg_max": weights[SIDES].shape[0] // 4,
         "head": "one_to_one",
         "suppress_iou": None,  # its one-to-one head was trained to find nothing twice
-        "confidence": CONFIDENCE,
+        "confidence": DEFAULT_CONFIDENCE,
         "classes": kinds,
     }
 

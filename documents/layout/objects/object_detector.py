@@ -32,7 +32,7 @@ from documents.values import Detection
 logger = logging.getLogger(__name__)
 
 CONFIDENCE = 0.5  # least score: what transformers takes, and docling for nearly all classes of heron
-CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of its region
+CROP_MARGIN = (4 / 640, 1 / 640)  # text may extend this far out of its region, as a share of the page's long side
 IMPOSSIBLE_LOGIT = -1e4  # with this logit, no box follows another
 
 

@@ -17,8 +17,9 @@ import torch
 from documents.layout.errors import LayoutCheckpointError
 
 PROCESSOR_FILE = "preprocessor_config.json"
-TEXT_DETECTORS = "PPOCR"  # how the names of classes begin that find lines of text
-PAGE_RATIO = 2**0.5  # of a page's sides: with a picture this much longer its short side is not enlarged
+TEXT_DETECTOR_PREFIX = "PPOCR"  # names of classes that find lines of text begin with this
+# the short side of a picture is not enlarged if the long side is longer than this multiple of it
+MAX_SIDE_RATIO = 2**0.5
 MAX_NAMED = 4  # weights that an error names
 
 
@@ -83,7 +84,7 @@ def _check_class(folder: Path, config: Any) -> None:
             f"{folder} holds {architectures}, which finds no regions of pages: layout.model takes DocLayout-YOLO, or "
             f"a model of AutoModelForObjectDetection, as {CLASSES['rt_detr_v2']} or {CLASSES['pp_doclayout_v3']}"
         )
-    if name.startswith(TEXT_DETECTORS):
+    if name.startswith(TEXT_DETECTOR_PREFIX):
         raise LayoutCheckpointError(
             f"{folder} holds {name}, a text detector: it finds lines of text and has no classes of regions. "
             "layout.model needs a model with classes, as RTDetrV2ForObjectDetection"
@@ -96,7 +97,7 @@ def _picture_side(folder: Path, processor: Any) -> int:
     if not processor.do_resize:
         raise LayoutCheckpointError(f"{folder}: its {PROCESSOR_FILE} has do_resize off, so pictures have any size")
     if size.height and size.width:
-        return round(PAGE_RATIO * max(size.height, size.width))
+        return round(MAX_SIDE_RATIO * max(size.height, size.width))
     bound = size.longest_edge or max(size.max_height or 0, size.max_width or 0)
     if not bound:
         raise LayoutCheckpointError(

@@ -23,8 +23,8 @@ from documents.segments.roles import ROLES
 RELATIONS = ("next", "before")
 PAIR_BUCKETS = (17, 17, 17, 25, 17, 5, 5, 6, 4, 4, 5)  # of each feature of a pair, as `pair_buckets` makes them
 NUM_PAIR_BUCKETS = sum(PAIR_BUCKETS)
-HEAD_SIZE = 32  # of queries and keys of a relation
-WORD_SIZE = 32  # of the embedding of a hash
+HEAD_SIZE = 32  # dimensions of the queries and keys of a relation
+WORD_SIZE = 32  # dimensions of the embedding of a hash
 MAX_FEATURE = 6.0  # standard deviations
 
 

@@ -17,7 +17,7 @@ from documents.office.table_grid import GridCell, table_of
 from documents.places import ElementPlace
 from documents.region_values import Table
 
-CREDIT_NOTES = frozenset({"81", "83", "261", "381", "396", "532"})  # of UNTDID 1001
+CREDIT_NOTE_CODES = frozenset({"81", "83", "261", "381", "396", "532"})  # codes of UNTDID 1001
 LABELS: dict[InvoiceFieldName, str] = {
     "number": "Number",
     "date": "Date",
@@ -54,7 +54,7 @@ def parse_invoice(content: bytes, budget: TextBudget) -> Authored:
     if invoice is None:
         raise UnreadableDocument("this XML is no e-invoice")
     writer, place = PageWriter(budget), ElementPlace(path=f"/{name_of(root)}")
-    kind = "Credit note" if invoice.type_code in CREDIT_NOTES or name_of(root) == "CreditNote" else "Invoice"
+    kind = "Credit note" if invoice.type_code in CREDIT_NOTE_CODES or name_of(root) == "CreditNote" else "Invoice"
     own = {field.name: field.value for field in invoice.fields if field.line is None}
     title = f"{kind} {own.get('number', '')}".strip()
     writer.heading(Words(title), 1, place)

@@ -14,8 +14,8 @@ from documents.office.packages.xml_parsing import Element, attribute, child, chi
 
 MAX_BYTES = 10_000_000
 MAX_LINES = 1000
-MAX_TEXT = 500  # characters of a value
-HEAD = 40_000  # bytes in which the root element begins
+MAX_VALUE_CHARACTERS = 500
+HEAD_BYTES = 40_000  # the root element begins within these bytes
 ROOTS = (b"CrossIndustryInvoice", b"CrossIndustryDocument", b"ubl:schema:xsd:Invoice-2", b"ubl:schema:xsd:CreditNote-2")
 AMOUNTS: tuple[InvoiceFieldName, ...] = (
     "net",
@@ -26,15 +26,15 @@ AMOUNTS: tuple[InvoiceFieldName, ...] = (
     "line_price",
     "line_net",
 )
-MAX_NUMBER = 40  # characters
-MAX_EXPONENT = 20  # of ten
+MAX_NUMBER_CHARACTERS = 40
+MAX_EXPONENT = 20  # maximum power of ten
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
 def invoice_in(content: bytes, file: str) -> Invoice | None:
     """The invoice of an XML file; None of any other file."""
-    head = content[:HEAD].replace(b"\0", b"")  # in UTF-16 every second byte of a name is zero
+    head = content[:HEAD_BYTES].replace(b"\0", b"")  # in UTF-16 every second byte of a name is zero
     if len(content) > MAX_BYTES or not any(root in head for root in ROOTS):
         return None
     try:
@@ -145,7 +145,7 @@ def _field(name: InvoiceFieldName, text: str, line: int | None = None) -> Iterat
 
 
 def _number(text: str) -> str:
-    if len(text) > MAX_NUMBER or not _NUMBER.fullmatch(text):
+    if len(text) > MAX_NUMBER_CHARACTERS or not _NUMBER.fullmatch(text):
         return ""
     number = Decimal(text)
     return f"{number:f}" if abs(number.adjusted()) <= MAX_EXPONENT else ""
@@ -173,4 +173,4 @@ def _text(element: Element | None, *names: str) -> str:
 
 
 def _clean(text: str | None) -> str:
-    return " ".join(unicodedata.normalize("NFC", (text or "")[:MAX_TEXT]).split())
+    return " ".join(unicodedata.normalize("NFC", (text or "")[:MAX_VALUE_CHARACTERS]).split())

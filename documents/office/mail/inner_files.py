@@ -18,7 +18,7 @@ from documents.region_values import FigureRegion, Region, Span
 from documents.values import Attachment, Page, PageWarning
 
 MAX_WARNINGS = 30  # files that are named
-MAX_CPU_SHARE = 0.6  # of the processor time of a call, after which no file inside is begun
+MAX_CPU_SHARE = 0.6  # after this share of a call's processor time, no further inner file is begun
 NO_TIME_REASON = "it takes too long to read the files before it"
 INNER_SEPARATOR = "!/"  # separates the name of a file and that of a part in it
 PAGE_TYPES = ("application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp")

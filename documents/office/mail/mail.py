@@ -23,7 +23,7 @@ from documents.places import MailPlace
 from documents.values import Page, PageWarning
 
 VISIBLE_HEADERS = ("From", "To", "Cc", "Date", "Reply-To")
-MAX_HEADER = 2000  # characters
+MAX_HEADER_CHARACTERS = 2000
 MAX_PARTS = 1000
 INLINE_PICTURE = "cid:"
 
@@ -142,7 +142,7 @@ def _header(message: Message, name: str) -> str:
     if value is None:
         return ""
     text = _with_encoded_words(decoded(str(value).encode("utf-8", "surrogateescape")).text)
-    return " ".join(clean(html.unescape(text) if "&#" in text else text).split())[:MAX_HEADER]
+    return " ".join(clean(html.unescape(text) if "&#" in text else text).split())[:MAX_HEADER_CHARACTERS]
 
 
 def _with_encoded_words(text: str) -> str:

@@ -16,12 +16,14 @@ from documents.office.paragraph_text import CONTROLS
 from documents.office.parsed_file import warned
 from documents.values import PageWarning
 
-TOP_HEADER, INNER_HEADER, PART_HEADER = 32, 24, 8  # bytes before the fixed properties
+TOP_HEADER_BYTES = 32  # length of the header before the fixed properties
+INNER_HEADER_BYTES = 24
+PART_HEADER_BYTES = 8
 SUBJECT, SENDER, SENDER_ADDRESS, SENDER_SMTP = 0x0037, 0x0C1A, 0x0C1F, 0x5D01
 AUTHOR, AUTHOR_ADDRESS, AUTHOR_SMTP = 0x0042, 0x0065, 0x5D02  # whom the sender wrote for
 DISPLAY_TO = 0x0E04
 DISPLAY_CC = 0x0E03
-SENT_TIME = 0x0039
+SUBMIT_TIME = 0x0039
 DELIVERY_TIME = 0x0E06
 TEXT, RTF, MARKUP, CHARSET = 0x1000, 0x1009, 0x1013, 0x3FDE
 FILE, MESSAGE = 0x3701, 0x3701
@@ -32,7 +34,7 @@ MEDIA_TYPE = 0x370E
 CONTENT_ID = 0x3712
 RECIPIENT_NAME, RECIPIENT_ADDRESS, RECIPIENT_SMTP, RECIPIENT_KIND = 0x3001, 0x3003, 0x39FE, 0x0C15
 MAX_PARTS = 1000
-MAX_HEADER = 4000  # characters
+MAX_HEADER_CHARACTERS = 4000
 
 
 def mail_of(content: bytes) -> tuple[Message, list[PageWarning]]:
@@ -40,7 +42,7 @@ def mail_of(content: bytes) -> tuple[Message, list[PageWarning]]:
     file = CompoundFile(content)
     if PROPERTIES not in file.names_in(()):
         raise UnreadableDocument("the file holds no message")
-    properties = Properties.of(file, (), TOP_HEADER)
+    properties = Properties.of(file, (), TOP_HEADER_BYTES)
     message = _message(properties, 0)
     is_rich_alone = properties.content(RTF) and not any(
         part.get_content_maintype() == "text" for part in message.walk()
@@ -56,7 +58,7 @@ def _message(properties: Properties, depth: int) -> Message:
     for number, storage in enumerate(properties.storages("__attach")):
         if number >= MAX_PARTS:
             break
-        part = _attachment(Properties.of(properties.file, storage, PART_HEADER, properties.code_page), depth)
+        part = _attachment(Properties.of(properties.file, storage, PART_HEADER_BYTES, properties.code_page), depth)
         if part is not None:
             parts.append(part)
     message["Content-Type"] = "multipart/mixed"
@@ -69,12 +71,12 @@ def _message(properties: Properties, depth: int) -> Message:
 
 def _write_headers(message: Message, properties: Properties) -> None:
     author = _address(properties, AUTHOR, AUTHOR_SMTP, AUTHOR_ADDRESS)
-    sent_at = properties.time(SENT_TIME) or properties.time(DELIVERY_TIME)
+    sent_at = properties.time(SUBMIT_TIME) or properties.time(DELIVERY_TIME)
     recipients = {1: list[str](), 2: list[str]()}
     for number, storage in enumerate(properties.storages("__recip")):
         if number >= MAX_PARTS:
             break
-        one = Properties.of(properties.file, storage, PART_HEADER, properties.code_page)
+        one = Properties.of(properties.file, storage, PART_HEADER_BYTES, properties.code_page)
         recipients.get(one.number(RECIPIENT_KIND) or 1, []).append(
             _address(one, RECIPIENT_NAME, RECIPIENT_SMTP, RECIPIENT_ADDRESS)
         )
@@ -85,7 +87,7 @@ def _write_headers(message: Message, properties: Properties) -> None:
         ("Cc", ", ".join(filter(None, recipients[2])) or properties.text(DISPLAY_CC)),
         ("Date", format_datetime(sent_at) if sent_at is not None else ""),
     ):
-        line = " ".join(CONTROLS.sub("", value).split())[:MAX_HEADER]
+        line = " ".join(CONTROLS.sub("", value).split())[:MAX_HEADER_CHARACTERS]
         if line:
             message[name] = line
 
@@ -132,7 +134,7 @@ def _attachment(properties: Properties, depth: int) -> Message | None:
     if content is not None:
         part = _part(_media_type(properties.text(MEDIA_TYPE)), content)
     elif storage is not None and depth < MAX_NESTED_FILES:
-        inner = Properties.of(properties.file, storage, INNER_HEADER, properties.code_page)
+        inner = Properties.of(properties.file, storage, INNER_HEADER_BYTES, properties.code_page)
         part = Message()
         part["Content-Type"] = "message/rfc822"
         part.set_payload([_message(inner, depth + 1)])

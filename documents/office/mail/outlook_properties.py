@@ -25,8 +25,8 @@ BOOLEAN_TYPE = 0xB
 TIME_TYPE = 0x40
 OBJECT_TYPE = 0xD
 PROPERTIES = "__properties_version1.0"
-FIXED_BYTES = 16  # of one entry there
-TICKS = 10_000_000  # per second, since 1601
+ENTRY_BYTES = 16  # length of one entry in the stream of fixed properties
+TICKS_PER_SECOND = 10_000_000  # a time is a number of ticks since 1601
 PARSE_ERRORS = (
     OSError,
     ValueError,
@@ -86,7 +86,7 @@ class Properties:
     def of(cls, file: CompoundFile, storage: tuple[str, ...], header: int, code_page: str | None = None) -> Properties:
         content = file.read((*storage, PROPERTIES)) or b""
         fixed: dict[tuple[int, int], bytes] = {}
-        for index in range(header, len(content) - FIXED_BYTES + 1, FIXED_BYTES):
+        for index in range(header, len(content) - ENTRY_BYTES + 1, ENTRY_BYTES):
             (tag,) = struct.unpack_from("<I", content, index)
             fixed[tag >> 16, tag & 0xFFFF] = content[index + 8 : index + 16]
         properties = cls(file, storage, fixed, code_page)
@@ -116,7 +116,9 @@ class Properties:
         if value is None:
             return None
         try:
-            return datetime(1601, 1, 1, tzinfo=UTC) + timedelta(seconds=int.from_bytes(value, "little") // TICKS)
+            return datetime(1601, 1, 1, tzinfo=UTC) + timedelta(
+                seconds=int.from_bytes(value, "little") // TICKS_PER_SECOND
+            )
         except (OverflowError, ValueError):
             return None
 

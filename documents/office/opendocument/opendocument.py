@@ -22,7 +22,7 @@ from documents.office.slides.shape_positions import Shapes, box_around, in_readi
 from documents.office.word.word_styles import BULLET
 from documents.places import DocumentPlace, Place, SheetPlace, SlidePlace, range_name
 
-SCREEN = 720.0, 540.0  # points, of slides whose file does not tell their size
+DEFAULT_SLIDE_POINTS = 720.0, 540.0  # width and height of slides whose file states no size
 MAX_FURNITURE = 10
 FURNITURE = ("footer", "header", "date-time", "page-number")  # classes of frames
 CONTAINERS = ("section", "index-body", "table-of-content", "alphabetical-index", "bibliography", "text-box")
@@ -219,7 +219,7 @@ class _OpenParser:
     def slides(self, body: Element) -> None:
         pages = list(children(body, "page"))
         self._check(len(pages))
-        size = self._styles.page_size(self._master) or SCREEN
+        size = self._styles.page_size(self._master) or DEFAULT_SLIDE_POINTS
         is_first = True
         for number, page in enumerate(pages, 1):
             if not self._styles.is_shown(attribute(page, "style-name")):

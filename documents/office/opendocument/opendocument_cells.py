@@ -18,7 +18,7 @@ GROUPS = ("table-rows", "table-row-group", "table-header-rows")
 COLLAPSIBLE_GROUPS = ("{*}table-row-group", "{*}table-column-group")
 NUMBERS = ("float", "percentage", "currency", "date", "time", "boolean")
 MAX_REPEATED = 1000  # copies of a cell or row with text in a sheet
-MAX_COPIES = 100  # in a table of running text
+MAX_COPIES = 100  # maximum number of copies of a cell or row in a table of running text
 Comment = tuple[tuple[int, int], Words]
 
 

@@ -17,12 +17,13 @@ from documents.office.parsed_file import Authored
 from documents.office.table_grid import GridCell, table_of
 from documents.places import LinePlace, SheetPlace, range_name
 
-PARAGRAPH_LINES = 40  # of running text without an empty line
-SAMPLE = 16_384  # characters in which the separator is looked for
+MAX_PARAGRAPH_LINES = 40  # maximum number of lines of running text without an empty line
+SAMPLE_CHARACTERS = 16_384  # the separator is detected in these first characters
 SEPARATORS = ",;\t|"
-NUMBER = re.compile(r"\W{0,3}\d[\d.,'’ \xa0]{0,40}\W{0,3}[^\W\d]{0,4}")  # also with its currency or unit
-SEPARATOR_LINE = re.compile(r'sep=([^\w\s"]|\t)\r?\n', re.IGNORECASE)  # for spreadsheet programs, which do not show it
-MAX_FIELD = 1_000_000  # characters
+NUMBER = re.compile(r"\W{0,3}\d[\d.,'’ \xa0]{0,40}\W{0,3}[^\W\d]{0,4}")  # a number may have a currency or unit
+# an instruction to spreadsheet programs, which do not show it
+SEPARATOR_LINE = re.compile(r'sep=([^\w\s"]|\t)\r?\n', re.IGNORECASE)
+MAX_FIELD_CHARACTERS = 1_000_000
 
 
 def parse_plain(content: bytes, budget: TextBudget) -> Authored:
@@ -42,7 +43,7 @@ def paragraphs_of(lines: list[str]) -> Iterator[tuple[str, int, int]]:
     texts: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
         text = raw(line).rstrip()
-        if text.strip() and len(texts) < PARAGRAPH_LINES:
+        if text.strip() and len(texts) < MAX_PARAGRAPH_LINES:
             texts.append(text)
             continue
         if texts:
@@ -59,7 +60,7 @@ def parse_separated(content: bytes, budget: TextBudget) -> Authored:
     separator = named[1] if named is not None else _separator(text)
     rows: list[list[GridCell]] = []
     num_cells = 0
-    csv.field_size_limit(MAX_FIELD)
+    csv.field_size_limit(MAX_FIELD_CHARACTERS)
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
             num_cells += len(row)
@@ -81,8 +82,8 @@ def parse_separated(content: bytes, budget: TextBudget) -> Authored:
 
 def _separator(text: str) -> str:
     """The one that cuts a sample into rows of one width and cells without other separators."""
-    sample = text[:SAMPLE]
-    rows = {separator: _rows(sample, separator, is_cut=len(text) > SAMPLE) for separator in SEPARATORS}
+    sample = text[:SAMPLE_CHARACTERS]
+    rows = {separator: _rows(sample, separator, is_cut=len(text) > SAMPLE_CHARACTERS) for separator in SEPARATORS}
 
     def fit(separator: str) -> tuple[float, int]:
         widths = Counter(len(row) for row in rows[separator] if len(row) > 1)

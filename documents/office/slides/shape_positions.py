@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from documents.boxes import NO_BOX, BoundingBox
 from documents.office.packages.xml_parsing import Element, attribute, child, name_of
 
-EMU = 12_700  # to the point
+EMU_PER_POINT = 12_700
 MAX_POINTS = 1e6
 MAX_CUTS = 50  # one within another
-SAME_GAP = 0.5  # points by which a gap must be wider than another one to be the wider one
-MAX_OVERLAP = 4.0  # points by which boxes of two rows or columns may overlap: their text stands inside of a margin
+MIN_GAP_DIFFERENCE = 0.5  # a gap is wider than another one if the difference is at least this, in points
+MAX_OVERLAP = 4.0  # maximum overlap of boxes of two rows or columns, in points: their text stands inside of a margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _parted(shapes: Sequence[Shapes], start: str, end: str) -> tuple[list[Sequen
     for number, one in enumerate(shapes[1:], 1):
         gap = getattr(one.box, start) - reached
         overlap = min(MAX_OVERLAP, (getattr(one.box, end) - getattr(one.box, start)) / 2)
-        if gap > -overlap and gap > widest + SAME_GAP:
+        if gap > -overlap and gap > widest + MIN_GAP_DIFFERENCE:
             cut, widest = number, gap
         reached = max(reached, getattr(one.box, end))
     return ([shapes[:cut], shapes[cut:]] if cut else []), widest
@@ -128,6 +128,6 @@ def _corner(frame: Element | None, corner: str, extent: str) -> BoundingBox | No
 
 def _points(text: str | None) -> float:
     try:
-        return max(-MAX_POINTS, min(MAX_POINTS, int(text or "0") / EMU))
+        return max(-MAX_POINTS, min(MAX_POINTS, int(text or "0") / EMU_PER_POINT))
     except ValueError:
         return 0.0

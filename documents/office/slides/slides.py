@@ -15,7 +15,14 @@ from documents.office.packages.zip_package import Package, Relation
 from documents.office.page_writer import PageWriter
 from documents.office.paragraph_text import Words, clean
 from documents.office.parsed_file import Authored, warned
-from documents.office.slides.shape_positions import EMU, Shapes, Transform, box_around, box_of, in_reading_order
+from documents.office.slides.shape_positions import (
+    EMU_PER_POINT,
+    Shapes,
+    Transform,
+    box_around,
+    box_of,
+    in_reading_order,
+)
 from documents.office.slides.slide_text import Placeholders, lines_of, words_of
 from documents.office.table_grid import GridCell, table_of
 from documents.places import SlidePlace
@@ -23,7 +30,7 @@ from documents.region_values import Table
 from documents.values import PageWarning
 
 TITLES = ("title", "ctrTitle")
-CONTENTS = ("{*}t", "{*}blip", "{*}tbl", "{*}chart", "{*}relIds")  # of a shape that says something
+CONTENT_ELEMENTS = ("{*}t", "{*}blip", "{*}tbl", "{*}chart", "{*}relIds")  # elements of a shape with content
 FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 MAX_NAME = 200
 
@@ -39,7 +46,10 @@ def parse_slides(package: Package, budget: TextBudget, max_pages: int) -> Author
     if len(keys) > max_pages:
         raise TooManyPages(f"{len(keys)} slides; {max_pages} are allowed")
     size = child(root, "sldSz")
-    points = _number(attribute(size, "cx"), 9_144_000) / EMU, _number(attribute(size, "cy"), 6_858_000) / EMU
+    points = (
+        _number(attribute(size, "cx"), 9_144_000) / EMU_PER_POINT,
+        _number(attribute(size, "cy"), 6_858_000) / EMU_PER_POINT,
+    )
     writer = PageWriter(budget, form="slide", size=points)
     hidden: list[str] = []
     warnings: list[PageWarning] = []
@@ -101,7 +111,7 @@ class _Slide:
             elif name_of(node) == "grpSp" and depth < MAX_DEPTH:
                 inner = self._ordered(node, transform.within(node), depth + 1)
                 shapes.append(Shapes(box_around(self._box(*one) for one in inner), inner))
-            elif name_of(node) != "grpSp" and next(node.iter(*CONTENTS), None) is not None:
+            elif name_of(node) != "grpSp" and next(node.iter(*CONTENT_ELEMENTS), None) is not None:
                 shapes.append(Shapes(self._box(node, transform), [(node, transform)]))
         return [one for group in in_reading_order(shapes) for one in group.items]
 

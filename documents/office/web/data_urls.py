@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from documents.office.packages.unpack_limits import MAX_PICTURES
 
-MAX_BYTES = 40_000_000  # of one picture, encoded
+MAX_BYTES = 40_000_000  # maximum length of one encoded picture
 
 
 class DataPictures:

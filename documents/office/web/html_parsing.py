@@ -12,7 +12,8 @@ from documents.office.packages.xml_parsing import Element
 from documents.office.web.web_names import BLOCK_ELEMENTS, INVISIBLE_ELEMENTS
 from documents.office.web.web_text import is_hidden
 
-MAX_LEVELS = 200  # of elements in a tree: libxml2 ends at 256 with all that follows, and our walks at MAX_DEPTH
+# maximum depth of a tree: libxml2 drops all elements from level 256 on, our functions stop at MAX_DEPTH
+MAX_LEVELS = 200
 
 
 def parsed_html(text: str) -> Element | None:

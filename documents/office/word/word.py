@@ -26,8 +26,8 @@ from documents.region_values import TitleRegion
 from documents.text.languages import named_caption_kind
 from documents.values import Annotation
 
-MAX_AUTHOR = 300  # characters of the name of a comment's author
-MAX_HEADING = 200  # characters of the heading in a place
+MAX_AUTHOR_CHARACTERS = 300  # maximum length of the name of a comment's author
+MAX_HEADING_CHARACTERS = 200  # maximum length of the heading in a place
 WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "Fallback")
 NEW_PAGE = ("nextPage", "oddPage", "evenPage", None)
 
@@ -145,7 +145,7 @@ class _WordParser:
         if level is not None and words.text:
             if marker:
                 words = words.after(f"{marker} ")
-            self._heading = words.on_one_line.text[:MAX_HEADING]
+            self._heading = words.on_one_line.text[:MAX_HEADING_CHARACTERS]
             self._writer.heading(words, level, self._place(path))
         elif style.is_code and words.text:
             self._writer.code(words, place)
@@ -214,7 +214,7 @@ class _WordParser:
         if words is not None:
             comment = Annotation(
                 kind="note",
-                author=clean(attribute(element, "author") or "")[:MAX_AUTHOR],
+                author=clean(attribute(element, "author") or "")[:MAX_AUTHOR_CHARACTERS],
                 date=date_of(element),
                 box=NO_BOX,
                 words=self._paragraphs.marked.words(name),
@@ -251,7 +251,7 @@ class _WordParser:
         """A part that Word shows in this place."""
         for region in self._imports.regions(relations.get(name)):
             if isinstance(region, TitleRegion):
-                self._heading = region.text[:MAX_HEADING]
+                self._heading = region.text[:MAX_HEADING_CHARACTERS]
             self._writer.insert(region)
 
     def _break(self, times: int) -> None:

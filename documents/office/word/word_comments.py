@@ -10,7 +10,7 @@ from documents.office.packages.zip_package import Package
 from documents.office.paragraph_text import clean
 
 MAX_OPEN = 50  # comments that mark words at the same time
-MAX_WORDS = 2000  # characters that a comment marks
+MAX_MARKED_CHARACTERS = 2000  # maximum length of the text that a comment marks
 
 
 class MarkedWords:
@@ -41,9 +41,9 @@ class MarkedWords:
         """Words that follow in the text, for all comments that are open; a line's end parts words as a space does."""
         for name in list(self._open):
             length = self._lengths.get(name, 0)
-            self._texts[name].append(text[: MAX_WORDS - length])
+            self._texts[name].append(text[: MAX_MARKED_CHARACTERS - length])
             self._lengths[name] = length + len(text)
-            if length + len(text) >= MAX_WORDS:
+            if length + len(text) >= MAX_MARKED_CHARACTERS:
                 self._end(name)
 
     def words(self, name: str) -> str:

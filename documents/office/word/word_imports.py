@@ -15,7 +15,7 @@ from documents.office.packages.zip_package import Package, Relation
 from documents.region_values import Region
 from documents.values import Page
 
-ENDINGS = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "txt"}  # by type of content
+ENDINGS_BY_TYPE = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "txt"}
 WEB_ARCHIVES = ("message/rfc822", "multipart/related", "application/x-mimearchive")
 WEB_ARCHIVE_ENDINGS = ("mht", "mhtml", "eml")
 UTF8_MARK = "\ufeff"
@@ -52,7 +52,7 @@ class WordImports:
         kind = (self._of_part.get(name.lower()) or self._of_ending.get(ending) or "").partition(";")[0].strip().lower()
         if ending in WEB_ARCHIVE_ENDINGS or kind in WEB_ARCHIVES:
             content, kind = _web_page(content), "text/html"
-        own_ending = ENDINGS.get(kind, ending)
+        own_ending = ENDINGS_BY_TYPE.get(kind, ending)
         pages = self._inner.pages(name if own_ending == ending else f"{name}.{own_ending}", content)
         if any(not isinstance(page, Page) for page in pages):
             self._inner.report(name, "it has printed pages")

@@ -17,15 +17,16 @@ ACCENTS_BELOW = {
 HANGING_ACCENTS = frozenset("¸˛")  # these accents are drawn below the baseline on which they stand
 STROKE = "\u0335"  # through a letter, which Unicode does not compose
 NEGATION = "\u0338"  # through a relation, before which TeX sets it
-VECTOR = "\u20d7"  # which TeX's fonts draw before its letter
+VECTOR_ARROW = "\u20d7"  # TeX's fonts draw this arrow before its letter
 STROKED_LETTERS = {"L": "Ł", "l": "ł", "O": "Ø", "o": "ø", "D": "Đ", "d": "đ", "H": "Ħ", "h": "ħ"}
 DOTLESS_LETTERS = {"ı": "i", "ȷ": "j"}
 COMBINING_CHARACTERS = tuple(map(chr, (*range(0x300, 0x370), *range(0x20D0, 0x20F1))))
 ACCENTS = frozenset((*ACCENTS_ABOVE, *ACCENTS_BELOW, *COMBINING_CHARACTERS)) - {"."}
-LEVEL = 0.99  # of a line's direction along an axis of the page: boxes tell nothing of lines set aslant
-MIN_OVER = 0.5  # of the narrower of both widths that an accent and its letter share: more over it than beside it
+# minimum cosine of the angle between a line and an axis of the page: boxes say nothing of slanted lines
+MIN_LEVEL_COSINE = 0.99
+MIN_ACCENT_OVERLAP = 0.5  # minimum overlap of an accent and its letter, as a share of the narrower width
 MIN_LOWERING = 0.15  # minimum distance between the baselines of a letter and of an accent below it, in type sizes
-MAX_OFF = 1.0  # of the type's size between both baselines: further off, the accent is of another line
+MAX_BASELINE_OFFSET = 1.0  # an accent whose baseline is further off, in type sizes, belongs to another line
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 _Char = dict[str, Any]
@@ -55,7 +56,7 @@ class _Glyph(NamedTuple):
 def with_accents(lines: list[_Line]) -> list[_Line]:
     """The lines, each accent that stands over or below a letter composed with it, or as a combining one behind it."""
     for line in lines:
-        if max(map(abs, line["dir"])) < LEVEL:
+        if max(map(abs, line["dir"])) < MIN_LEVEL_COSINE:
             continue
         chars = [char for span in line["spans"] for char in span["chars"]]
         text = "".join([char["c"] for char in chars])
@@ -108,20 +109,20 @@ def _letter_of(sign: str, accent: _Glyph, before: _Glyph | None, after: _Glyph |
     if sign in COMBINING_CHARACTERS and sign != STROKE:
         if after is not None and sign == NEGATION and _composed(after.char["c"], sign) is not None:
             return after
-        if sign == VECTOR and after is not None and after.char["c"].isalpha():
+        if sign == VECTOR_ARROW and after is not None and after.char["c"].isalpha():
             return after
         has_letter = before is not None and (before.char["c"].isalpha() or before.char["c"] in COMBINING_CHARACTERS)
         return after if after is not None and after.char["c"].isalpha() and not has_letter else None
     letters = [glyph for glyph in (after, before) if glyph is not None and glyph.char["c"].isalpha()]
     nearest = max(letters, key=accent.share_over, default=None)
-    return None if nearest is None or accent.share_over(nearest) < MIN_OVER else nearest
+    return None if nearest is None or accent.share_over(nearest) < MIN_ACCENT_OVERLAP else nearest
 
 
 def _mark(accent: _Glyph, letter: _Glyph) -> str | None:
     """The combining character for an accent where it stands; None where it is on another line than the letter."""
     sign, size = accent.char["c"], letter.span["size"]
     lowered = accent.down - letter.down
-    if abs(lowered) > MAX_OFF * size:
+    if abs(lowered) > MAX_BASELINE_OFFSET * size:
         return None
     if sign in COMBINING_CHARACTERS:
         return sign

@@ -18,10 +18,10 @@ from documents.pdf.glyphs.embedded_glyphs import Glyph as EmbeddedGlyph
 from documents.pdf.text.line_words import PrintedSpan
 from documents.text.math_symbols import ITALIC_FONT, MATH_FONT
 
-SIGNS = frozenset("∑∏∫√≤≥≠≈≡∈∉⊂⊆∀∃∂∇∞∪∩")  # which no text has but of mathematics
-MAX_CHARACTERS = 24  # of a line without any sign of mathematics, which may be a numerator or an index
+FORMULA_SIGNS = frozenset("∑∏∫√≤≥≠≈≡∈∉⊂⊆∀∃∂∇∞∪∩")  # only the text of formulas has these
+MAX_LINE_CHARACTERS = 24  # maximum length of a line without a sign of mathematics that may be a numerator or an index
 MAX_MARKS = 2  # accents on one letter
-MAX_GLYPHS = 20_000  # of a page
+MAX_GLYPHS = 20_000  # maximum number of glyphs per page
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 _Edges = tuple[float, float, float, float]
@@ -43,7 +43,7 @@ class FormulaGlyphs:
             return ()
         count = sum(len(span.text.replace(" ", "")) for span in spans)
         if count > self._left or (
-            count > MAX_CHARACTERS
+            count > MAX_LINE_CHARACTERS
             and not any("=" in span.text or _is_mathematical(span.font, span.text) for span in spans)
         ):
             return ()
@@ -117,6 +117,6 @@ def _wakes(line: _Line) -> bool:
 def _is_mathematical(font: str, text: str) -> bool:
     return (
         bool(MATH_FONT.match(font.rpartition("+")[2]))
-        or not SIGNS.isdisjoint(text)
+        or not FORMULA_SIGNS.isdisjoint(text)
         or any("\U0001d400" <= c < "\U0001d800" for c in text)
     )

@@ -15,8 +15,8 @@ from documents.text.symbol_fonts import ADOBE_PRIVATE, symbol_table
 
 REPLACEMENT_CHARACTER = "\ufffd"
 LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
-MIN_LATIN = 0.9  # of the letters of a page: those of other scripts have the same shapes
-MAX_LOST = 0.2  # of the characters of a page: with more of them it is for OCR
+MIN_LATIN_SHARE = 0.9  # minimum share of Latin letters on a page: letters of other scripts have the same shapes
+MAX_LOST_SHARE = 0.2  # a page with a larger share of lost characters is read by OCR
 PRIVATE_CHARACTER = re.compile("[\ufffd\ue000-\uf8ff]")
 # TeX's fonts have some glyphs in several sizes
 SIZE_SUFFIX = re.compile(r"(?<=[a-z])(?:[Bb]ig+|text|display|wide(?:r|st)?)$")
@@ -49,7 +49,7 @@ def with_named_glyphs(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     glyphs = EmbeddedGlyphs(page, _is_meaningless, composite=True)
     shapes = GlyphShapes(glyphs)
     text = "".join([char["c"] for line in lines for span in line["spans"] for char in span["chars"]])
-    is_known, is_latin = text.count(REPLACEMENT_CHARACTER) <= MAX_LOST * len(text), _is_latin(text)
+    is_known, is_latin = text.count(REPLACEMENT_CHARACTER) <= MAX_LOST_SHARE * len(text), _is_latin(text)
     meanings: dict[Glyph, str] = {}
     for font, char in lost:
         glyph = glyphs.glyph(font, char)
@@ -98,7 +98,7 @@ def _is_meaningless(_font: str, character: str) -> bool:
 
 def _is_latin(text: str) -> bool:
     """Whether a page is of the script whose letters are read by their shapes."""
-    return len(LATIN_LETTER.findall(text)) >= MIN_LATIN * sum(map(str.isalpha, text))
+    return len(LATIN_LETTER.findall(text)) >= MIN_LATIN_SHARE * sum(map(str.isalpha, text))
 
 
 def _meaning(glyph: Glyph, fonts: Sequence[pymupdf.Font]) -> str:

@@ -16,13 +16,15 @@ from pymupdf import mupdf
 
 from documents.pdf.glyphs.embedded_glyphs import EmbeddedGlyphs, Glyph
 
-EM = 32.0  # pixels that the type's size is drawn with
-HEIGHT, WIDTH, BASELINE = 46, 44, 34  # of a drawing, in pixels; the baseline from its top
-MAX_GLYPHS = 100  # of a page: each is compared with some hundreds
-MAX_DIFFERENCE = 3  # pixels, of the top, the height and the width of two glyphs that may be the same
-MIN_LIKENESS = 0.8  # of ink that both share, of ink that either has
+EM_PIXELS = 32.0  # the type's size is drawn with this number of pixels
+DRAWING_HEIGHT = 46  # pixels
+DRAWING_WIDTH = 44  # pixels
+DRAWING_BASELINE = 34  # distance of the baseline from the top of a drawing, in pixels
+MAX_GLYPHS = 100  # maximum number of glyphs per page: each is compared with some hundreds
+MAX_DIFFERENCE = 3  # maximum difference of the top, height or width of equal glyphs, in pixels
+MIN_LIKENESS = 0.8  # minimum share of the ink of either glyph that both have
 MIN_LEAD = 0.15  # over any other character
-MIN_RIVAL = MIN_LIKENESS - MIN_LEAD  # what is less alike is no other character to choose
+MIN_RIVAL = MIN_LIKENESS - MIN_LEAD  # a character with less likeness is no rival
 TEXT_FONTS = ("helv", "hebo", "heit", "hebi", "tiro", "tibo", "tiit", "tibi", "cour", "cobo", "coit", "cobi")
 SYMBOL_FONTS = ("symb", "zadb")
 TEXT = (range(0x21, 0x7F), range(0xA1, 0x180), range(0x2010, 0x2040), (0x20AC, 0x2122, 0x2212, 0xFB01, 0xFB02))
@@ -34,19 +36,19 @@ SHAPE_TWINS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΠΡΤΥΧαινοτμΔΩ∗∼", "
 
 
 class _Shape(NamedTuple):
-    ink: np.ndarray  # 0..255, uint8 (HEIGHT, WIDTH); from the left edge of the ink on
+    ink: np.ndarray  # 0..255, uint8 (DRAWING_HEIGHT, DRAWING_WIDTH); from the left edge of the ink on
     amount: int  # of ink
     top: int  # pixels below the baseline
     height: int
     width: int
 
 
-NO_INK = _Shape(np.zeros((HEIGHT, WIDTH), np.uint8), 0, 0, 0, 0)
+NO_INK = _Shape(np.zeros((DRAWING_HEIGHT, DRAWING_WIDTH), np.uint8), 0, 0, 0, 0)
 
 
 class _References(NamedTuple):
     characters: tuple[str, ...]
-    ink: np.ndarray  # uint8 (characters, HEIGHT, WIDTH)
+    ink: np.ndarray  # uint8 (characters, DRAWING_HEIGHT, DRAWING_WIDTH)
     amounts: np.ndarray  # int (characters,): of ink
     edges: np.ndarray  # int (characters, 3): top, height, width
 
@@ -97,18 +99,18 @@ def _same_shape(character: str) -> str:
 def _shape(font: pymupdf.Font, number: int) -> _Shape | None:
     """None of a glyph that cannot be drawn, or is larger than the characters that are read."""
     try:
-        matrix, bounds = mupdf.FzMatrix(EM, 0, 0, -EM, 0, 0), mupdf.FzIrect(-100, -100, 100, 100)
+        matrix, bounds = mupdf.FzMatrix(EM_PIXELS, 0, 0, -EM_PIXELS, 0, 0), mupdf.FzIrect(-100, -100, 100, 100)
         pixmap = mupdf.fz_render_glyph_pixmap(font.this, number, matrix, bounds, 8)
     except Exception:  # a damaged outline says nothing
         return None
     if pixmap.m_internal is None or pixmap.w() < 1 or pixmap.h() < 1:
         return NO_INK
     width, height, top = pixmap.w(), pixmap.h(), pixmap.y()
-    first = BASELINE + top
-    if width > WIDTH - 2 or first < 1 or first + height > HEIGHT - 1:
+    first = DRAWING_BASELINE + top
+    if width > DRAWING_WIDTH - 2 or first < 1 or first + height > DRAWING_HEIGHT - 1:
         return None
     rows = np.frombuffer(mupdf.fz_pixmap_samples_memoryview(pixmap), np.uint8).reshape(height, -1)
-    ink = np.zeros((HEIGHT, WIDTH), np.uint8)
+    ink = np.zeros((DRAWING_HEIGHT, DRAWING_WIDTH), np.uint8)
     ink[first : first + height, 1 : 1 + width] = rows[:, :width]
     return _Shape(ink, int(ink.sum()), top, height, width)
 
@@ -119,7 +121,7 @@ def _likenesses(shape: _Shape) -> dict[str, float]:
     edges = np.array((shape.top, shape.height, shape.width))
     alike = np.minimum(references.amounts, shape.amount) >= MIN_RIVAL * np.maximum(references.amounts, shape.amount)
     near = np.nonzero(alike & (np.abs(references.edges - edges) <= MAX_DIFFERENCE).all(1))[0]
-    above = max(0, BASELINE + shape.top - MAX_DIFFERENCE - 1)
+    above = max(0, DRAWING_BASELINE + shape.top - MAX_DIFFERENCE - 1)
     part = np.s_[above : above + shape.height + 2 * MAX_DIFFERENCE + 2, : shape.width + MAX_DIFFERENCE + 2]
     others = references.ink[near][:, *part]
     best = np.zeros(len(near))

@@ -11,12 +11,13 @@ import pymupdf
 
 REPLACEMENT_CHARACTER = "\ufffd"
 LIGATURES = {"ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02", "ffi": "\ufb03", "ffl": "\ufb04"}
-SIZE = 48.0  # pixels that the type's size is drawn with
-MAX_LOST = 400  # characters of a page that are looked at
-MAX_EXAMPLES = 4  # of a letter
-MAX_WIDER = 0.12  # of the type's size, between a ligature and the letters that it joins
+EM_PIXELS = 48.0  # the type's size is drawn with this number of pixels
+MAX_LOST_CHARACTERS = 400  # maximum number of lost characters per page that are compared
+MAX_EXAMPLES = 4  # maximum number of examples per letter
+# maximum difference of the widths of a ligature and of the letters that it joins, in type sizes
+MAX_EXCESS_WIDTH = 0.12
 MAX_SHIFT = 3  # maximum shift of a letter, in pixels
-MIN_LIKENESS = 0.6  # of ink that both share, of ink that either has
+MIN_LIKENESS = 0.6  # minimum share of the ink of either glyph that both have
 MIN_LEAD = 0.2  # over any other, of the ink in which both differ
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -36,7 +37,7 @@ class _Shape(NamedTuple):
 
 def with_ligatures(page: pymupdf.Page, lines: list[_Line]) -> list[_Line]:
     """The lines; ligatures that are certain have the character for them, which is taken apart later."""
-    lost = list(islice(_level_characters(lines, REPLACEMENT_CHARACTER), MAX_LOST))
+    lost = list(islice(_level_characters(lines, REPLACEMENT_CHARACTER), MAX_LOST_CHARACTERS))
     if not lost:
         return lines
     drawing = page.get_displaylist()
@@ -63,7 +64,7 @@ def _level_characters(lines: Sequence[_Line], characters: str) -> Iterator[tuple
 
 
 def _shape(drawing: pymupdf.DisplayList, kind: _Type, char: dict[str, Any], page: pymupdf.Page) -> _Shape:
-    zoom = SIZE / max(1.0, kind.size)
+    zoom = EM_PIXELS / max(1.0, kind.size)
     x0, y0, x1, y1 = char["bbox"]
     clip = pymupdf.Rect(x0, y0, x1, y1) * page.rotation_matrix
     pixmap = drawing.get_pixmap(pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=0, clip=clip)
@@ -84,7 +85,7 @@ def _ligature(shape: _Shape, letters: dict[str, _Shape]) -> str | None:
     for name, ligature in LIGATURES.items():
         parts = [letters[letter] for letter in name if letter in letters]
         width = sum(part.width for part in parts)
-        if len(parts) == len(name) and abs(width - shape.width) <= MAX_WIDER:
+        if len(parts) == len(name) and abs(width - shape.width) <= MAX_EXCESS_WIDTH:
             picture = _side_by_side(shape.ink, parts)
             pictures.append((_likeness(shape.ink, picture), ligature, picture))
     pictures.sort(key=lambda one: -one[0])

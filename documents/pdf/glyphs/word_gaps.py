@@ -14,18 +14,19 @@ from typing import Any
 
 from documents.text.languages import COMMON_PAIRS
 
-SPACE = 0.25  # of the type's size: the space of most fonts
+SPACE_WIDTH = 0.25  # width of the space of most fonts, in type sizes
 # minimum excess of a gap between words over the line's gaps between letters, in type sizes
-MIN_WORD_GAP_EXCESS = SPACE / 2
-MIN_TIGHT_GAP_EXCESS = SPACE / 3  # the same where words stand close together: no kerning of two letters is as wide
-MAX_KERNING = SPACE / 6  # nearly all gaps between letters differ by less, in type sizes
+MIN_WORD_GAP_EXCESS = SPACE_WIDTH / 2
+# the same where words stand close together: no kerning of two letters is as wide
+MIN_TIGHT_GAP_EXCESS = SPACE_WIDTH / 3
+MAX_KERNING = SPACE_WIDTH / 6  # nearly all gaps between letters differ by less, in type sizes
 # maximum difference of gaps between letters that MuPDF returns as separate lines, in type sizes
 MAX_GAP_DIFFERENCE = 0.02
-ROUNDING = 0.05  # points
+MAX_ROUNDING = 0.05  # points
 MIN_LETTERS = 4  # set apart, of one line
 MIN_WIDE = 5  # letters set so far apart that each is a line
-MAX_WIDE = 2.0  # of the type's size, between two of them
-MIN_PAIR_SHARE = 0.35  # of the letters of a word that is typed with spaces, which honest text has
+MAX_LETTER_GAP = 2.0  # maximum gap between two letters of a spaced word, in type sizes
+MIN_PAIR_SHARE = 0.35  # minimum share of frequent letter pairs in a word that is typed with spaces; sound text has it
 LETTERS_APART = re.compile(rf"(?<!\S)[^\W_](?: +[^\W_](?!\S)){{{MIN_LETTERS - 1},}}")
 SINGLE_LETTERS = re.compile(r"[^\W\d_](?: +[^\W\d_])*")
 LONG_WORD = re.compile(r"[^\W_]{16,}")  # longer than most words
@@ -75,7 +76,7 @@ def _goes_on(line: _Line, following: _Line) -> bool:
     if (one["font"], one["size"], line["dir"]) != (other["font"], other["size"], following["dir"]):
         return False
     gap, rise = _gap(one["chars"][-1], other["chars"][0], line["dir"])
-    return 0 <= gap <= MAX_WIDE * one["size"] and abs(rise) <= MAX_GAP_DIFFERENCE * one["size"]
+    return 0 <= gap <= MAX_LETTER_GAP * one["size"] and abs(rise) <= MAX_GAP_DIFFERENCE * one["size"]
 
 
 def _joined(run: Sequence[_Line]) -> Iterator[_Line]:
@@ -149,7 +150,7 @@ def _are_columns(pairs: Sequence[tuple[_Char, _Char]], along: tuple[float, float
     gaps = [_gap(a, b, along)[0] for a, b in pairs]
     widths = [-_gap(char, char, along)[0] for pair in pairs for char in pair]
     steps = [gap + (a + b) / 2 for gap, a, b in zip(gaps, widths[::2], widths[1::2], strict=True)]
-    return pstdev(steps) < pstdev(gaps) - ROUNDING
+    return pstdev(steps) < pstdev(gaps) - MAX_ROUNDING
 
 
 def _is_word(text: str) -> bool:

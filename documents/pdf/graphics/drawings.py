@@ -13,21 +13,21 @@ import pymupdf
 from documents.boxes import BoundingBox
 from documents.inspection import Drawing
 
-CELL = 3.0  # points: paths that touch the same or neighbouring cells are of one drawing
+CELL_POINTS = 3.0  # paths that touch the same or neighbouring cells of this side belong to one drawing
 CELL_MARGIN = 1  # each path is widened by this number of cells
 MAX_SIDE = 400  # cells: larger pages have larger ones
 MIN_GROUND_SHARE = 0.7  # a path around this share of the page is its ground or frame
 MIN_SLANT = 0.5  # a slanted line runs at least this many points both horizontally and vertically
-DOT = 8.0  # points: shapes and bends up to this are bullets, dots, corners of boxes
+MAX_DOT_POINTS = 8.0  # shapes and bends up to this size are bullets, dots, corners of boxes
 MAX_CORNER_CURVES = 8  # maximum number of curves of a box with round corners
-MAX_HEAD_LINES = 6  # of the head of an arrow
+MAX_HEAD_LINES = 6  # maximum number of lines of an arrow's head
 MIN_ARROW_HEAD = 2.0  # points
 MAX_ARROW_HEAD = 16.0  # points
 MAX_HEAD_GAP = 2.5  # maximum distance between the head of an arrow and its line, in points
 MAX_HEADS = 500
-MIN_SIDE = 12.0  # points of a drawing; smaller ones are ornaments, ticks, bullets
+MIN_DRAWING_SIDE = 12.0  # smaller drawings (points) are ornaments, ticks, bullets
 MAX_DRAWINGS = 200
-MAX_PATHS = 20_000  # that are looked at
+MAX_PATHS = 20_000  # maximum number of paths that are compared
 WHITE_LEVEL = 0.99
 
 _Edges = tuple[float, float, float, float]
@@ -36,7 +36,7 @@ _Edges = tuple[float, float, float, float]
 def drawings(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Drawing, ...]:
     """Clusters of the upright page's paths, the largest first."""
     sheet = page.rect
-    cell = max(CELL, max(sheet.width, sheet.height) / MAX_SIDE)
+    cell = max(CELL_POINTS, max(sheet.width, sheet.height) / MAX_SIDE)
     rows, columns = int(sheet.height / cell) + 1, int(sheet.width / cell) + 1
     near, slanted = np.zeros((rows, columns), np.uint8), np.zeros((rows, columns), np.uint8)
     boxes: list[tuple[_Edges, bool]] = []
@@ -83,7 +83,7 @@ def _clusters(
         edges[label, 2:] = np.maximum(edges[label, 2:], box[2:])
     sides = edges[:, 2:] - edges[:, :2]
     for k in sorted(range(1, num_labels), key=lambda k: -float(sides[k].prod())):
-        if sides[k].min() >= MIN_SIDE:
+        if sides[k].min() >= MIN_DRAWING_SIDE:
             x0, y0, x1, y1 = (float(edge) for edge in edges[k])
             box = BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
             share = min(1.0, float(areas[k]) / box.area)
@@ -101,7 +101,7 @@ def _is_ground(path: dict[str, Any], area: float, sheet: pymupdf.Rect) -> bool:
 def _is_aslant(path: dict[str, Any]) -> bool:
     """Whether a path has lines neither level nor upright, or curves, but for corners and dots."""
     x0, y0, x1, y1 = path["rect"]
-    if max(x1 - x0, y1 - y0) <= DOT:
+    if max(x1 - x0, y1 - y0) <= MAX_DOT_POINTS:
         return False
     num_straight = num_curved = 0
     bent = False
@@ -113,7 +113,7 @@ def _is_aslant(path: dict[str, Any]) -> bool:
             num_straight += 1
         elif kind == "c":
             (ax, ay), (bx, by) = points[0], points[-1]
-            bent = bent or max(abs(ax - bx), abs(ay - by)) > DOT
+            bent = bent or max(abs(ax - bx), abs(ay - by)) > MAX_DOT_POINTS
             num_curved += 1
     return bent and not (num_straight >= 2 and num_curved <= MAX_CORNER_CURVES)
 

@@ -13,17 +13,17 @@ from documents.boxes import BoundingBox
 from documents.inspection import Grid, Ruling, TextLine
 from documents.pdf.graphics.seen_shades import with_seen_edges
 
-MARGIN = 12.0  # points: the widest of a cell, at the left and right of shades in it
+MAX_CELL_MARGIN = 12.0  # maximum margin of a cell at the left and right of shades in it, in points
 MAX_FILLED_BOXES = 1000  # filled boxes of a page whose shades are compared
-MAX_SPANS = 200  # from left to right, of the cells of a grid
+MAX_SPANS = 200  # maximum number of spans of a grid's cells from left to right
 MIN_CELL_AREA = 0.97  # minimum share of a grid's area that its cells cover; with less, cells are missing
 MAX_RULE_THICKNESS = 3.0  # a filled box of at most this thickness is a rule, in points
 MIN_RULE_LENGTH = 6.0  # points
-MAX_BAR = 1.5  # points: height of a fraction bar
-MIN_BAR = 2.0  # points: width of one
+MAX_BAR_HEIGHT = 1.5  # maximum height of a fraction bar, in points
+MIN_BAR_WIDTH = 2.0  # minimum width of a fraction bar, in points
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
 MAX_RULES = 2000
-MAX_CELLS = 5000  # of a page
+MAX_CELLS = 5000  # maximum number of cells per page
 
 _Edges = tuple[float, float, float, float]
 
@@ -64,7 +64,7 @@ def level_bars(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Bou
     """
     pictures = (image["bbox"] for image in page.get_image_info())
     edges = chain((rect for path in paths for rect in _edges(path)), pictures)
-    bars = (_box(rect) for rect in edges if rect[3] - rect[1] <= MAX_BAR and rect[2] - rect[0] >= MIN_BAR)
+    bars = (_box(rect) for rect in edges if rect[3] - rect[1] <= MAX_BAR_HEIGHT and rect[2] - rect[0] >= MIN_BAR_WIDTH)
     return tuple(islice(bars, MAX_RULES))
 
 
@@ -127,13 +127,13 @@ def _is_coarser(one: Sequence[_Edges], other: Sequence[_Edges], first: int) -> b
     if _area(one) < MIN_CELL_AREA * _area(other):
         return False
     spans, other_spans = (  # margins of shades are narrow cells in one grid or in both, and say nothing of its columns
-        {(cell[first], cell[first + 2]) for cell in cells if cell[first + 2] - cell[first] > MARGIN}
+        {(cell[first], cell[first + 2]) for cell in cells if cell[first + 2] - cell[first] > MAX_CELL_MARGIN}
         for cells in (one, other)
     )
     if len(spans) * len(other_spans) > MAX_SPANS**2:
         return False
     return all(
-        any(abs(a - x0) <= MARGIN and abs(b - x1) <= MARGIN for a, b in whole)
+        any(abs(a - x0) <= MAX_CELL_MARGIN and abs(b - x1) <= MAX_CELL_MARGIN for a, b in whole)
         for whole, parts in ((spans, other_spans), (other_spans, spans))
         for x0, x1 in parts
     )

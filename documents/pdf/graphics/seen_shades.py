@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pymupdf
 
-SCALE = 2.0  # pixels per point of the painting
-MAX_SIDE = 2000  # pixels; larger pages are painted smaller
+PIXELS_PER_POINT = 2.0
+MAX_SIDE_PIXELS = 2000  # larger pages are painted at a smaller scale
 MIN_EDGE_LENGTH = 3.0  # points
 COLOURS = 64  # shades of red, green and blue that are told apart
 
@@ -36,7 +36,7 @@ class _Painting:
         self._along = 1 if page.rotation % 180 else 0  # the axis that is level where the page is seen
         sheet = page.rect * page.derotation_matrix
         self._start = sheet.x0, sheet.y0
-        self._scale = min(SCALE, MAX_SIDE / max(1.0, sheet.width, sheet.height))
+        self._scale = min(PIXELS_PER_POINT, MAX_SIDE_PIXELS / max(1.0, sheet.width, sheet.height))
         sides = [int(side * self._scale) + 1 for side in (sheet.width, sheet.height)]
         self._colours = np.full((sides[1 - self._along], sides[self._along]), _number((1.0, 1.0, 1.0)), np.int32)
         for path in paths:

@@ -12,12 +12,13 @@ from documents.boxes import BoundingBox
 from documents.inspection import TextLine, Word
 
 SIGN = "•"
-SIDE = (0.2, 0.75)  # of the type's size: a smaller shape is a dot of a chart, a larger one a box to tick
+# range of a bullet's side in type sizes: a smaller shape is a dot of a chart, a larger one a box to tick
+BULLET_SIDES = (0.2, 0.75)
 MAX_ASPECT_ERROR = 0.2  # maximum difference between width and height of a bullet, as a share of its width
 BULLET_GAPS = (0.1, 2.5)  # range of the gap between the shape and its line, in type sizes
 MAX_MIDDLE_OFFSET = 0.3  # maximum vertical offset between the middles of both, in type sizes
-SAME_EDGE = 1.0  # points
-PAPER = 0.9  # of white, in each color: a fill as light as this cannot be seen
+MAX_EDGE_DISTANCE = 1.0  # points
+MIN_PAPER_LEVEL = 0.9  # a fill as light as this in each colour channel, of 1, is invisible
 MIN_OPACITY = 0.1  # opacity
 MIN_SHAPES = 2  # minimum number of shapes below one another: a single shape may be anything
 
@@ -46,7 +47,7 @@ def with_drawn_bullets(
     listed = {
         k
         for k, box in bullets.items()
-        if bisect_left(edges, box.x0 + SAME_EDGE) - bisect_left(edges, box.x0 - SAME_EDGE) >= MIN_SHAPES
+        if bisect_left(edges, box.x0 + MAX_EDGE_DISTANCE) - bisect_left(edges, box.x0 - MAX_EDGE_DISTANCE) >= MIN_SHAPES
     }
     return tuple(_marked(line, bullets[k]) if k in listed else line for k, line in enumerate(lines))
 
@@ -64,14 +65,14 @@ def _shapes(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[Bou
 def _is_dark(path: Mapping[str, Any]) -> bool:
     """Whether a path is filled with ink and has no border of another color, as boxes to tick have."""
     fill = path.get("fill")
-    if fill is None or min(fill) >= PAPER or path.get("fill_opacity", 1.0) < MIN_OPACITY:
+    if fill is None or min(fill) >= MIN_PAPER_LEVEL or path.get("fill_opacity", 1.0) < MIN_OPACITY:
         return False
     return "s" not in path["type"] or path.get("color") in (None, fill)
 
 
 def _marks(box: BoundingBox, line: TextLine) -> bool:
     size = line.font_size
-    fits = SIDE[0] * size <= box.width <= SIDE[1] * size
+    fits = BULLET_SIDES[0] * size <= box.width <= BULLET_SIDES[1] * size
     return fits and BULLET_GAPS[0] * size <= line.box.x0 - box.x1 <= BULLET_GAPS[1] * size
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from documents.pdf.text.line_words import MAX_SCRIPT_SIZE, MIN_SCRIPT_RISE
 
-MAX_SIGNS = 4  # characters of a mark
-MAX_MARKS = 500  # of a page: each is compared with all lines
+MAX_MARK_CHARACTERS = 4  # maximum length of a mark
+MAX_MARKS = 500  # maximum number of marks per page: each is compared with all lines
 MAX_GAP = 0.3  # sizes of the line's type, between the mark and the line
 MAX_RISE = 0.7  # of that size: what stands further off the baseline is of another printed row
-ROW_TOLERANCE = 0.05  # of a mark's size: difference of baselines and sizes in one printed row
+ROW_TOLERANCE = 0.05  # maximum difference of baselines and sizes in one printed row, in sizes of the mark
 SYMBOLS = frozenset("*†‡§¶")  # are marks in any size, where they touch the line
 SYMBOL_GAP = 0.12  # maximum gap between a symbol and the line, in sizes of the line's type
 
@@ -22,7 +22,11 @@ _Line = dict[str, Any]  # as MuPDF's rawdict has it
 
 def with_note_marks(lines: Sequence[_Line]) -> list[_Line]:
     """The lines in their order; a mark at the beginning or end of another line is a span of that one."""
-    short = [k for k, line in enumerate(lines) if 0 < sum(len(span["chars"]) for span in line["spans"]) <= MAX_SIGNS]
+    short = [
+        k
+        for k, line in enumerate(lines)
+        if 0 < sum(len(span["chars"]) for span in line["spans"]) <= MAX_MARK_CHARACTERS
+    ]
     if not short:
         return list(lines)
     places = _Places(lines)

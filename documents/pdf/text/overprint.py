@@ -9,16 +9,19 @@ from typing import Any, NamedTuple
 
 from documents.pdf.text.hidden_text import DRAWN_FLAGS
 
-MAX_OFFSET = 0.3  # of the type's size, between two copies of a character
-MAX_OWN_OFFSET = 0.7  # of the character's width, along the line: beyond, it is the next of its kind, as in "ll"
-MIN_SHARED = 0.5  # of the lower and of the narrower box of two lines that may repeat each other
-MAX_NEIGHBOURS = 64  # lines at one height that a line is compared with
-MIN_DOUBLED = 0.25  # of a line's characters that are followed by themselves, where each letter is drawn twice
-MAX_COPIES = 4  # of one letter, one after the other
-CELL = 16.0  # points: the side of the squares in which copies are looked up
-MAX_PER_CELL = 64  # characters of one kind in a square
+MAX_OFFSET = 0.3  # maximum distance between two copies of a character, in type sizes
+# maximum distance of a copy along the line, in widths of the character: the next letter of "ll" is further
+MAX_WIDTH_OFFSET = 0.7
+# minimum overlap of two lines that may repeat each other, as a share of the lower and narrower box
+MIN_LINE_OVERLAP = 0.5
+MAX_NEIGHBOURS = 64  # maximum number of lines at one height that a line is compared with
+# minimum share of characters that are followed by themselves in a line whose letters are drawn twice
+MIN_DOUBLED_SHARE = 0.25
+MAX_COPIES = 4  # maximum number of consecutive copies of one letter
+CELL_POINTS = 16.0  # side of the squares in which copies are searched
+MAX_CELL_CHARACTERS = 64  # maximum number of equal characters in a square
 REPLACEMENT_CHARACTER = "\ufffd"  # stands for many characters
-MAX_WIDER = 0.01  # points, of a copy of an unknown character
+MAX_WIDTH_DIFFERENCE = 0.01  # maximum difference of the widths of copies of an unknown character, in points
 _DOUBLED_CHARACTER = re.compile(r"(\S)\1")
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -48,7 +51,7 @@ def without_overprints(lines: list[_Line]) -> list[_Line]:
 
 def _has_doubled_letters(line: _Line) -> bool:
     text = "".join([char["c"] for span in line["spans"] for char in span["chars"]])
-    return len(_DOUBLED_CHARACTER.findall(text)) > MIN_DOUBLED * len(text)
+    return len(_DOUBLED_CHARACTER.findall(text)) > MIN_DOUBLED_SHARE * len(text)
 
 
 def _own_copies(line: _Line) -> Iterable[_Char]:
@@ -71,9 +74,9 @@ def _crossing(lines: Sequence[_Line]) -> set[int]:
         for other, (a0, b0, a1, b1) in enumerate(islice(boxes, place + 1, place + 1 + MAX_NEIGHBOURS), place + 1):
             if b0 > y1 + 1:  # they are sorted by whole points
                 break
-            if min(x1, a1) - max(x0, a0) <= MIN_SHARED * min(x1 - x0, a1 - a0):
+            if min(x1, a1) - max(x0, a0) <= MIN_LINE_OVERLAP * min(x1 - x0, a1 - a0):
                 continue
-            if min(y1, b1) - max(y0, b0) > MIN_SHARED * min(y1 - y0, b1 - b0):
+            if min(y1, b1) - max(y0, b0) > MIN_LINE_OVERLAP * min(y1 - y0, b1 - b0):
                 crossing |= {order[place], order[other]}
     return crossing
 
@@ -92,13 +95,13 @@ def _repeated(lines: Sequence[tuple[int, _Line]]) -> Iterable[_Char]:
             continue
         for char in visible:
             in_cell = kept.setdefault(_cell(char, 0, 0), [])
-            if len(in_cell) < MAX_PER_CELL:
+            if len(in_cell) < MAX_CELL_CHARACTERS:
                 in_cell.append(char)
 
 
 def _has_copy(char: _Char, size: float, kept: dict[tuple[str, int, int], list[_Char]], *, alone: bool) -> bool:
     """Whether a copy of a character is among those kept; of one that is `alone`, over it."""
-    reach = min(MAX_OFFSET * size, CELL)
+    reach = min(MAX_OFFSET * size, CELL_POINTS)
     cells = {_cell(char, dx, dy) for dx in (-reach, reach) for dy in (-reach, reach)}
     copies = (other for cell in cells for other in kept.get(cell, ()) if _is_copy(char, other, size))
     return any(not alone or _is_over(char, other) for other in copies)
@@ -106,12 +109,12 @@ def _has_copy(char: _Char, size: float, kept: dict[tuple[str, int, int], list[_C
 
 def _cell(char: _Char, dx: float, dy: float) -> tuple[str, int, int]:
     x, y = char["origin"]
-    return char["c"], int((x + dx) // CELL), int((y + dy) // CELL)
+    return char["c"], int((x + dx) // CELL_POINTS), int((y + dy) // CELL_POINTS)
 
 
 def _is_copy(char: _Char, other: _Char, size: float) -> bool:
     if char["c"] != other["c"] or (
-        char["c"] == REPLACEMENT_CHARACTER and abs(_width(char) - _width(other)) > MAX_WIDER
+        char["c"] == REPLACEMENT_CHARACTER and abs(_width(char) - _width(other)) > MAX_WIDTH_DIFFERENCE
     ):
         return False
     dx, dy = abs(char["origin"][0] - other["origin"][0]), abs(char["origin"][1] - other["origin"][1])
@@ -125,7 +128,7 @@ def _width(char: _Char) -> float:
 def _is_over(char: _Char, other: _Char) -> bool:
     """Whether two characters share so much of their place that one is no neighbour of the other, as in "ll"."""
     (x0, y0, x1, y1), (a0, b0, *_) = char["bbox"], other["bbox"]
-    return abs(x0 - a0) <= MAX_OWN_OFFSET * (x1 - x0) and abs(y0 - b0) <= MAX_OWN_OFFSET * (y1 - y0)
+    return abs(x0 - a0) <= MAX_WIDTH_OFFSET * (x1 - x0) and abs(y0 - b0) <= MAX_WIDTH_OFFSET * (y1 - y0)
 
 
 def _runs(line: int, span: dict[str, Any]) -> Iterable[_Run]:

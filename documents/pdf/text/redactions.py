@@ -13,12 +13,12 @@ from documents.page_index import PageIndex
 from documents.text.typography import set_words
 
 MAX_BAR_LIGHTNESS = 0.3  # maximum value of each colour channel of a bar, of 1
-HEIGHT = (0.6, 2.5)  # of the type's size
-MIN_WIDTH = 1.0  # of the bar's height, and of the type's size
-MAX_GAP = 0.8  # of the type's size, between a bar and the words beside it
-LEVEL = 0.4  # of the type's size, between the middles of bar and line
-MAX_SIZE_RATIO = 1.2  # of the type at the left and right of a bar
-MAX_LINES_NEAR = 100  # lines at the height of a bar that are looked at
+BAR_HEIGHTS = (0.6, 2.5)  # range of a bar's height, in type sizes
+MIN_BAR_WIDTH = 1.0  # minimum width of a bar, in bar heights and in type sizes
+MAX_GAP = 0.8  # maximum gap between a bar and the words beside it, in type sizes
+MAX_MIDDLE_OFFSET = 0.4  # maximum offset between the middles of bar and line, in type sizes
+MAX_SIZE_RATIO = 1.2  # maximum ratio of the type sizes at the left and right of a bar
+MAX_NEIGHBOURS = 100  # maximum number of lines at the height of a bar that are compared with it
 
 
 def with_covered_places(
@@ -78,7 +78,7 @@ class _CoveredLines:
         return False
 
     def _level_with(self, bar: BoundingBox) -> dict[int, TextLine]:
-        crossing = self._index.level_with(bar.y0, bar.y1, MAX_LINES_NEAR)
+        crossing = self._index.level_with(bar.y0, bar.y1, MAX_NEIGHBOURS)
         near = ((k, self._current[k]) for k in crossing)
         return {k: line for k, line in near if line is not None and _is_level(line, bar)}
 
@@ -122,14 +122,14 @@ def _bars(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[tuple
             else:
                 continue
             rect = rect.normalize() * upright
-            if rect.width >= MIN_WIDTH * rect.height > 0:
+            if rect.width >= MIN_BAR_WIDTH * rect.height > 0:
                 yield number, BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
 
 
 def _is_level(line: TextLine, bar: BoundingBox) -> bool:
     size = line.font_size
-    fits = HEIGHT[0] * size <= bar.height <= HEIGHT[1] * size and bar.width >= MIN_WIDTH * size
-    return fits and not line.angle and abs(line.box.center[1] - bar.center[1]) <= LEVEL * size
+    fits = BAR_HEIGHTS[0] * size <= bar.height <= BAR_HEIGHTS[1] * size and bar.width >= MIN_BAR_WIDTH * size
+    return fits and not line.angle and abs(line.box.center[1] - bar.center[1]) <= MAX_MIDDLE_OFFSET * size
 
 
 def _is_beside(left: float, right: float, line: TextLine) -> bool:

@@ -10,19 +10,20 @@ from typing import Any
 
 import pymupdf
 
-BAND = (0.12, 0.48)  # of the type's size above the baseline: higher than an underline, lower than an overline
+# range of a strike above the baseline in type sizes: higher than an underline, lower than an overline
+STRIKE_BAND = (0.12, 0.48)
 CHARACTER_BAND = (-0.12, 0.7)  # the same for characters off that baseline: raised ones, but no numerator of a fraction
 MIDDLE_HEIGHT = 0.25  # height of the middle of letters above the baseline, in type sizes
 # maximum distance between a baseline and the middle of an annotation's box over it, in type sizes
 MAX_ANNOTATION_REACH = 3.0
-MAX_THICKNESS = 0.25  # of the type's size: what is thicker is a bar
-MAX_GAP = 0.4  # of the type's size, between the dashes of one line
-MAX_OVERHANG = 0.75  # of the type's size, by which a strike begins before its words or ends behind them
-MIN_COVERED = 0.33  # of a strike's length, by characters: tabs and columns lie between them
+MAX_THICKNESS = 0.25  # a thicker line (in type sizes) is a bar
+MAX_DASH_GAP = 0.4  # maximum gap between the dashes of one line, in type sizes
+MAX_OVERHANG = 0.75  # maximum distance by which a strike begins before its words or ends behind them, in type sizes
+MIN_COVERED_SHARE = 0.33  # minimum share of a strike's length over characters: tabs and columns lie between them
 WHITE_LEVEL = 0.95  # minimum value of each colour channel, of 1
 MIN_OPACITY = 0.05  # a mark of less opacity is not visible
 MAX_LINES = 2000  # drawn lines of a page, and boxes of annotations
-MAX_CHECKS = 500_000  # of a page's lines, and of its characters, against lines of text
+MAX_CHECKS = 500_000  # maximum number of comparisons of a page's lines and characters with lines of text
 STRIKE_OUT = 11  # PyMuPDF's number of this kind of annotation
 INVISIBLE_FLAGS = 2 | 32  # flags of an annotation: hidden, not for screens
 
@@ -135,7 +136,9 @@ class Strikes:
         is_straight = baseline.along[1 - axis] in (1.0, -1.0)  # then a drawn line is as high as its middle
         near: list[_Line] = []
         for group, reach in zip(
-            self._by_axis[axis], (BAND[1] if is_straight else MAX_ANNOTATION_REACH, MAX_ANNOTATION_REACH), strict=True
+            self._by_axis[axis],
+            (STRIKE_BAND[1] if is_straight else MAX_ANNOTATION_REACH, MAX_ANNOTATION_REACH),
+            strict=True,
         ):
             if self.num_checks > MAX_CHECKS:
                 return []
@@ -154,7 +157,7 @@ class Strikes:
         )
 
 
-def _is_through(line: _Line, baseline: _Baseline, band: tuple[float, float] = BAND) -> bool:
+def _is_through(line: _Line, baseline: _Baseline, band: tuple[float, float] = STRIKE_BAND) -> bool:
     low, high = sorted(map(baseline.height, (line.begin, line.end)))
     if line.path is None:
         return low <= MIDDLE_HEIGHT <= high
@@ -166,7 +169,7 @@ def _joined(lines: Sequence[_Line], baseline: _Baseline) -> Iterator[_Strike]:
     strike: _Strike | None = None
     for line in lines:
         start, end = baseline.extent(line.begin, line.end)
-        if strike is not None and start - strike.end <= MAX_GAP * baseline.size:
+        if strike is not None and start - strike.end <= MAX_DASH_GAP * baseline.size:
             strike.end = max(strike.end, end)
             strike.lines.append(line)
             continue
@@ -187,7 +190,7 @@ def _struck_by(strikes: Sequence[_Strike]) -> set[int]:
     ]
     overhang = max(min(first for first, _ in extents) - start, end - max(last for _, last in extents))
     is_rule = overhang > MAX_OVERHANG * max(strike.baseline.size for strike in strikes)
-    is_rule |= sum(last - first for first, last in extents) < MIN_COVERED * (end - start)
+    is_rule |= sum(last - first for first, last in extents) < MIN_COVERED_SHARE * (end - start)
     if is_rule and all(line.path is not None for strike in strikes for line in strike.lines):
         return set()
     return {id(char) for strike in strikes for char in _words_in(strike)}

@@ -16,7 +16,7 @@ import pymupdf
 from pymupdf import mupdf
 
 from documents.boxes import BoundingBox
-from documents.ink import CONTRAST, has_ink
+from documents.ink import MIN_INK_CONTRAST, has_ink
 
 
 class Edges(NamedTuple):
@@ -32,7 +32,7 @@ Box = BoundingBox | pymupdf.Rect | Edges
 
 _TEXT = ("fill_text", "stroke_text")  # a drawing device leaves out what it has no function for
 _GRAPHICS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
-MIN_CLEAR_CONTRAST = CONTRAST // 2  # visible ink differs from its background by at least this much, of 255
+MIN_CLEAR_CONTRAST = MIN_INK_CONTRAST // 2  # visible ink differs from its background by at least this much, of 255
 # the same for ink of each opacity
 _MIN_CHANGES = np.array([-(-ink * MIN_CLEAR_CONTRAST // 255) for ink in range(256)], np.uint8)
 MIN_INK = 16  # ink that covers less of a pixel, of 255, is not judged

@@ -7,15 +7,17 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-MIN_CHARACTERS = 4  # of a column that nothing else speaks for
-MAX_ACROSS = 0.35  # of the type's size, between the middles of two characters of a column
-MAX_OVERLAP, MAX_SPACE = 0.4, 0.6  # of the type's size, from one to the next below it
-MAX_UPRIGHT = 3  # characters of a number that is set level within a column
-MAX_WIDTH = 1.4  # of the type's size, of one
-MAX_COLUMN_GAP = 3.0  # of the type's size, between columns
+MIN_COLUMN_CHARACTERS = 4  # minimum length of a column without other evidence
+MAX_MIDDLE_OFFSET = 0.35  # maximum horizontal offset between the middles of two characters of a column, in type sizes
+MAX_OVERLAP = 0.4  # maximum overlap of a character and the next one below it, in type sizes
+MAX_SPACE = 0.6  # maximum gap between a character and the next one below it, in type sizes
+MAX_UPRIGHT_CHARACTERS = 3  # maximum length of a number that is printed horizontally within a column
+MAX_UPRIGHT_WIDTH = 1.4  # maximum width of such a number, in type sizes
+MAX_COLUMN_GAP = 3.0  # maximum gap between columns, in type sizes
 DOWNWARD_DIRECTION = (0.0, 1.0)
 FIRST_WIDE = "\u2e80"  # no character before it is of a script that is set in columns
-PRESENTATION_FORMS = re.compile("[\ufe10-\ufe19\ufe30-\ufe44\ufe47\ufe48]")  # of punctuation, turned to run downward
+# punctuation that is turned to run downward
+PRESENTATION_FORMS = re.compile("[\ufe10-\ufe19\ufe30-\ufe44\ufe47\ufe48]")
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
 _Edges = tuple[float, float, float, float]
@@ -39,7 +41,7 @@ def with_columns(lines: list[_Line]) -> list[_Line]:
 
 
 def _is_column(run: Sequence[_Line]) -> bool:
-    return sum(map(_is_wide, run)) >= max(MIN_CHARACTERS, 0.5 * len(run))
+    return sum(map(_is_wide, run)) >= max(MIN_COLUMN_CHARACTERS, 0.5 * len(run))
 
 
 def _runs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
@@ -60,7 +62,7 @@ def _continues(above: _Line, line: _Line) -> bool:
     size = max(_size(above), _size(line))
     a, b = above["bbox"], line["bbox"]
     across = abs((a[0] + a[2]) - (b[0] + b[2])) / 2
-    return across <= MAX_ACROSS * size and -MAX_OVERLAP * size <= b[1] - a[3] <= MAX_SPACE * size
+    return across <= MAX_MIDDLE_OFFSET * size and -MAX_OVERLAP * size <= b[1] - a[3] <= MAX_SPACE * size
 
 
 def _may_stand_in_column(line: _Line) -> bool:
@@ -69,7 +71,7 @@ def _may_stand_in_column(line: _Line) -> bool:
         return True
     x0, _, x1, _ = line["bbox"]
     length = sum(len(span["chars"]) for span in line["spans"])
-    return line["dir"][0] > 0.99 and length <= MAX_UPRIGHT and x1 - x0 <= MAX_WIDTH * _size(line)
+    return line["dir"][0] > 0.99 and length <= MAX_UPRIGHT_CHARACTERS and x1 - x0 <= MAX_UPRIGHT_WIDTH * _size(line)
 
 
 def _is_wide(line: _Line) -> bool:

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-MAX_SKEW = 8.0  # degrees off a quarter turn: a page may be scanned or set a little askew
-MIN_SIZE = 1.3  # times the body's type, where a line stands aslant or crosses others
-MIN_SIZE_ALONE = 2.5  # the same, of a line that is only pale
-PALE_ACROSS, PALE_ALONE = 0.6, 0.8  # of white: how light such lines are at least
-MIN_CROSSED = 0.3  # of another line's area, that a pale line covers
-MAX_WORDS = 5  # of a line that is only pale
+MAX_SKEW = 8.0  # maximum angle off a quarter turn, in degrees: a page may be scanned with some skew
+MIN_SIZE = 1.3  # minimum size of a slanted line or of one that crosses others, in type sizes of the body
+MIN_PALE_SIZE = 2.5  # minimum size of a line that is only pale
+MIN_CROSSING_LIGHTNESS = 0.6  # minimum lightness of a line that crosses others, of 1
+MIN_PALE_LIGHTNESS = 0.8  # minimum lightness of a line that is only pale, of 1
+MIN_CROSSED_SHARE = 0.3  # minimum share of another line's area that a pale line covers
+MAX_WORDS = 5  # maximum number of words of a line that is only pale
 MAX_LINES = 50  # pale lines of a page that are compared with the others
 
 _Line = dict[str, Any]  # as MuPDF's rawdict has it
@@ -29,7 +30,7 @@ def watermarks(lines: Sequence[_Line]) -> tuple[set[int], set[int]]:
         return set(), set()
     body = sizes.most_common(1)[0][0]
     large = {k for k, line in enumerate(lines) if _size(line) >= MIN_SIZE * body}
-    pale = [k for k, line in enumerate(lines) if _lightness(line) >= PALE_ACROSS]
+    pale = [k for k, line in enumerate(lines) if _lightness(line) >= MIN_CROSSING_LIGHTNESS]
     aslant = {k for k in large if _is_aslant(lines[k])}
     behind = {k for k in pale if k not in large and _is_aslant(lines[k])}
     level = [k for k in pale if k in large and k not in aslant]
@@ -63,7 +64,7 @@ def _of_span(span: dict[str, Any]) -> float:
 
 def _stands_out(line: _Line, body: float) -> bool:
     """Whether a line is so large and pale that it is no heading."""
-    if _size(line) < MIN_SIZE_ALONE * body or _lightness(line) < PALE_ALONE:
+    if _size(line) < MIN_PALE_SIZE * body or _lightness(line) < MIN_PALE_LIGHTNESS:
         return False
     return len("".join(char["c"] for span in line["spans"] for char in span["chars"]).split()) <= MAX_WORDS
 
@@ -75,7 +76,12 @@ def _crosses(number: int, lines: Sequence[_Line], aslant: set[int]) -> bool:
     for k, line in enumerate(lines):
         a0, b0, a1, b1 = line["bbox"]
         both = (min(x1, a1) - max(x0, a0), min(y1, b1) - max(y0, b0))
-        if k == number or k in aslant or min(both) <= 0 or both[0] * both[1] < MIN_CROSSED * (a1 - a0) * (b1 - b0):
+        if (
+            k == number
+            or k in aslant
+            or min(both) <= 0
+            or both[0] * both[1] < MIN_CROSSED_SHARE * (a1 - a0) * (b1 - b0)
+        ):
             continue
         if size >= MIN_SIZE * _size(line) and _lightness(line) < light:
             return True

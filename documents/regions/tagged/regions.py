@@ -25,12 +25,12 @@ from documents.text.languages import caption_kind
 from documents.values import Detection
 
 # detected regions of these kinds stay, whatever the tags say of single words
-KEPT_KINDS: tuple[RegionKind, ...] = ("table", "figure")
+STABLE_KINDS: tuple[RegionKind, ...] = ("table", "figure")
 MIN_FIGURE, MAX_FIGURE = 400.0, 0.8  # square points; of the page: smaller ones are ornaments, larger ones grounds
 MIN_HEADING_SIZE = 1.15  # minimum type size of a heading, in type sizes of the body
-MAX_FIGURES = 200  # of a page
+MAX_FIGURES = 200  # maximum number of figures per page
 MAX_NEIGHBOURS = 8  # maximum number of lines at the height of another that are compared with it
-SAME_FIGURE = 0.5  # of the smaller of two boxes, that both share
+MIN_FIGURE_OVERLAP = 0.5  # minimum overlap of two boxes of one figure, as a share of the smaller one
 
 
 def take_author_tree(page: PageDraft, limits: TreeLimits) -> PageDraft:
@@ -103,12 +103,12 @@ class _Tags:
         block = block_of_line(tree, line)
         if block is None:
             is_furniture = self._agreed.furniture and all(tree.is_furniture(w.box, limits) for w in line.words)
-            if is_furniture and line.words and part.kind not in KEPT_KINDS:
+            if is_furniture and line.words and part.kind not in STABLE_KINDS:
                 self._taken.add(id(line))
                 self._furniture.append(line)
             return
         role = tree.blocks[block].role
-        if role == "Figure" or (part.kind in KEPT_KINDS and role != "Table"):
+        if role == "Figure" or (part.kind in STABLE_KINDS and role != "Table"):
             return
         self._taken.add(id(line))
         self._homes[id(line)] = block
@@ -157,7 +157,7 @@ class _Tags:
     def _figures(self) -> list[Part]:
         """Figures of the tree that were not found."""
         sheet, layer = self._page.inspection.box, self._page.layer
-        figure_boxes = [part.detection.box for part in self._page.parts if part.kind in KEPT_KINDS][:MAX_FIGURES]
+        figure_boxes = [part.detection.box for part in self._page.parts if part.kind in STABLE_KINDS][:MAX_FIGURES]
         figures: list[Part] = []
         for _, whole in _figures_of(self._agreed.tree):
             box = whole.clipped(sheet)
@@ -249,4 +249,4 @@ def _of_kind(kind: RegionKind, lines: Sequence[TextLine], score: float) -> Part:
 
 
 def _same_figure(a: BoundingBox, b: BoundingBox) -> bool:
-    return a.intersection(b) > SAME_FIGURE * min(a.area, b.area)
+    return a.intersection(b) > MIN_FIGURE_OVERLAP * min(a.area, b.area)

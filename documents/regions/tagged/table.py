@@ -18,7 +18,7 @@ from documents.tables.build_table import table_cell
 from documents.tables.cells import Cut, PlacedWord, Slot, filled_slots, placed_words
 
 MAX_COLUMNS, MAX_ROWS = 200, 2000
-MIN_IN_PLACE = 0.9  # of the cells that follow one another in a row or column, that also stand so on the page
+MIN_ORDERED_SHARE = 0.9  # minimum share of consecutive cells of a row or column that have the same order on the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def _in_place(slots: Sequence[Slot]) -> bool:
     for a, b in pairwise(firsts.values()):
         total += 1
         wrong += min(one.box.y0 for one in b.words) < min(one.box.y0 for one in a.words)
-    return wrong <= (1 - MIN_IN_PLACE) * total and _columns_in_order(filled)
+    return wrong <= (1 - MIN_ORDERED_SHARE) * total and _columns_in_order(filled)
 
 
 def _columns_in_order(filled: Sequence[Slot]) -> bool:
@@ -173,7 +173,7 @@ def _columns_in_order(filled: Sequence[Slot]) -> bool:
             centers.setdefault(slot.column, []).append(BoundingBox.around([one.box for one in slot.words]).center[0])
     places = [median(centers[column]) for column in sorted(centers)]
     pairs = list(combinations(places, 2))
-    return sum(b <= a for a, b in pairs) <= (1 - MIN_IN_PLACE) * len(pairs)
+    return sum(b <= a for a, b in pairs) <= (1 - MIN_ORDERED_SHARE) * len(pairs)
 
 
 def _num_header_rows(cells: Sequence[TaggedCell], rows: Sequence[int]) -> int | None:

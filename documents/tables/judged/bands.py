@@ -19,7 +19,7 @@ from documents.tables.judged.pieces import Pieces
 from documents.tables.judged.roles import MARKS
 
 MAX_BAND = 400  # pieces that are judged at once
-OVERLAP = 0.25  # of a band, that the next one has too
+BAND_OVERLAP = 0.25  # share of a band that the next one repeats
 MAX_LOGIT = 8.0
 
 
@@ -89,7 +89,7 @@ def band_indices(pieces: Pieces) -> Iterator[np.ndarray]:
         yield np.arange(before, min(int(ends[end - 1]), before + MAX_BAND))
         if end >= pieces.num_lines:
             return
-        start = max(start + 1, end - max(1, int(OVERLAP * (end - start))))
+        start = max(start + 1, end - max(1, int(BAND_OVERLAP * (end - start))))
 
 
 def part_of(pieces: Pieces, index: np.ndarray) -> Pieces:

@@ -17,7 +17,7 @@ from documents.tables.judged.intervals import MIN_CROSSING, cuts_of, rows_of
 from documents.tables.judged.pieces import Pieces, is_leader
 from documents.tables.judged.placing import GridCell, cells_of, piece_places
 
-MAX_HEADER_LOGIT = 4.0  # of one piece
+MAX_HEADER_LOGIT = 4.0  # maximum logit of one piece
 MAX_SPACE = 0.5  # type sizes between words of one text
 MIN_HEADER = 0.5  # probability that a piece is a head of columns
 

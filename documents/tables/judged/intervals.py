@@ -6,10 +6,10 @@ import numpy as np
 
 from documents.tables.judged.bands import BandedScores
 
-MAX_PLACES = 160  # where columns may begin
+MAX_COLUMN_STARTS = 160  # maximum number of places where columns may begin
 SAME_EDGE = 0.12  # type sizes between left edges that are one
 MIN_CROSSING = 0.3  # minimum length by which a piece extends over a cut that it crosses, in type sizes
-MAX_CROSSED = 6.0  # what it costs at most that a cut crosses a piece
+MAX_CROSSING_COST = 6.0  # maximum cost of a piece that a cut crosses
 
 
 def rows_of(lines: np.ndarray, scores: BandedScores, weight: np.ndarray) -> np.ndarray:
@@ -46,10 +46,10 @@ def cuts_of(left: np.ndarray, right: np.ndarray, scores: BandedScores, wide: np.
     a piece spans several, which a cut through it makes it do.
     """
     places = _places(left)
-    cost = np.minimum(-np.log(np.maximum(wide, 1e-9)), MAX_CROSSED)
+    cost = np.minimum(-np.log(np.maximum(wide, 1e-9)), MAX_CROSSING_COST)
     starts, ends, crossing = _extents(places, left, right, cost)
-    if len(places) > MAX_PLACES:
-        kept = np.sort(np.argsort(crossing[1:], kind="stable")[: MAX_PLACES - 1]) + 1
+    if len(places) > MAX_COLUMN_STARTS:
+        kept = np.sort(np.argsort(crossing[1:], kind="stable")[: MAX_COLUMN_STARTS - 1]) + 1
         places = places[np.append(0, kept)]
         starts, ends, crossing = _extents(places, left, right, cost)
     count = len(places)

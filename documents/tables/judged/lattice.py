@@ -9,8 +9,8 @@ import numpy as np
 from documents.tables.judged.pieces import Pieces
 
 MAX_GAP = 8.0  # type sizes: gaps are cut off there
-MIN_EM = 3.0  # points
-NUM_BINS = 240  # of the width, in which gaps between columns are looked for
+MIN_TYPE_SIZE = 3.0  # points
+NUM_BINS = 240  # number of bins of the width in which gaps between columns are searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def type_size(pieces: Pieces) -> float:
     """Points, of most letters."""
     letters = np.array([len(text) for text in pieces.texts], np.float64)
     steps, index = np.unique(np.round(pieces.size * 2), return_inverse=True)
-    return max(MIN_EM, float(steps[np.bincount(index, letters).argmax()]) / 2)
+    return max(MIN_TYPE_SIZE, float(steps[np.bincount(index, letters).argmax()]) / 2)
 
 
 def lattice_of(pieces: Pieces) -> Lattice:

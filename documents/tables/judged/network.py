@@ -11,10 +11,10 @@ import numpy as np
 from documents.tables.judged.pairs import GROUPS, PAIR_BUCKETS
 from documents.tables.judged.roles import MARKS, RELATIONS
 
-HEAD_SIZE = 32  # of queries and keys of a relation
+HEAD_SIZE = 32  # dimensions of the queries and keys of a relation
 MAX_FEATURE = 6.0  # standard deviations
 EPSILON = 1e-5
-ROWS_AT_ONCE = 32  # of pairs
+BATCH_ROWS = 32  # rows of pairs per batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class CellJudge:
         num_heads = self._num_layers * self._num_heads
         bias = np.empty((num_heads, count, count), np.float32)
         relations = np.empty((len(RELATIONS), count, count), np.float32)
-        for start in range(0, count, ROWS_AT_ONCE):
-            part = buckets[:, start : start + ROWS_AT_ONCE].reshape(len(buckets), -1)
+        for start in range(0, count, BATCH_ROWS):
+            part = buckets[:, start : start + BATCH_ROWS].reshape(len(buckets), -1)
             pairs = np.zeros((part.shape[1], self._tables[0].shape[1]), np.float32)
             for group, table in zip(GROUPS, self._tables, strict=True):
                 index = part[group[0]].astype(np.intp)
@@ -80,9 +80,9 @@ class CellJudge:
             np.maximum(pairs, 0, out=pairs)
             shape = (-1, part.shape[1] // count, count)
             hidden = pairs @ self._pair_weight + self._pair_bias
-            bias[:, start : start + ROWS_AT_ONCE] = hidden[:, :num_heads].T.reshape(shape)
+            bias[:, start : start + BATCH_ROWS] = hidden[:, :num_heads].T.reshape(shape)
             inner = np.maximum(hidden[:, num_heads:], 0)
-            relations[:, start : start + ROWS_AT_ONCE] = self._linear("relation.2", inner).T.reshape(shape)
+            relations[:, start : start + BATCH_ROWS] = self._linear("relation.2", inner).T.reshape(shape)
         return bias, relations
 
     def _layer(self, name: str, hidden: np.ndarray, bias: np.ndarray) -> np.ndarray:

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-MAX_JOINED_GAP = 0.35  # in type sizes: words of one line that stand closer are one piece
+MAX_JOINED_GAP = 0.35  # words of one line with a smaller gap, in type sizes, are one piece
 # distance to both sides of a gap between words in which other lines are compared, in type sizes
 GAP_NEIGHBOURHOOD = 1.5
-MIN_COVERING = 0.4  # of them, that run over a gap within a piece
-MIN_LEVEL = 0.5  # of the lower of two words, by which they overlap if they stand in one line
+MIN_COVERING_SHARE = 0.4  # minimum share of them that run over a gap within a piece
+MIN_LINE_OVERLAP = 0.5  # minimum overlap of two words of one line, as a share of the lower one's height
 CURRENCY = frozenset("$€£¥₹₽₩")
-AMOUNT = re.compile(r"[(\-–−+~]*\.?\d")  # how a number begins
+AMOUNT_START = re.compile(r"[(\-–−+~]*\.?\d")  # the start of a number
 LEADERS = frozenset(".·…‥_ ")
 MIN_LEADER = 4  # dots
 
@@ -120,7 +120,7 @@ def printed_lines(box: np.ndarray) -> list[list[int]]:
     lines: list[list[int]] = []
     for index in np.argsort(middle, kind="stable").tolist():
         top, bottom = float(box[index, 1]), float(box[index, 3])
-        best, most = -1, MIN_LEVEL
+        best, most = -1, MIN_LINE_OVERLAP
         for number in range(len(lines) - 1, max(-1, len(lines) - 6), -1):
             low = max(0.1, min(bottom - top, bottoms[number] - tops[number]))
             shared = (min(bottom, bottoms[number]) - max(top, tops[number])) / low
@@ -149,7 +149,7 @@ def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.n
         with_before = zip((None, *line[:-1]), line, strict=True)
         begins = {k for before, k in with_before if words.texts[k] in signs and not _is_in_text(words, before, k)}
         for left, right in pairwise(line):
-            if left in begins and AMOUNT.match(words.texts[right]):
+            if left in begins and AMOUNT_START.match(words.texts[right]):
                 if not _has_rule_between(words, left, right, uprights):
                     amounts.add(right)
             elif right not in begins and _goes_on(words, left, right, uprights):
@@ -167,7 +167,7 @@ def _joined(words: RegionWords, printed: Sequence[Sequence[int]], uprights: np.n
     stands_near = (x0 < middle[:, None] + near) & (x1 > middle[:, None] - near)
     num_covering, num_near = (((mask.astype(np.float32) @ line_of) > 0).sum(1) for mask in (covers, stands_near))
     others = num_near - 1  # its own line stands near, and does not cover it
-    return amounts | set(right[num_covering >= MIN_COVERING * others].tolist())
+    return amounts | set(right[num_covering >= MIN_COVERING_SHARE * others].tolist())
 
 
 def _is_in_text(words: RegionWords, before: int | None, index: int) -> bool:

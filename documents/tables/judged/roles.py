@@ -2,5 +2,6 @@
 
 from __future__ import annotations
 
-RELATIONS = ("cell", "row", "column")  # that two pieces share: one cell; a row or column that the cells of both take
+# relations of two pieces: they share one cell, or a row or column that the cells of both take
+RELATIONS = ("cell", "row", "column")
 MARKS = ("header", "wide", "tall", "outside")  # a head of columns; in a cell of several columns, or rows; of no cell

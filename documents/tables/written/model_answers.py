@@ -34,7 +34,7 @@ TAG = re.compile(
     r"|checkbox_(?:un)?selected|[a-z]+(?:_[a-z]+)*_chart|_[A-Za-z][\w+# ]*_)>"
 )
 """Those of DocTags, as docling-core has them, with languages of code (`<_python_>`) and kinds of charts."""
-PICTURE_KIND = re.compile(r"\A\s*<[a-z_]+>")  # with which a picture's content begins: `<logo>`, `<map>`
+PICTURE_KIND = re.compile(r"\A\s*<[a-z_]+>")  # a picture's content begins with its kind: `<logo>`, `<map>`
 
 
 def text_of_answer(answer: str, form: AnswerForm) -> str | None:

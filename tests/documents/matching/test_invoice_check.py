@@ -12,7 +12,7 @@ from invoice_making import PRINTED, VALUES, cii, invoice_pdf
 from documents.boxes import BoundingBox
 from documents.invoice_values import Invoice, InvoiceField
 from documents.matching.invoice_check import (
-    MAX_CHARACTERS,
+    MAX_LINE_CHARACTERS,
     MAX_LINES,
     MAX_STEPS,
     checked_invoice,
@@ -202,7 +202,7 @@ def test_the_work_of_a_comparison_is_bounded():
 
 def test_long_texts_are_not_compared():
     field = InvoiceField(name="total", value="7.15")
-    letters = "a" * (MAX_CHARACTERS - 20)
+    letters = "a" * (MAX_LINE_CHARACTERS - 20)
     assert checked_statuses(page_of_texts(letters, "Gesamtbetrag 7,15"), [field]) == {"found"}
     assert checked_statuses(page_of_texts(letters, "Gesamtbetrag 7,15", letters), [field]) == {"unchecked"}
 

@@ -11,7 +11,7 @@ from page_making import box
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.line_strips import Strip, cut
-from documents.ocr_input.strip_folding import HEIGHT, MAX_STRIP_ASPECT, SIDE, fold, levels, traced_fold
+from documents.ocr_input.strip_folding import MAX_STRIP_ASPECT, SQUARE_SIDE, STRIP_HEIGHT, fold, levels, traced_fold
 
 
 def bars(ink: int, paper: int) -> np.ndarray:
@@ -33,7 +33,7 @@ def test_each_printed_line_becomes_one_strip_from_the_top():
 def test_squares_are_white_paper_with_dark_ink_in_three_equal_channels():
     """Guards against squares unlike those that the model was trained on."""
     (square,) = cut(sheet(1))[0].squares
-    assert square.shape == (SIDE, SIDE, 3)
+    assert square.shape == (SQUARE_SIDE, SQUARE_SIDE, 3)
     assert square.dtype == np.uint8
     assert square.min() < 60
     assert (square[..., 0] == square[..., 2]).all()
@@ -114,7 +114,7 @@ def test_any_picture_gives_strips_inside_it(height, width, seed, share):
     for strip in cut(np.repeat(noise[:, :, None], 3, axis=2)):
         assert 0 <= strip.box.x0 < strip.box.x1 <= width
         assert 0 <= strip.box.y0 < strip.box.y1 <= height
-        assert all(square.shape == (SIDE, SIDE, 3) for square in strip.squares)
+        assert all(square.shape == (SQUARE_SIDE, SQUARE_SIDE, 3) for square in strip.squares)
 
 
 @pytest.mark.parametrize(("ink", "paper"), [(90, 200), (200, 90)])
@@ -131,7 +131,9 @@ def test_the_trace_of_a_fold_tells_where_each_of_its_columns_came_from():
         strip = levels(noise.integers(0, 256, (24, width), np.uint8))
         rows, starts, scale = traced_fold(strip)
         assert np.array_equal(rows, fold(strip))
-        tape = np.asarray(Image.fromarray(strip).resize((round(width * scale), HEIGHT), Image.Resampling.BILINEAR))
+        tape = np.asarray(
+            Image.fromarray(strip).resize((round(width * scale), STRIP_HEIGHT), Image.Resampling.BILINEAR)
+        )
         for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
             assert np.array_equal(row[:, : end - start], tape[:, start:end])
             assert (row[:, end - start :] == 255).all()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from documents.ocr_input.word_confidence import FEATURES, FILE, Calibration, ReadPart, features, line_confidence
+from documents.ocr_input.word_confidence import FEATURES, FILE_NAME, Calibration, ReadPart, features, line_confidence
 
 SURE, UNSURE = math.log(0.999), math.log(0.2)
 
@@ -68,13 +68,13 @@ def test_without_a_calibration_the_mean_probability_is_the_confidence() -> None:
 
 def test_weights_are_read_from_the_checkpoint(tmp_path: Path) -> None:
     weights = dict.fromkeys(FEATURES, 0.0) | {"least": 2.0, "bias": 1.0}
-    (tmp_path / FILE).write_text(json.dumps({"weights": weights}), encoding="utf-8")
+    (tmp_path / FILE_NAME).write_text(json.dumps({"weights": weights}), encoding="utf-8")
     confidences = Calibration.of_folder(tmp_path).words(part("ab", 0))
     assert confidences == pytest.approx([1 / (1 + math.exp(-(2 * UNSURE + 1)))], abs=1e-3)
 
 
 def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(json.dumps({"weights": {"least": 1.0}}), encoding="utf-8")
+    (tmp_path / FILE_NAME).write_text(json.dumps({"weights": {"least": 1.0}}), encoding="utf-8")
     with pytest.raises(ValueError, match="weights"):
         Calibration.of_folder(tmp_path)
 
@@ -99,5 +99,5 @@ def test_the_threshold_is_the_settings_or_the_checkpoints(
 ) -> None:
     """Guards against a threshold that was chosen with other weights."""
     content = {"weights": dict.fromkeys(FEATURES, 1.0)} | ({} if stored is None else {"threshold": stored})
-    (tmp_path / FILE).write_text(json.dumps(content))
+    (tmp_path / FILE_NAME).write_text(json.dumps(content))
     assert Calibration.of_folder(tmp_path, threshold=setting).threshold == expected

@@ -7,7 +7,7 @@ import pytest
 from form_making import CHECK, COMBO, LIST, TEXT, add, as_it_is, form, set_key, without_appearances
 
 from documents.pdf import form_fields as fields_module
-from documents.pdf.form_fields import MAX_FIELDS, MAX_VALUE, form_fields
+from documents.pdf.form_fields import MAX_FIELDS, MAX_VALUE_CHARACTERS, form_fields
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import FormField, Source
@@ -137,7 +137,7 @@ def test_what_a_hostile_form_delivers_is_bounded():
     """Two thousand fields may share one long value, which the file has once."""
     document = pymupdf.open()
     page = document.new_page()
-    add(page, TEXT, "a", (100, 100, 300, 120), "x" * 3 * MAX_VALUE)
+    add(page, TEXT, "a", (100, 100, 300, 120), "x" * 3 * MAX_VALUE_CHARACTERS)
     kid = next(page.widgets()).xref
     source = document.xref_object(kid)
     copies = [kid]

@@ -6,7 +6,7 @@ import pytest
 from commented_pages import SENTENCE, inspected, opened, page_with_text, texts
 
 from documents.pdf import annotations
-from documents.pdf.annotations import MAX_ANNOTATIONS, MAX_CHARACTERS
+from documents.pdf.annotations import MAX_ANNOTATIONS, MAX_PAGE_CHARACTERS
 
 
 def hostile(document, page, count):
@@ -34,7 +34,7 @@ def test_the_text_of_all_comments_is_bounded():
     page.add_text_annot((300, 200), "a" * 30_000)
     hostile(document, page, 100)
     inspection = inspected(document)
-    assert sum(len(one.text) for one in inspection.annotations) <= MAX_CHARACTERS
+    assert sum(len(one.text) for one in inspection.annotations) <= MAX_PAGE_CHARACTERS
     assert inspection.warnings[0].code == "cut_short"
 
 

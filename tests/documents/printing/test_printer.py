@@ -31,11 +31,11 @@ import ctypes, os, socket, sys
 sys.stdout.reconfigure(line_buffering=True)
 from pathlib import Path
 from documents.walls import libreoffice
-from documents.walls.libreoffice import NO_WALLS, enter
+from documents.walls.libreoffice import EXIT_NO_WALLS, enter
 readable = Path(sys.argv[4])
-libreoffice.SYSTEM += (str(readable),)
+libreoffice.SYSTEM_PATHS += (str(readable),)
 if not enter(Path(sys.argv[1]), 3_000_000_000, 60):
-    sys.exit(NO_WALLS)
+    sys.exit(EXIT_NO_WALLS)
 def called(*arguments):
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.syscall(*arguments) < 0:

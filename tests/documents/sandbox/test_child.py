@@ -102,7 +102,7 @@ def test_a_page_that_is_too_long_to_be_delivered_is_refused_by_name(tmp_path, mo
     request = {"call": "authored", "source": Source(path=str(letter), media_type=PLAIN_TEXT).model_dump(), "number": 1}
     with letter.open("rb") as file:
         assert "ok" in Desk(RenderLimits()).answer(request, file)[0]
-    monkeypatch.setattr(framing, "MAX_FINISHED_PAGE", 1000)
+    monkeypatch.setattr(framing, "MAX_FINISHED_PAGE_BYTES", 1000)
     with letter.open("rb") as file:
         reply, content = Desk(RenderLimits()).answer(request, file)
     assert reply["error"]["code"] == "unpacks_too_large"

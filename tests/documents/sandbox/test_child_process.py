@@ -78,7 +78,7 @@ def test_that_no_child_can_be_started_is_not_the_document_s_fault(with_pool, dat
             assert process_of(pool) is None
 
     monkeypatch.setattr(child_process, "spawn", start)
-    monkeypatch.setattr(child_process, "END_S", 0.01)
+    monkeypatch.setattr(child_process, "END_TIMEOUT_S", 0.01)
     with_pool(use, num_children=1, start_timeout_s=20.0)
 
 

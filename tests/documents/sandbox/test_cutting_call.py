@@ -12,7 +12,7 @@ from page_making import box
 from documents.errors import PageFailed, RegionTooDense
 from documents.ocr_input import line_strips
 from documents.ocr_input.line_strips import cut, grey_of
-from documents.ocr_input.strip_folding import SIDE
+from documents.ocr_input.strip_folding import SQUARE_SIDE
 from documents.sandbox import child_process
 from documents.sandbox.cutting_call import cut_call
 from tests.documents.sandbox.spoken import message, printing
@@ -20,7 +20,7 @@ from tests.documents.sandbox.spoken import message, printing
 READY = message({"walls": []})
 NOISE = np.random.default_rng(0).choice(np.array([0, 255], np.uint8), (200, 300))
 STRIP = {"box": box(0, 0, 9, 9).model_dump(), "sizes": [[9, 9]], "gaps": []}
-SQUARE = bytes(SIDE**2)
+SQUARE = bytes(SQUARE_SIDE**2)
 
 
 def long_line() -> np.ndarray:

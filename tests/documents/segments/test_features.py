@@ -18,7 +18,7 @@ from documents.segments.features import (
     features,
     features_by_band,
 )
-from documents.segments.page_bands import MAX_TOKENS, bands
+from documents.segments.page_bands import MAX_BAND_TOKENS, bands
 from documents.segments.page_tokens import BOX, RULE
 
 ABSOLUTE = 16  # the column that says how large the type is in points
@@ -117,7 +117,7 @@ def test_a_page_of_ten_thousand_segments_has_features_in_small_bands():
     """Guards against pages of very many lines that take all memory: their lines were compared all with all."""
     parts = list(features_by_band(rows_of_prose(10_000)))
     assert sorted(np.concatenate([part.rows[:-1] for part in parts]).tolist()) == list(range(10_000))
-    assert max(len(part.kind) for part in parts) <= MAX_TOKENS
+    assert max(len(part.kind) for part in parts) <= MAX_BAND_TOKENS
     assert len(parts) == 16
 
 

@@ -13,7 +13,7 @@ from segment_pages import pages, random_tokens, tokens_of
 
 from documents.segments.features import PageFeatures, features, features_by_band
 from documents.segments.packed_features import HEADER, MAX_PAGE_TOKENS, pack, packed_segments, unpack
-from documents.segments.page_bands import MAX_TOKENS
+from documents.segments.page_bands import MAX_BAND_TOKENS
 from documents.segments.page_tokens import MAX_GRAPHICS, PICTURE, SEGMENT
 
 HALF_PRECISION = 1e-3  # relative error of the numbers
@@ -69,7 +69,7 @@ def test_features_of_another_length_are_refused(change):
 
 def test_a_count_that_no_page_has_takes_no_memory():
     with pytest.raises(ValueError, match="more tokens"):
-        unpack(HEADER.pack(MAX_TOKENS + 1) + b"\0" * 1000)
+        unpack(HEADER.pack(MAX_BAND_TOKENS + 1) + b"\0" * 1000)
 
 
 def test_a_page_of_many_bands_comes_back_band_by_band():
@@ -82,9 +82,9 @@ def test_a_page_of_many_bands_comes_back_band_by_band():
 
 def test_bands_without_end_are_refused():
     """Guards against work that grows with what a child sends, though each band is small."""
-    band = features(random_tokens(MAX_TOKENS, num_graphics=0))
+    band = features(random_tokens(MAX_BAND_TOKENS, num_graphics=0))
     with pytest.raises(ValueError, match="more tokens than a page"):
-        unpack(pack([band] * (1 + MAX_PAGE_TOKENS // MAX_TOKENS)))
+        unpack(pack([band] * (1 + MAX_PAGE_TOKENS // MAX_BAND_TOKENS)))
 
 
 def test_segments_that_are_in_two_bands_or_in_none_are_refused():

@@ -6,7 +6,7 @@ from drawn_text import sheet_of_text
 from documents.straighten.page_orientation import (
     MIN_CONFIDENCE,
     MIN_SURE_CONFIDENCE,
-    NUM_DOUBTED,
+    NUM_EXTRA_SAMPLES,
     NUM_SAMPLES,
     legibility,
     sample_lines,
@@ -19,7 +19,7 @@ def test_a_few_lines_are_tried() -> None:
     lines = sample_lines(sheet_of_text())
     assert len(lines) == NUM_SAMPLES
     assert all(square.shape == (256, 256, 3) and (square < 128).any() for square in lines)
-    assert len(sample_lines(sheet_of_text(), NUM_DOUBTED)) > NUM_SAMPLES
+    assert len(sample_lines(sheet_of_text(), NUM_EXTRA_SAMPLES)) > NUM_SAMPLES
 
 
 def test_an_empty_page_has_nothing_to_try() -> None:

@@ -20,7 +20,7 @@ async def other_model(texts):
 @pytest.mark.parametrize("ahead", [0, 2])
 def test_after_rebuilding_every_chunk_is_found_by_the_new_model(with_index, monkeypatch, ahead):
     """Also those that had no vector before, and those of more than one batch."""
-    monkeypatch.setattr(module, "BATCH", 4)
+    monkeypatch.setattr(module, "BATCH_CHUNKS", 4)
 
     async def use(index):
         for name in ("a", "b", "c"):
@@ -40,7 +40,7 @@ def test_after_rebuilding_every_chunk_is_found_by_the_new_model(with_index, monk
 
 def test_a_rebuilding_that_broke_off_leaves_text_search_and_goes_on(with_index, monkeypatch):
     """Killed in the middle, the index must not need a person."""
-    monkeypatch.setattr(module, "BATCH", 2)
+    monkeypatch.setattr(module, "BATCH_CHUNKS", 2)
 
     async def use(index):
         await index.replace("a", "default", 1, chunks_of("a", TEXTS), vectors_of(3))

@@ -36,7 +36,7 @@ def test_the_least_recently_used_goes_first():
 
 def test_large_results_take_the_place_of_several(monkeypatch):
     """Guards against a thousand results of a hundred passages with their neighbours: gigabytes."""
-    monkeypatch.setattr(module, "CHUNKS", 2)
+    monkeypatch.setattr(module, "MEAN_CHUNKS", 2)
     cache = RetrievalCache(max_entries=3)  # six chunks
     hits = [passage_of("Ships wait.", number) for number in range(6)]
     near = hits[0].model_copy(update={"before": (hits[1],), "after": (hits[2], hits[3])})

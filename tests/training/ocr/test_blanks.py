@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from documents.ocr_input.strip_folding import HEIGHT, SIDE
+from documents.ocr_input.strip_folding import SQUARE_SIDE, STRIP_HEIGHT
 from training.ocr.blanks import BlankPress
 
 
@@ -11,7 +11,7 @@ def test_blank_strips_are_of_many_looks_and_fit_a_square():
     press = BlankPress(2)
     strips = [press.strip() for _ in range(60)]
     for rows in strips:
-        assert rows.shape[1:] == (HEIGHT, SIDE)
+        assert rows.shape[1:] == (STRIP_HEIGHT, SQUARE_SIDE)
         assert rows.dtype == np.uint8
         assert 1 <= len(rows) <= 8
     shares = [float((rows < 128).mean()) for rows in strips]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import ImageFont
 
-from documents.ocr_input.strip_folding import HEIGHT, SIDE
+from documents.ocr_input.strip_folding import SQUARE_SIDE, STRIP_HEIGHT
 from training.fonts import NoFonts, font_files
 from training.ocr import fonts
 from training.ocr.characters import CHARS
@@ -30,8 +30,8 @@ def test_each_character_of_a_strip_has_its_column():
     for _ in range(12):
         text, rows, where = press.strip(40, hard=0.0)
         assert set(text) <= set(CHARS)
-        assert rows.shape[1:] == (HEIGHT, SIDE)
-        assert len(where) == len(rows) * SIDE // 8
+        assert rows.shape[1:] == (STRIP_HEIGHT, SQUARE_SIDE)
+        assert len(where) == len(rows) * SQUARE_SIDE // 8
         result = [k for k in where.tolist() if k >= 0]
         assert result == sorted(result)
         assert len(result) >= 0.8 * len(text)  # narrow letters share a column

@@ -22,7 +22,7 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.library_internals.form_parser import FormFileTooLarge, FormParser
 from documents.errors import FileTooLarge, Refusal
-from documents.media_types import PRINTED
+from documents.media_types import PAGE_TYPES
 
 MAX_FIELDS = 100  # of one form, beside its files
 MAX_FIELD_BYTES = 1 << 16
@@ -56,7 +56,7 @@ async def read_form(
     files: tuple[str, ...],
     fields: type[BaseModel] | None,
     max_files: int = MAX_FILES,
-    allowed: frozenset[str] = PRINTED,
+    allowed: frozenset[str] = PAGE_TYPES,
 ) -> AsyncIterator[Form]:
     """The form of a request, its files of the `allowed` media types; they are gone when the block is left.
 

@@ -22,8 +22,8 @@ from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_task import Clock, PageTask
 from documents.errors import PageNotDrawn
-from documents.media_types import AUTHORED
-from documents.readings.whole_page import UNPLACED
+from documents.media_types import TEXT_TYPES
+from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose

@@ -10,12 +10,12 @@ from documents.boxes import BoundingBox
 from documents.inspection import Glyph, TextLine
 from documents.text.math_symbols import ITALIC_FONT, LARGE_OPERATORS, LIMIT_OPERATORS, MATH_FONT, NAMES, RELATIONS
 
-LETTERS = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{2,}")  # none of the mathematical alphabets
-MAX_BRACES = 50  # of a page
-BRACE = "{⎧⎨⎩⎪"
-MIN_WORDS = 3  # of a sentence
-MAX_LETTERS = 2  # in a row, of fonts in turn: more are a word
-FUNCTIONS = frozenset((*NAMES, *WITH_LIMITS))
+LETTER_RUN = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{2,}")  # letters of the mathematical alphabets are excluded
+MAX_BRACES = 50  # maximum number of large braces per page
+BRACE_PIECES = "{⎧⎨⎩⎪"
+MIN_SENTENCE_WORDS = 3  # minimum number of words of a sentence
+MAX_VARIABLE_LETTERS = 2  # a longer run of letters in one font is a word
+FUNCTIONS = frozenset((*NAMES, *LIMIT_OPERATORS))
 MATH_ITALIC = re.compile("CMMI|LMMathItalic")
 
 

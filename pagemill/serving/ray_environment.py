@@ -31,7 +31,7 @@ def ray_environment(settings: Settings) -> dict[str, str]:
     quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.serve_proxy.proxy:middlewares"
     quiet["RAY_FULL_DASHBOARD"] = "1" if settings.ray_dashboard else "0"
     if settings.shared_models:  # little memory; elsewhere a job's environment need not hold our packages
-        quiet[WORKER_SETUP] = "deployments.library_internals.worker_start.import_serve"
+        quiet[WORKER_SETUP_VARIABLE] = "deployments.library_internals.worker_start.import_serve"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
     ours = {"MALLOC_ARENA_MAX": "2"} | ours  # fewer heaps, so that less of what is freed stays; a fixed trim threshold
     # would stop glibc from adapting: models then give back and take again the memory of each pass

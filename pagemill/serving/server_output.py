@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-LOOK_S = 0.3  # between two looks at the file; nothing tells of its growth
-MAX_BYTES = 50_000_000  # the file is emptied into ray.log.1 then
-NUM_STARTS = 5  # logs of earlier starts that are kept
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-PARTS = "pagemill parts: "  # as deployments.library_internals.own_ray prints it
-PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.*)")
-TEXT = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
-JOB = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")
-LEVELS = ("WARNING", "ERROR", "CRITICAL")
-ROUTINE = (  # Serve's own; a failure is reported in the job's line or in the answer
+CHECK_INTERVAL_S = 0.3  # time between two checks of the file; nothing notifies us of its growth
+MAX_LOG_BYTES = 50_000_000  # at this size the log is moved to ray.log.1
+NUM_OLD_LOGS = 5  # logs of earlier starts that are kept
+COLOUR_CODE = re.compile(r"\x1b\[[0-9;]*m")
+PARTS_PREFIX = "pagemill parts: "  # deployments.library_internals.own_ray prints a line that begins with this
+REPLICA_PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.*)")
+LOG_LINE = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
+JOB_MESSAGE = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")
+DISPLAY_LEVELS = ("WARNING", "ERROR", "CRITICAL")
+ROUTINE_MESSAGES = (  # Serve's own messages; a failure is reported in the job's line or in the response
     "Failed to get queue length",
     "The following",
     "Didn't receive",

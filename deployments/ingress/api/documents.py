@@ -23,7 +23,7 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, check_webhook, submit
 from deployments.ingress.uploads import Form, read_form
 from deployments.values.jobs import Job, Options
-from documents.media_types import READ
+from documents.media_types import SUPPORTED_TYPES
 
 FILES = ("file", "files")
 
@@ -44,7 +44,7 @@ def router(services: Services) -> APIRouter:
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with read_form(services, request, files=FILES, fields=FormFields, allowed=READ) as form:
+        async with read_form(services, request, files=FILES, fields=FormFields, allowed=SUPPORTED_TYPES) as form:
             options = _options(form)
             await check_webhook(options.webhook, services.settings.webhooks)
             if idempotency_key is not None and len(form.uploads) > 1:

@@ -18,7 +18,7 @@ from deployments.jobs.webhooks.webhook_sender import ENCODED_KEY, key_bytes
 from deployments.outbound.outbound_requests import AddressRefused, AddressUnknown, addresses_of, web_address
 from deployments.values.jobs import Job, Options, Submission, Webhook
 from documents.errors import EmptyFile, Refusal, UnsupportedMedia
-from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
+from documents.media_types import NAMES, PAGE_TYPES, PRINTED_NAMES, SUPPORTED_TYPES, sniff_file
 
 logger = logging.getLogger("ray.serve")
 MAX_NAME = 255  # characters of a file's name
@@ -34,7 +34,7 @@ class Upload:
     content: BinaryIO
 
 
-def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upload:
+def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = SUPPORTED_TYPES) -> Upload:
     """A file that somebody calls so, if it is of an `allowed` media type.
 
     Raises:
@@ -46,7 +46,7 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upl
     content.seek(0)
     media_type = sniff_file(content, name)
     if media_type not in allowed:
-        kinds = PRINTED_NAMES if allowed == PRINTED else NAMES
+        kinds = PRINTED_NAMES if allowed == PAGE_TYPES else NAMES
         raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is not one of {kinds}")
     assert media_type is not None
     name = "".join(character for character in name if character.isprintable())[:MAX_NAME]  # a name is only shown

@@ -12,7 +12,7 @@ from documents.draft.page_draft import PageDraft
 from documents.inspection import TextLine
 from documents.page_index import PageIndex
 from documents.segments.blocks import SegmentBlock
-from documents.tables.search.page_headings import WITHIN, page_headings
+from documents.tables.search.page_headings import TABLE_PART_ROLES, page_headings
 from documents.tables.search.ruled_grids import RuledGrids, ruled_grids
 from documents.tables.settings import DEFAULT_SETTINGS
 from documents.tables.strategies import best_cut
@@ -84,7 +84,7 @@ class _Cells:
                 self._chance[k] = block.cell
                 if block.table is not None:
                     self._tables[block.table].append(k)
-                elif block.role not in WITHIN or k in self._headings:
+                elif block.role not in TABLE_PART_ROLES or k in self._headings:
                     self._between.append(k)
         self._index_between = PageIndex(lines[k].box for k in self._between)
 

@@ -11,7 +11,7 @@ from documents.inspection import TextLine
 from documents.segments.blocks import HEADINGS, SegmentBlock
 
 # Roles of lines that part no table: names of groups look like headings, rows of a label and one number like the others.
-WITHIN = (*HEADINGS, "table", "stamp", "contents", "label", "value")
+TABLE_PART_ROLES = (*HEADINGS, "table", "stamp", "contents", "label", "value")
 
 
 def page_headings(lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> frozenset[int]:
@@ -35,7 +35,7 @@ def page_headings(lines: Sequence[TextLine], blocks: Sequence[SegmentBlock]) -> 
 
 def _is_over_text(place: int, blocks: Sequence[SegmentBlock]) -> bool:
     """Whether the block that is read next is none that a table may hold."""
-    return any(block.table is None and block.role not in WITHIN for block in blocks[place + 1 : place + 2])
+    return any(block.table is None and block.role not in TABLE_PART_ROLES for block in blocks[place + 1 : place + 2])
 
 
 class _Rows:

@@ -14,7 +14,13 @@ from documents.text.latex import COMMANDS, inert
 from documents.text.math_symbols import alphabet_of, latex_of_character
 
 STATIC = Path(__file__).parents[3] / "deployments" / "ingress" / "page" / "static" / "text"
-TABLES = (math_symbols.SYMBOLS, math_symbols.LARGE, math_symbols.ACCENTS, math_symbols.WIDE, math_symbols.LONG_SIGNS)
+TABLES = (
+    math_symbols.SYMBOLS,
+    math_symbols.LARGE_OPERATORS,
+    math_symbols.ACCENTS,
+    math_symbols.WIDE_ACCENTS,
+    math_symbols.LONG_SIGNS,
+)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.search import highlight
-from retrieval.search.highlight import MAX_SENTENCE, MAX_TERMS, best_sentence, matched_terms
+from retrieval.search.highlight import MAX_SENTENCE_CHARACTERS, MAX_TERMS, best_sentence, matched_terms
 
 LETTER = (
     "A Letter to the Miller\n"

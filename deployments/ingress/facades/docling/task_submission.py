@@ -17,7 +17,7 @@ from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import read_form
-from documents.media_types import READ
+from documents.media_types import SUPPORTED_TYPES
 
 FILES = ("files", "file")
 OfForm = Callable[[Mapping[str, Sequence[str]]], TaskOptions]
@@ -52,7 +52,7 @@ class TaskSubmission:
     async def of_form(self, request: Request, task_options_of: OfForm) -> AcceptedTask:
         """Of a form with files; `task_options_of` reads its fields."""
         caller = await self._admitted(request)
-        async with read_form(self._services, request, files=FILES, fields=None, allowed=READ) as form:
+        async with read_form(self._services, request, files=FILES, fields=None, allowed=SUPPORTED_TYPES) as form:
             task_options = task_options_of(form.repeated)
             task = await self._work.submitted(form.uploads, task_options, caller)
         return AcceptedTask(self._work, task, task_options, caller)

@@ -15,7 +15,7 @@ from deployments.ingress.errors import UnknownOption
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import sniffed
 from deployments.ingress.operations.url_fetching import fetched
-from documents.media_types import PRINTED
+from documents.media_types import PAGE_TYPES
 from documents.values import Source
 
 DATA = "data:"

@@ -15,7 +15,7 @@ SETTINGS: dict[str, str] = {
 GPU_ROUTES: dict[str, str] = {"safe": "transformers", "fast": "torch", "graphs": "torch"}
 """Renamed values of `ocr.gpu_route` and `lm.gpu_route`."""
 
-OPTIONS: dict[str, tuple[str, ...]] = {  # `--host`, `--port` and `--reload` are the same there
+OPTIONS: dict[str, tuple[str, ...]] = {  # the options `--host`, `--port` and `--reload` have the same names in both
     "log_level": ("--loglevel",),
     "layout.model": ("--model-doc-layout",),
     "ocr.model": ("--model-ocr",),

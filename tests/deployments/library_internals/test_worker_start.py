@@ -9,7 +9,7 @@ from ray._private.ray_constants import WORKER_PROCESS_SETUP_HOOK_ENV_VAR
 from ray._private.runtime_env.setup_hook import load_class
 
 from deployments.library_internals.worker_start import import_serve
-from pagemill.serving.ray_environment import WORKER_SETUP
+from pagemill.serving.ray_environment import WORKER_SETUP_VARIABLE
 
 LOADED = "import sys; print(*(name for name in ('ray.serve', 'pandas', 'pyarrow') if sys.modules.get(name)))"
 
@@ -37,5 +37,5 @@ def test_pandas_can_be_imported_afterwards() -> None:
 
 def test_ray_calls_it_by_the_name_that_is_set() -> None:
     """Guards against a variable that another version of Ray does not read."""
-    assert WORKER_SETUP == WORKER_PROCESS_SETUP_HOOK_ENV_VAR
+    assert WORKER_SETUP_VARIABLE == WORKER_PROCESS_SETUP_HOOK_ENV_VAR
     assert load_class("deployments.library_internals.worker_start.import_serve") is import_serve

@@ -21,6 +21,8 @@ MADE = ("build", "data", "runs")  # folders that are not ours
 MAX_ARCHITECTURE_LINES = 80
 MEASURED = ("docs/performance.md", "docs/quality.md")  # pages whose decimal numbers all come from a result
 SETTINGS = re.compile(r"(<!-- settings -->\n).*?(<!-- /settings -->)", re.S)
+SOURCE_PATH = re.compile(r"`([\w./-]+\.(?:py|js|cpp))`")
+HISTORY = ("CHANGELOG.md", "docs/decisions")  # texts that name files as they were called then
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 CODE = re.compile(
     r"""\bcode(?:: ClassVar\[str\])?\s*=\s*"([a-z_]+)\""""  # of an error class, a warning or a job's error
@@ -40,7 +42,16 @@ def main() -> int:
         page.write_text(renewed, encoding="utf-8")
         for path in _pages():
             path.write_text(doc_figures.renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
-    wrong = [*_settings(page, renewed), *_files(), *_length(), *_links(), *_codes(), *_metrics(), *_figures()]
+    wrong = [
+        *_settings(page, renewed),
+        *_files(),
+        *_length(),
+        *_links(),
+        *_paths(),
+        *_codes(),
+        *_metrics(),
+        *_figures(),
+    ]
     print("\n".join(wrong) or "docs: all true")
     return bool(wrong)
 
@@ -81,6 +92,18 @@ def _links() -> Iterator[str]:
         for target in LINK.findall(page.read_text(encoding="utf-8")):
             if not (page.parent / target).exists():
                 yield f"{page.relative_to(ROOT)}: no {target}"
+
+
+def _paths() -> Iterator[str]:
+    """Every source file that a page names is there, by its path or the end of it."""
+    sources = [
+        str(path.relative_to(ROOT)) for suffix in ("py", "js", "cpp") for path in ROOT.glob(f"[a-z]*/**/*.{suffix}")
+    ]
+    for page in _pages():
+        name = str(page.relative_to(ROOT))
+        for path in SOURCE_PATH.findall(page.read_text(encoding="utf-8")) if not name.startswith(HISTORY) else ():
+            if not any(source == path or source.endswith(f"/{path}") for source in sources):
+                yield f"{name}: {path} is no file"
 
 
 def _codes() -> Iterator[str]:

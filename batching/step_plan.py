@@ -8,7 +8,7 @@ from typing import Any
 
 from batching.errors import RequestFailed
 from batching.requests.rope_positions import Rope
-from batching.requests.sampling_params import GREEDY, SamplingParams
+from batching.requests.sampling_params import GREEDY_PARAMS, SamplingParams
 from batching.sampling.guide_matcher import GuideMatcher
 
 
@@ -17,7 +17,7 @@ class RowOwner:
     """What the runner knows of a sequence: the same in each of its steps."""
 
     seq_id: int
-    params: SamplingParams = GREEDY
+    params: SamplingParams = GREEDY_PARAMS
     label: str = ""
     generator: Any = None  # torch.Generator of the request alone; None when greedy
     rope: Rope | None = None  # None: a token's position is its place

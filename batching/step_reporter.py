@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from batching.engine_config import EngineConfig, EngineStats, RequestStats, StepStats
-from batching.requests.completion import FINISHED, FinishReason
+from batching.requests.completion import NORMAL_FINISH_REASONS, FinishReason
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import StepPlan, StepResult
@@ -44,7 +44,7 @@ class StepReporter:
             num_preempted=scheduler.num_preempted,
             num_aborted=num_by_reason[FinishReason.ABORT],
             num_failed=num_by_reason[FinishReason.ERROR],
-            num_finished=sum(num_by_reason[reason] for reason in FINISHED),
+            num_finished=sum(num_by_reason[reason] for reason in NORMAL_FINISH_REASONS),
             num_reused=scheduler.tables.num_reused,
             num_drafts=scheduler.drafting.num_proposed,
             num_accepted=scheduler.drafting.num_accepted,

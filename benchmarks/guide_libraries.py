@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from batching.sampling.guide_matcher import JSON_FORM
+from batching.sampling.guide_matcher import JSON_OPTIONS
 from benchmarks.harness.report import origin
 from benchmarks.loads.random_schemas import random_schema
 
@@ -80,7 +80,7 @@ class Llguidance:
         from llguidance import LLMatcher
 
         matcher = LLMatcher(
-            self._vocabulary, LLMatcher.grammar_from_json_schema(schema, overrides=JSON_FORM), log_level=0
+            self._vocabulary, LLMatcher.grammar_from_json_schema(schema, overrides=JSON_OPTIONS), log_level=0
         )
         if matcher.is_error():
             raise ValueError(matcher.get_error()[:200])

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("configs", "documents", "pagemill", "retrieval")
+PACKAGES = ("batching", "configs", "deployments", "documents", "pagemill", "retrieval")
 VOCABULARY = Path(__file__).with_name("constant_words.txt")
 CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]+")
 NAMES = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-RECOMPUTING = frozenset({"phi3", "phimoe", "phi4_multimodal"})
-"""Model types whose `generate` computes a sequence again when it crosses; that of others mixes keys of both sides."""
+RECOMPUTING_MODEL_TYPES = frozenset({"phi3", "phimoe", "phi4_multimodal"})
+"""Model types whose `generate` recomputes a sequence that crosses the switch; other models mix keys of both sides."""
 
-UNLIMITED = 2**31
-"""Tokens; the context of models without a limit of their own."""
+UNLIMITED_CONTEXT_TOKENS = 2**31
+"""The context length of models that have no limit of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def rope_switch(config: Any) -> RopeSwitch | None:
     ]
     if not lengths or min(lengths) >= _positions(config):
         return None
-    return RopeSwitch(min(lengths), recomputes=config.model_type in RECOMPUTING)
+    return RopeSwitch(min(lengths), recomputes=config.model_type in RECOMPUTING_MODEL_TYPES)
 
 
 def context_length(config: Any) -> int:
@@ -54,4 +54,4 @@ def ropes(config: Any) -> list[dict[str, Any]]:
 
 
 def _positions(config: Any) -> int:
-    return int(getattr(config, "max_position_embeddings", None) or UNLIMITED)
+    return int(getattr(config, "max_position_embeddings", None) or UNLIMITED_CONTEXT_TOKENS)

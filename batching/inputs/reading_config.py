@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
-FILE = "reading.json"  # beside the weights
+FILE_NAME = "reading.json"  # lies beside the weights
 GOT_PROMPT = (
     "<|im_start|>system\nYou should follow the instructions carefully and explain your answers in detail.<|im_end|>"
     "<|im_start|>user\n<img>{image}</img>\n{query}<|im_end|><|im_start|>assistant\n"
@@ -53,7 +53,7 @@ class ReadingConfig:
         Raises:
             ValueError: `reading.json` is no JSON object, or a field of it is wrong.
         """
-        file = folder / FILE
+        file = folder / FILE_NAME
         if not file.is_file():
             return cls()
         content: dict[str, Any] = json.loads(file.read_text("utf-8"))

@@ -9,7 +9,7 @@ from collections.abc import Sequence as Items
 import torch
 
 from batching.kv.block_pool import scratch_block
-from batching.kv.kv_rows import KINDS, KvDtype, KvRows
+from batching.kv.kv_rows import KV_ROWS_TYPES, KvDtype, KvRows
 
 
 class KvPool:
@@ -38,7 +38,7 @@ class KvPool:
     ) -> tuple[KvRows, KvRows]:
         """The keys and values of one more layer, each of so many heads and of so many numbers per head."""
         num_blocks = scratch_block(self.num_blocks) + 1
-        make = KINDS[self.kv_dtype]
+        make = KV_ROWS_TYPES[self.kv_dtype]
         of_keys, of_values = (make(num_blocks, self.block_size, heads, dtype, device) for heads in (keys, values))
         self.layers.append((of_keys, of_values))
         return of_keys, of_values

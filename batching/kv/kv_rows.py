@@ -15,10 +15,10 @@ from batching.machine.device import untouched_zeros
 KvDtype = Literal["model", "fp8"]
 """model: the numbers that the model computes with. fp8: float8_e4m3fn, with a power of two for each token and head."""
 
-LARGEST = 448.0  # of float8_e4m3fn
-NOT_FINITE = -128
-"""The exponent of a head that held a number which is not finite: all of it is read as NaN."""
-LEAST_EXPONENT = -100  # below it numbers are smaller than float32 has them in full
+MAX_FP8 = 448.0  # the largest number of float8_e4m3fn
+NON_FINITE_EXPONENT = -128
+"""Marks a head that held a number which is not finite: the whole head is read as NaN."""
+MIN_EXPONENT = -100  # float32 does not hold smaller numbers at full precision
 
 
 class KvRows:
@@ -106,7 +106,7 @@ class Fp8Rows(KvRows):
     def make_finite(self, blocks: Items[int]) -> None:
         """See `KvRows`."""
         _, exponents = self.tensors  # the bytes of such a head are zeros already
-        exponents[list(blocks)] = exponents[list(blocks)].clamp_min(LEAST_EXPONENT)
+        exponents[list(blocks)] = exponents[list(blocks)].clamp_min(MIN_EXPONENT)
 
     def _read(self, places: Tensor, first: int) -> Tensor:
         """(n, [block size,] heads, head dim); with `first` 2, places are slots."""
@@ -120,17 +120,17 @@ class Fp8Rows(KvRows):
 def encoded(heads: Tensor) -> tuple[Tensor, Tensor]:
     """Bytes of (..., head dim), and the exponents of the heads, (...), by which the largest of a head just fits."""
     heads = heads.float()
-    of_largest = (heads.abs().amax(-1) / LARGEST).view(torch.int32) >> 23  # exponent of a float32, biased
+    of_largest = (heads.abs().amax(-1) / MAX_FP8).view(torch.int32) >> 23  # exponent of a float32, biased
     finite = of_largest < 255
-    exponents = torch.where(finite, of_largest - 126, 0).clamp_min_(LEAST_EXPONENT)
+    exponents = torch.where(finite, of_largest - 126, 0).clamp_min_(MIN_EXPONENT)
     scaled = torch.where(finite[..., None], heads * _powers_of_two(-exponents)[..., None], 0)
     codes = scaled.to(torch.float8_e4m3fn).view(torch.uint8)
-    return codes, torch.where(finite, exponents, NOT_FINITE).to(torch.int8)
+    return codes, torch.where(finite, exponents, NON_FINITE_EXPONENT).to(torch.int8)
 
 
 def decoded(codes: Tensor, exponents: Tensor) -> Tensor:
     """float32, (..., head dim)."""
-    scales = torch.where(exponents == NOT_FINITE, torch.nan, _powers_of_two(exponents.int()))
+    scales = torch.where(exponents == NON_FINITE_EXPONENT, torch.nan, _powers_of_two(exponents.int()))
     return codes.view(torch.float8_e4m3fn).float() * scales[..., None]
 
 
@@ -139,4 +139,4 @@ def _powers_of_two(exponents: Tensor) -> Tensor:
     return (exponents + 127 << 23).view(torch.float32)
 
 
-KINDS: dict[KvDtype, type[KvRows]] = {"model": KvRows, "fp8": Fp8Rows}
+KV_ROWS_TYPES: dict[KvDtype, type[KvRows]] = {"model": KvRows, "fp8": Fp8Rows}

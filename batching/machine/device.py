@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}  # by bytes
+UNSIGNED_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}  # keyed by their size in bytes
 
 
 def on_device(device: torch.device) -> AbstractContextManager[object]:
@@ -27,4 +27,4 @@ def untouched_zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.de
     """
     if device.type != "cpu":
         return torch.zeros(shape, dtype=dtype, device=device)
-    return torch.from_numpy(np.zeros(shape, UNSIGNED[dtype.itemsize])).view(dtype)
+    return torch.from_numpy(np.zeros(shape, UNSIGNED_TYPES[dtype.itemsize])).view(dtype)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from batching.machine.torch_internals import TorchDispatchMode, tree_map_only, writes_in_place
 
-HALF_PRECISION = (torch.bfloat16, torch.float16)
+HALF_PRECISION_DTYPES = (torch.bfloat16, torch.float16)
 
 
 class Float32Mode(TorchDispatchMode):
@@ -25,10 +25,12 @@ class Float32Mode(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        if writes_in_place(func) and any(isinstance(arg, Tensor) and arg.dtype in HALF_PRECISION for arg in args[:1]):
+        if writes_in_place(func) and any(
+            isinstance(arg, Tensor) and arg.dtype in HALF_PRECISION_DTYPES for arg in args[:1]
+        ):
             raise RuntimeError(f"{func} writes into a tensor of half precision")
         return func(*tree_map_only(Tensor, _widened, args), **tree_map_only(Tensor, _widened, kwargs or {}))
 
 
 def _widened(tensor: Tensor) -> Tensor:
-    return tensor.float() if tensor.dtype in HALF_PRECISION else tensor
+    return tensor.float() if tensor.dtype in HALF_PRECISION_DTYPES else tensor

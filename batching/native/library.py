@@ -18,11 +18,11 @@ from pathlib import Path
 
 log = logging.getLogger(__name__)
 
-SOURCES = Path(__file__).parent
-MAX_BUILD_S = 120.0  # it takes six seconds on a core that is free
-OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fopenmp", "-shared", "-fPIC")
-V3 = frozenset({"avx2", "bmi", "bmi2", "f16c", "fma3", "lzcnt"})
-V4 = V3 | {"avx512_f", "avx512_bw", "avx512_cd", "avx512_dq", "avx512_vl"}
+SOURCE_FOLDER = Path(__file__).parent
+MAX_BUILD_S = 120.0  # a build takes six seconds on an idle core
+COMPILER_OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fopenmp", "-shared", "-fPIC")
+CPU_FLAGS_V3 = frozenset({"avx2", "bmi", "bmi2", "f16c", "fma3", "lzcnt"})
+CPU_FLAGS_V4 = CPU_FLAGS_V3 | {"avx512_f", "avx512_bw", "avx512_cd", "avx512_dq", "avx512_vl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Variant:
 VARIANTS = (
     Variant(
         "avx512_bf16",
-        V4 | {"avx512_vnni", "avx512_bf16"},
+        CPU_FLAGS_V4 | {"avx512_vnni", "avx512_bf16"},
         ("-march=x86-64-v4", "-mavx512vnni", "-mavx512bf16"),
     ),
-    Variant("avx512_vnni", V4 | {"avx512_vnni"}, ("-march=x86-64-v4", "-mavx512vnni")),
-    Variant("avx512", V4, ("-march=x86-64-v4",)),
-    Variant("avx2", V3, ("-march=x86-64-v3",)),
+    Variant("avx512_vnni", CPU_FLAGS_V4 | {"avx512_vnni"}, ("-march=x86-64-v4", "-mavx512vnni")),
+    Variant("avx512", CPU_FLAGS_V4, ("-march=x86-64-v4",)),
+    Variant("avx2", CPU_FLAGS_V3, ("-march=x86-64-v3",)),
 )
 """The best first."""
 
@@ -92,11 +92,11 @@ def _loaded(variant: Variant) -> ctypes.CDLL:
 
 def _places(variant: Variant) -> list[Path]:
     """Where the built file may lie; its name is of its sources, how they are compiled, and for what."""
-    digest = hashlib.sha256(repr((OPTIONS, variant.options)).encode())
-    for source in sorted(SOURCES.glob("*.[hc]*")):
+    digest = hashlib.sha256(repr((COMPILER_OPTIONS, variant.options)).encode())
+    for source in sorted(SOURCE_FOLDER.glob("*.[hc]*")):
         digest.update(source.read_bytes())
     name = f"decoder-{variant.name}-{digest.hexdigest()[:16]}.so"
-    places = [SOURCES / "build" / name]
+    places = [SOURCE_FOLDER / "build" / name]
     with contextlib.suppress(RuntimeError):  # a user without a home, as in a container that is given any number for one
         places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pagemill" / name)
     return places
@@ -125,7 +125,7 @@ def _build(variant: Variant, path: Path) -> None:
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         built = Path(folder) / path.name
-        command = [compiler, *OPTIONS, *variant.options, str(SOURCES / "decoder.cpp"), "-o", str(built)]
+        command = [compiler, *COMPILER_OPTIONS, *variant.options, str(SOURCE_FOLDER / "decoder.cpp"), "-o", str(built)]
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=MAX_BUILD_S)  # noqa: S603 # no shell
         built.replace(path)
     log.info("the native decoder was built for %s in %.1f s", variant.name, time.perf_counter() - begun)

@@ -17,15 +17,16 @@ from torch import Tensor
 from batching.native.structures import MatrixStruct, address
 
 Kind = Literal["float32", "bfloat16", "int8"]
-KINDS: tuple[Kind, ...] = ("float32", "bfloat16", "int8")
-LANES = 16  # floats of the widest register: sizes are multiples of it
-UNITS = {"float32": 1, "bfloat16": 2, "int8": 4}
-"""Numbers in four bytes."""
-MIN_SCALE = 1e-12  # a row of zeros stays zeros
-MEASURED = (1024, 1024)  # outputs and inputs of the matrix by which the C++ is timed: a call's own time is nothing
-MEASURED_ROWS = (8, 32, 128)
-MEASURED_ROUNDS = 8
-MAX_ROUND_S = 0.1  # a product that takes longer is not timed again, as in bfloat16 on a processor that emulates it
+MATRIX_KINDS: tuple[Kind, ...] = ("float32", "bfloat16", "int8")
+LANES = 16  # floats in the widest register; sizes are multiples of it
+NUMBERS_PER_WORD = {"float32": 1, "bfloat16": 2, "int8": 4}
+"""How many numbers of a kind fit into four bytes."""
+MIN_SCALE = 1e-12  # keeps a row of zeros at zero
+# outputs and inputs of the matrix that times the C++: large enough to hide the cost of a call
+TIMING_SHAPE = (1024, 1024)
+TIMING_ROW_COUNTS = (8, 32, 128)
+NUM_TIMING_ROUNDS = 8
+MAX_ROUND_S = 0.1  # a slower product is timed only once, such as bfloat16 on a processor that emulates it
 
 
 def kind_of(dtype: torch.dtype) -> Kind:
@@ -64,7 +65,7 @@ class PackedMatrix:
             self._scales = self._filled(scales)
             self._sums = self._filled(weight.sum(1, dtype=torch.int32) * 128)
         weight = self._filled(weight.to(getattr(torch, kind)))
-        numbers = weight.view(-1, self._width, self.num_inputs // UNITS[kind], UNITS[kind])
+        numbers = weight.view(-1, self._width, self.num_inputs // NUMBERS_PER_WORD[kind], NUMBERS_PER_WORD[kind])
         self._panels = numbers.permute(0, 2, 1, 3).contiguous().view(torch.int32)
 
     @property
@@ -81,8 +82,8 @@ class PackedMatrix:
             scales=address(self._scales),
             sums=address(self._sums),
             num_outputs=self.num_outputs,
-            num_units=self.num_inputs // UNITS[self._kind],
-            kind=KINDS.index(self._kind),
+            num_units=self.num_inputs // NUMBERS_PER_WORD[self._kind],
+            kind=MATRIX_KINDS.index(self._kind),
         )
 
     def __call__(self, rows: Tensor) -> Tensor:
@@ -127,12 +128,12 @@ def slowness(library: ctypes.CDLL, dtype: torch.dtype) -> float:
     torch.set_num_threads(1)
     try:
         with torch.inference_mode():
-            weight = torch.ones(MEASURED, dtype=dtype)
+            weight = torch.ones(TIMING_SHAPE, dtype=dtype)
             products = (
                 PackedMatrix(library, [(weight, None)], kind_of(dtype)),
                 functools.partial(F.linear, weight=weight),
             )
-            all_rows = [torch.ones(count, MEASURED[1], dtype=dtype) for count in MEASURED_ROWS]
+            all_rows = [torch.ones(count, TIMING_SHAPE[1], dtype=dtype) for count in TIMING_ROW_COUNTS]
             times = [[_seconds(product, rows) for rows in all_rows] for product in products]
     finally:
         torch.set_num_threads(num_threads)
@@ -142,7 +143,7 @@ def slowness(library: ctypes.CDLL, dtype: torch.dtype) -> float:
 def _seconds(product: Callable[[Tensor], Tensor], rows: Tensor) -> float:
     """The least of several calls."""
     best = float("inf")
-    for _ in range(MEASURED_ROUNDS):
+    for _ in range(NUM_TIMING_ROUNDS):
         began = time.thread_time()
         _ = product(rows)
         best = min(best, time.thread_time() - began)

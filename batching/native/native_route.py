@@ -28,9 +28,9 @@ from batching.sampling.sampler import GreedyPicks
 from batching.step_plan import PlanRow
 
 MAX_HEAD_DIM = 512
-EMBEDDING_SUPPLIED = -1  # in place of a token whose embedding is that of a picture
-DEEPSTACK = frozenset({"qwen3_vl_text"})
-"""Model types whose decoder takes more of a picture than embeddings."""
+PICTURE_TOKEN_ID = -1  # stands for a token whose embedding comes from a picture
+DEEPSTACK_MODEL_TYPES = frozenset({"qwen3_vl_text"})
+"""Model types whose decoder also takes picture features in its first layers, not only as embeddings."""
 
 
 class NativeRoute:
@@ -73,7 +73,8 @@ class NativeRoute:
             eps=float(config.rms_norm_eps),
         )
         self._rope: RopeTable | None = None
-        self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
+        self._hidden = _Buffer(self._model.hidden)
+        self._logits = _Buffer(self._head.num_outputs)
         self._pool: KvPool | None = None
         self.times: Tensor | None = None
         """(threads, `PARTS`), int64: nanoseconds that each pass adds to, if it is set; for benchmarks."""
@@ -112,7 +113,7 @@ class NativeRoute:
         for index, overlay in overlays.items():
             places = overlay.places + sum(counts[:index])
             hidden[torch.from_numpy(places)] = overlay.embeds.float()
-            np.frombuffer(tokens, np.int32)[places] = EMBEDDING_SUPPLIED
+            np.frombuffer(tokens, np.int32)[places] = PICTURE_TOKEN_ID
         angles, table = _angles(self._rope, rows)
         last = max(row.end for row in rows) - 1 if angles is None else int(angles.max())
         if last >= table.shape[1] or (angles is not None and int(angles.min()) < 0):
@@ -148,7 +149,8 @@ class NativeRoute:
     def close(self) -> None:
         """See `Route.close`."""
         self._pool = self._rope = None
-        self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
+        self._hidden = _Buffer(self._model.hidden)
+        self._logits = _Buffer(self._head.num_outputs)
         self._library.pagemill_close(ctypes.byref(self._model))
 
     def _check_rows(self, pool: KvPool, rows: Items[PlanRow], tokens: array[int], blocks: array[int]) -> None:
@@ -197,7 +199,7 @@ def native_reason(model: Any) -> str | None:
     widths = (int(config.hidden_size), int(config.intermediate_size), head_dim)
     if model.dtype not in (torch.float32, torch.bfloat16):
         return f"its numbers are {model.dtype}"
-    if config.model_type in DEEPSTACK:
+    if config.model_type in DEEPSTACK_MODEL_TYPES:
         return "features of its pictures are added between its layers"
     if config.hidden_act != "silu":
         return f"its activation is {config.hidden_act}"

@@ -9,7 +9,7 @@ from itertools import islice
 from batching.engine_config import EngineConfig
 from batching.sequence import Sequence
 
-STEADY_PREFILL_TOKENS = 16
+MIN_STEADY_PREFILL_TOKENS = 16
 
 
 class Admission:
@@ -31,10 +31,10 @@ class Admission:
     def num_prompt_tokens(self, budget: int, num_decodes: int, num_running: int) -> int:
         """Tokens of prompts in a step: all that `budget` leaves, unless those that decode would wait for them.
 
-        With `steady_decoding`, as long as at least half of what runs decodes, a step has `STEADY_PREFILL_TOKENS` of
+        With `steady_decoding`, as long as at least half of what runs decodes, a step has `MIN_STEADY_PREFILL_TOKENS` of
         prompts, or as many as decodes: on a CPU it lasts about twice as long for them. Where more wait for their
         prompts than decode, a large step serves most.
         """
         if not self._steady_decoding or not num_decodes or 2 * num_decodes < num_running:
             return budget
-        return min(budget, max(STEADY_PREFILL_TOKENS, num_decodes))
+        return min(budget, max(MIN_STEADY_PREFILL_TOKENS, num_decodes))

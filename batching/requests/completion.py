@@ -19,8 +19,10 @@ class FinishReason(StrEnum):
     ERROR = "error"  # it broke; only offline results carry this, streams raise
 
 
-FINISHED = frozenset({FinishReason.STOP, FinishReason.REPETITION, FinishReason.LENGTH, FinishReason.INCOMPLETE})
-"""By its own output."""
+NORMAL_FINISH_REASONS = frozenset(
+    {FinishReason.STOP, FinishReason.REPETITION, FinishReason.LENGTH, FinishReason.INCOMPLETE}
+)
+"""The reasons that lie in the output itself: neither an abort nor an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-BROKEN = "\ufffd"  # what decoders show for a character whose bytes have not all come yet
+REPLACEMENT_CHARACTER = "\ufffd"  # decoders show it for a character whose bytes are not all there yet
 
 
 class Tokenizer(Protocol):
@@ -34,7 +34,7 @@ class Detokenizer:
         self._window += token_ids
         before = self._decode(self._window[: self._num_out])
         text = self._decode(self._window)
-        if len(text) <= len(before) or text.endswith(BROKEN):
+        if len(text) <= len(before) or text.endswith(REPLACEMENT_CHARACTER):
             return ""
         self._window = self._window[self._num_out :]
         self._num_out = len(self._window)

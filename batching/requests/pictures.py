@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # importing `batching` imports no torch
     from torch import Tensor
 
 
-PATCH_SIZE = 14  # pixels a side, where a vision encoder's config does not tell
+DEFAULT_PATCH_SIZE = 14  # side in pixels, if a vision encoder's config has none
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -53,7 +53,7 @@ class ImageFeatures:
 
 def patch_size_of(config: Any) -> int:
     """Pixels a side of a vision encoder's patches, of its config."""
-    size = getattr(config, "patch_size", PATCH_SIZE)
+    size = getattr(config, "patch_size", DEFAULT_PATCH_SIZE)
     return int(size[0] if isinstance(size, list | tuple) else size)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
-from batching.requests.sampling_params import GREEDY, BeamSearchParams, SamplingParams
+from batching.requests.sampling_params import GREEDY_PARAMS, BeamSearchParams, SamplingParams
 
 COLORS = ("red", "green", "blue")
 """The frames that GOT-OCR2 was trained to read in."""
 
-SOURCES = ("prompt_token_ids", "image", "prompt", "messages", "inputs")
-"""Fields of which a request has exactly one."""
+PROMPT_FIELDS = ("prompt_token_ids", "image", "prompt", "messages", "inputs")
+"""A request has exactly one of these fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,7 +38,7 @@ class Request:
     color: str | None = None  # read what is framed in this colour: "red", "green" or "blue"
     crop_to_patches: bool = False  # read tiles of the image and the whole of it, for dense pages
     max_crops: int = 12  # tiles at most, the whole not counted
-    sampling: SamplingParams = GREEDY
+    sampling: SamplingParams = GREEDY_PARAMS
     beams: BeamSearchParams | None = None  # for `beam_search`; nothing is streamed before its end
     continuation: Items[int] = ()  # output tokens that the model is to go on with, after the prompt
     label: str = ""  # whose request it is: shown in StepStats.labels
@@ -59,10 +59,10 @@ class Request:
             raise ValueError(f"max_crops must be at least 1, not {self.max_crops!r}")
 
     def _check_source(self) -> None:
-        present = [field for field in SOURCES if getattr(self, field) is not None]
+        present = [field for field in PROMPT_FIELDS if getattr(self, field) is not None]
         if len(present) != 1:
             names = " and ".join(present) or "none"
-            raise ValueError(f"{SOURCES[0]}: give exactly one of {', '.join(SOURCES)}, not {names}")
+            raise ValueError(f"{PROMPT_FIELDS[0]}: give exactly one of {', '.join(PROMPT_FIELDS)}, not {names}")
         if self.prompt_token_ids is not None and not len(self.prompt_token_ids):
             raise ValueError("prompt_token_ids must hold at least one token")
         if len(self.images) and self.prompt is None and self.messages is None:

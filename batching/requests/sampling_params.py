@@ -131,5 +131,5 @@ def _check(valid: bool, field: str, value: object, expected: str) -> None:
         raise ValueError(f"{field} must be {expected}, not {value!r}")
 
 
-GREEDY = SamplingParams()
+GREEDY_PARAMS = SamplingParams()
 """The likeliest token each time, to the checkpoint's own limit."""

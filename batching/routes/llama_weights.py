@@ -13,11 +13,11 @@ from torch import Tensor
 
 from batching.inputs.context_length import ropes
 
-SHAPES = frozenset(
+LLAMA_MODEL_TYPES = frozenset(
     ("llama", "mistral", "qwen2", "qwen3", "qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text", "paddleocr_vl_text")
 )
-"""Model types of which every layer is norm, attention with rope, norm, gated MLP."""
-ROPES = frozenset({"default", "linear", "llama3", "yarn"})
+"""Model types in which every layer is norm, attention with rope, norm, gated MLP."""
+ROPE_KINDS = frozenset({"default", "linear", "llama3", "yarn"})
 """Kinds of rope whose angles depend on the position alone, not on the length of the sequence."""
 
 Parts = list[tuple[Tensor, Tensor | None]]
@@ -121,7 +121,7 @@ def _axes_of_channels(rotary: Any, num_axes: int, like: Tensor) -> Tensor:
 def unsupported_reason(model: Any) -> str | None:
     """Why this model is not Llama-shaped as far as its config tells; None if it is."""
     config = model.config.get_text_config(decoder=True)
-    if config.model_type not in SHAPES:
+    if config.model_type not in LLAMA_MODEL_TYPES:
         return f"model type {config.model_type} is not one of a Llama's shape"
     if config.model_type == "mistral" and config.sliding_window is not None:
         return "its attention slides over a window"
@@ -129,6 +129,6 @@ def unsupported_reason(model: Any) -> str | None:
         return "not all of its layers attend to the whole context"
     for rope in ropes(config):
         kind = rope.get("rope_type", "default")
-        if kind not in ROPES:
+        if kind not in ROPE_KINDS:
             return f"rope of type {kind} depends on the length"
     return None

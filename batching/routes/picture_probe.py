@@ -25,11 +25,11 @@ from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
 
-MAX_PATCHES = 4096  # of a processor's own pictures: more take too long where a model is loaded on a CPU
+MAX_PATCHES = 4096  # of a processor's own pictures: larger ones take too long where a model is loaded on a CPU
 NUM_DECODES = 3
-SIZES = ((60, 150), (90, 70))  # height and width of two pictures: their axes differ
-GRIDS = ((2, 5), (3, 2))  # the same, in features
-TEXT = 4  # tokens before, between and behind them
+PICTURE_SIZES = ((60, 150), (90, 70))  # height and width of two pictures: their axes differ
+PICTURE_GRIDS = ((2, 5), (3, 2))  # the sizes in features
+NUM_TEXT_TOKENS = 4  # before, between and after the pictures
 
 
 def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> Probe:
@@ -51,7 +51,7 @@ def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> Prob
 
 
 def _chat() -> Chat:
-    pictures = [_noise(*size) for size in SIZES]
+    pictures = [_noise(*size) for size in PICTURE_SIZES]
     content = [*({"type": "image"} for _ in pictures), {"type": "text", "text": "OCR:"}]
     return Chat([{"role": "user", "content": content}], pictures)
 
@@ -75,10 +75,10 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
 
 
 def _of_numbers(model: Any) -> Probe:
-    """As a model of several axes has it for pictures of `GRIDS`."""
-    counts = [height * width for height, width in GRIDS]
-    length = TEXT * (len(GRIDS) + 1) + sum(counts)
-    starts = [TEXT * (index + 1) + sum(counts[:index]) for index in range(len(counts))]
+    """As a model of several axes has it for pictures of `PICTURE_GRIDS`."""
+    counts = [height * width for height, width in PICTURE_GRIDS]
+    length = NUM_TEXT_TOKENS * (len(PICTURE_GRIDS) + 1) + sum(counts)
+    starts = [NUM_TEXT_TOKENS * (index + 1) + sum(counts[:index]) for index in range(len(counts))]
     places = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
     token_ids = _text(model, length + NUM_DECODES)
     embeds = model.get_input_embeddings()(torch.tensor([token_ids], device=model.device)).clone()
@@ -96,7 +96,7 @@ def _rope(length: int, starts: list[int]) -> Rope:
     """Rows and columns of a picture count on from the position of its first token; text goes on behind the larger."""
     columns: list[Integers] = []
     position = place = 0
-    for start, (height, width) in zip([*starts, length], [*GRIDS, (0, 0)], strict=True):
+    for start, (height, width) in zip([*starts, length], [*PICTURE_GRIDS, (0, 0)], strict=True):
         text = start - place
         columns.append(np.tile(np.arange(position, position + text), (3, 1)))
         columns.append(np.indices((1, height, width)).reshape(3, -1) + position + text)

@@ -25,23 +25,23 @@ from batching.routes.self_check import self_check
 from batching.routes.text_probe import Probe
 from batching.routes.torch.cuda_graphs import DecodeGraphs, PagedAttention
 from batching.routes.torch.decoder import Decoder
-from batching.routes.torch.linear import TOLERANCES, Quantisation, is_here
+from batching.routes.torch.linear import QUANTISATION_TOLERANCES, Quantisation, is_here
 from batching.routes.torch.torch_route import TorchRoute
 from batching.routes.transformers_route import TransformersRoute
 from batching.routes.unsupported_models import failure_of
 
 log = logging.getLogger(__name__)
 
-FASTEST: Mapping[str, tuple[RouteName, ...]] = {"cpu": ("native", "torch"), "cuda": ("torch",)}
-"""By kind of device, what "auto" tries before the model itself: all of them gave the tokens of `generate` there."""
+ROUTES_BY_DEVICE: Mapping[str, tuple[RouteName, ...]] = {"cpu": ("native", "torch"), "cuda": ("torch",)}
+"""Routes that "auto" tries on a kind of device before the model itself: all gave the tokens of `generate` there."""
 GRAPH_DEVICES = ("cuda",)
-"""Where the torch route is tried with graphs first."""
+"""The kinds of device on which the torch route is first tried with graphs."""
 FP8_TOLERANCE = 0.2
 """Largest difference of a logit with keys and values in eight bits, as a fraction of the largest logit."""
 FP8_CAPABILITY = (8, 9)
-"""Of the first GPUs whose kernels read float8_e4m3fn."""
-MAX_SLOWNESS = 1.6
-"""Of a product of the native route beside torch's: what lies between the products is far faster there."""
+"""Compute capability of the first GPUs whose kernels read float8_e4m3fn."""
+MAX_TIME_RATIO = 1.6
+"""Maximum time of a native product relative to torch's; the work between the products is far faster in native."""
 
 
 def choose_route(
@@ -53,7 +53,7 @@ def choose_route(
     kv_dtype: KvDtype = "model",
     pictures: Probe | None = None,
 ) -> Route:
-    """The first route of `FASTEST` that the model has on its device; else the transformers route.
+    """The first route of `ROUTES_BY_DEVICE` that the model has on its device; else the transformers route.
 
     So "auto" chooses; any other name takes that route or raises. Each is checked against the model's own forward, with
     three prompts, four decode steps, and a prompt of `pictures`; a fall back is logged. An `owned` model then loses
@@ -133,7 +133,7 @@ class _Choice:
     def _candidates(self) -> Iterator[tuple[str, Callable[[Quantisation], Route]]]:
         """How the routes of our own are made, the fastest first."""
         device = self.model.device.type
-        for name in FASTEST.get(device, ()) if self.target == "auto" else (self.target,):
+        for name in ROUTES_BY_DEVICE.get(device, ()) if self.target == "auto" else (self.target,):
             if name == "native":
                 yield name, self._native
             elif name == "torch":
@@ -158,14 +158,14 @@ class _Choice:
         return probed(
             f"the {name} route of {self.name}{kind}",
             lambda: make(quantisation),
-            lambda route: self_check(route, self.model, TOLERANCES.get(quantisation), self.pictures),
+            lambda route: self_check(route, self.model, QUANTISATION_TOLERANCES.get(quantisation), self.pictures),
         )
 
     def _checked_kv(self, route: Route) -> Route:
         """Raises UnsupportedModel: it is too inaccurate with `kv_dtype`."""
         if self.kv_dtype == "model":
             return route
-        tolerance = TOLERANCES.get(self.quantisation, 0.0) + FP8_TOLERANCE
+        tolerance = QUANTISATION_TOLERANCES.get(self.quantisation, 0.0) + FP8_TOLERANCE
         fault = self_check(route, self.model, tolerance, self.pictures, self.kv_dtype)
         if fault is None:
             return route
@@ -180,7 +180,7 @@ class _Choice:
             raise NotHere(f"it knows no {quantisation}")
         loaded = library()
         assert loaded is not None, "see `missing_reason`"
-        if self.target == "auto" and (ratio := slowness(loaded, self.model.dtype)) > MAX_SLOWNESS:
+        if self.target == "auto" and (ratio := slowness(loaded, self.model.dtype)) > MAX_TIME_RATIO:
             raise NotHere(f"its products take {ratio:.1f} times as long as torch's here")
         return NativeRoute(loaded, self.model, quantised=quantisation != "none")
 

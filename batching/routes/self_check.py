@@ -16,21 +16,21 @@ from batching.inputs.image_inputs import overlay_of
 from batching.kv.kv_pool import KvPool
 from batching.kv.kv_rows import KvDtype
 from batching.machine.device import on_device
-from batching.machine.float32_mode import HALF_PRECISION, Float32Mode
+from batching.machine.float32_mode import HALF_PRECISION_DTYPES, Float32Mode
 from batching.routes.text_probe import BLOCK_SIZE, Probe, change_by_pass, text_probe
 from batching.step_plan import PlanRow
 
 log = logging.getLogger(__name__)
 
 MAX_ROWS = 4  # more than there are: a route that pads has to
-TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
+LOGIT_TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
 """Largest difference of a logit, as a fraction of the largest logit; other dtypes: `LOW_PRECISION_TOLERANCE`."""
 LOW_PRECISION_TOLERANCE = 0.06
 """Of `REFERENCE_NUM_LAYERS` layers; roundings of more add up as their root. Of 24 random ones in bfloat16, torch's own
 logits were 0.084 of the largest from float32, the native route's 0.061, and 0.065 lay between the two."""
 REFERENCE_NUM_LAYERS = 12
 ROUNDING_RATIO = math.sqrt(2)
-"""Between two results that are rounded on their own lies so many times what lies between either and float32."""
+"""Two independently rounded results differ by this factor more than each differs from float32."""
 MAX_ROUNDING = 0.25
 """Largest tolerance that the model's own roundings give: rotations that were 10% too long moved a logit by 0.29."""
 
@@ -62,7 +62,7 @@ def _fault(route: Route, probe: Probe, tolerance: float | None, own_tolerance: f
     difference, position = _largest_difference(route, probe, kv_dtype)
     largest = max(float(reference.abs().max()) for reference in probe.references)
     allowed = (tolerance or own_tolerance) * largest
-    if not difference <= allowed and tolerance is None and probe.references[0].dtype in HALF_PRECISION:
+    if not difference <= allowed and tolerance is None and probe.references[0].dtype in HALF_PRECISION_DTYPES:
         allowed = max(allowed, _own_roundings(probe) * largest)
     if difference <= allowed:
         return None
@@ -91,7 +91,7 @@ def _overlays(rows: list[PlanRow]) -> dict[int, Overlay]:
 def _own_tolerance(logits: Tensor, model: Any) -> float:
     num_layers = model.config.get_text_config(decoder=True).num_hidden_layers
     deeper = math.sqrt(max(1.0, num_layers / REFERENCE_NUM_LAYERS))
-    return TOLERANCES.get(logits.dtype, LOW_PRECISION_TOLERANCE * deeper)
+    return LOGIT_TOLERANCES.get(logits.dtype, LOW_PRECISION_TOLERANCE * deeper)
 
 
 def _own_roundings(probe: Probe) -> float:

@@ -11,16 +11,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from batching.inputs.context_length import UNLIMITED, context_length, rope_switch
+from batching.inputs.context_length import UNLIMITED_CONTEXT_TOKENS, context_length, rope_switch
 from batching.step_plan import PlanRow, RowOwner
 
-PROMPTS = (34, 17, 9)
+PROMPT_LENGTHS = (34, 17, 9)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
-LONG = (True, False, True)
-"""Which of them are computed as if more tokens followed than the model's `RopeSwitch` has, if it has one."""
+LONG_PROMPTS = (True, False, True)
+"""Which of the three are computed as if more tokens followed than the model's `RopeSwitch` allows, if it has one."""
 NUM_DECODES = 4
 BLOCK_SIZE = 16  # as the engine's own default: a block is a register of the native route
-BLOCKS = ((7, 3, 5, 1), (6, 2), (4, 8))  # of each sequence, in no order
+BLOCK_TABLES = ((7, 3, 5, 1), (6, 2), (4, 8))  # one per sequence, in mixed order
 
 
 class Probe:
@@ -45,31 +45,34 @@ def text_probe(model: Any) -> Probe:
     config = model.config.get_text_config(decoder=True)
     switch = rope_switch(config)
     length = switch.length if switch is not None and switch.recomputes else None
-    all_tokens = [_tokens(number, config) for number in range(len(PROMPTS))]
+    all_tokens = [_tokens(number, config) for number in range(len(PROMPT_LENGTHS))]
 
     def row(number: int, start: int, end: int) -> PlanRow:
         tokens = all_tokens[number][:end]
-        following = [0] * ((length or 0) + 1 - end) if LONG[number] else []
+        following = [0] * ((length or 0) + 1 - end) if LONG_PROMPTS[number] else []
         return PlanRow(
             owner=RowOwner(seq_id=number),
             tokens=tokens + following,
             start=start,
             count=end - start,
-            blocks=BLOCKS[number],
+            blocks=BLOCK_TABLES[number],
             decodes=end - start == 1,
         )
 
     def forward() -> list[Tensor]:
-        sequences = zip(all_tokens, LONG, strict=True)
+        sequences = zip(all_tokens, LONG_PROMPTS, strict=True)
         return [_reference_logits(model, tokens, length if long else None) for tokens, long in sequences]
 
-    cut = PROMPTS[0] - 5
-    prompts = [[row(0, 0, cut)], [row(0, cut, PROMPTS[0]), row(1, 0, PROMPTS[1]), row(2, 0, PROMPTS[2])]]
+    cut = PROMPT_LENGTHS[0] - 5
+    prompts = [
+        [row(0, 0, cut)],
+        [row(0, cut, PROMPT_LENGTHS[0]), row(1, 0, PROMPT_LENGTHS[1]), row(2, 0, PROMPT_LENGTHS[2])],
+    ]
     decodes = [
-        [row(number, count + step, count + step + 1) for number, count in enumerate(PROMPTS)]
+        [row(number, count + step, count + step + 1) for number, count in enumerate(PROMPT_LENGTHS)]
         for step in range(NUM_DECODES)
     ]
-    return Probe("in text", sum(map(len, BLOCKS)), prompts + decodes, forward)
+    return Probe("in text", sum(map(len, BLOCK_TABLES)), prompts + decodes, forward)
 
 
 def change_by_pass(model: Any) -> float:
@@ -82,7 +85,10 @@ def change_by_pass(model: Any) -> float:
     switch = rope_switch(config)
     length = context_length(config) if switch is None else switch.length
     tokens = _tokens(1, config)
-    if "position_ids" not in inspect.signature(model.forward).parameters or not len(tokens) < length < UNLIMITED:
+    if (
+        "position_ids" not in inspect.signature(model.forward).parameters
+        or not len(tokens) < length < UNLIMITED_CONTEXT_TOKENS
+    ):
         return 0.0
     near, far = (_reference_logits(model, tokens, farthest) for farthest in (len(tokens), length - 1))
     return float((near - far).abs().max() / near.abs().max())
@@ -101,4 +107,4 @@ def _reference_logits(model: Any, tokens: list[int], farthest: int | None) -> Te
 
 def _tokens(number: int, config: Any) -> list[int]:
     vocabulary = min(int(config.vocab_size), 1000)
-    return [(place * 7919 + number * 31 + 11) % vocabulary for place in range(PROMPTS[number] + NUM_DECODES)]
+    return [(place * 7919 + number * 31 + 11) % vocabulary for place in range(PROMPT_LENGTHS[number] + NUM_DECODES)]

@@ -9,8 +9,8 @@ from batching.inputs.context_length import ropes
 from batching.inputs.text_inputs import parameters_of
 from batching.machine.torch_internals import has_recurrent_state
 
-RECURRENT = frozenset({"linear_attention", "conv", "mamba", "recurrent", "hybrid"})
-"""Kinds of layers in a config's list of them that keep a state of fixed size."""
+RECURRENT_LAYER_TYPES = frozenset({"linear_attention", "conv", "mamba", "recurrent", "hybrid"})
+"""Layer types, as a config lists them, that keep a state of fixed size."""
 
 
 def refusal_of(model: Any) -> str | None:
@@ -28,7 +28,7 @@ def image_text_refusal(model: Any) -> str | None:
     config = model.config.get_text_config(decoder=True)
     if model.config.is_encoder_decoder:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
-    if set(getattr(config, "layer_types", None) or ()) & RECURRENT:
+    if set(getattr(config, "layer_types", None) or ()) & RECURRENT_LAYER_TYPES:
         return "keeps a recurrent state besides keys and values, which paged KV does not hold"
     if not hasattr(model, "get_image_features"):
         return "has no get_image_features, so the features of its pictures are unknown"
@@ -43,7 +43,7 @@ def failure_of(model: Any, error: Exception) -> str:
     """Why a model met `error` over paged KV, as far as its class and config tell."""
     config = model.config.get_text_config(decoder=True)
     kinds = set(getattr(config, "layer_types", None) or getattr(config, "layers_block_type", None) or ())
-    if kinds & RECURRENT or has_recurrent_state(model):
+    if kinds & RECURRENT_LAYER_TYPES or has_recurrent_state(model):
         return "keeps a recurrent state besides keys and values, which paged KV does not hold"
     if getattr(config, "num_kv_shared_layers", 0):
         return "has layers that read the keys and values of other layers, which paged KV does not do"

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 Allowed = np.ndarray[Any, np.dtype[np.bool_]]
 """(vocabulary), whether a token may come next."""
 
-MAX_COMPILED = 256
-MAX_PARTS = 64  # of a schema that are compiled alone to say where it is wrong
+MAX_COMPILED_GUIDES = 256
+MAX_SCHEMA_PARTS = 64  # parts of a schema that are compiled alone to locate an error
 WORD_BITS = 32
-JSON_FORM: Any = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
+JSON_OPTIONS: Any = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
 """White space is fixed: where it is free, a model may write nothing else until its tokens are used up."""
 
 
@@ -100,7 +100,7 @@ class GuideCompiler:
         with self._lock:
             self._compiled[key] = compiled
             self._compiled.move_to_end(key)
-            while len(self._compiled) > MAX_COMPILED:
+            while len(self._compiled) > MAX_COMPILED_GUIDES:
                 self._compiled.popitem(last=False)
             return GuideMatcher(compiled.deep_copy(), num_prompt)
 
@@ -146,7 +146,7 @@ def _grammar(guide: Guide) -> str:
     from llguidance import LLMatcher
 
     if guide.kind == "json_schema":
-        return LLMatcher.grammar_from_json_schema(guide.text, overrides=JSON_FORM)
+        return LLMatcher.grammar_from_json_schema(guide.text, overrides=JSON_OPTIONS)
     if guide.kind == "regex":
         return LLMatcher.grammar_from_regex(guide.text)
     options = [json.dumps(option, ensure_ascii=False) for option in json.loads(guide.text)]
@@ -159,7 +159,7 @@ def _reason(guide: Guide) -> str | None:
     if message is None or guide.kind != "json_schema":
         return message
     schema = json.loads(guide.text)
-    pointer, message = _fault(schema, schema, "", message, iter(range(MAX_PARTS)))
+    pointer, message = _fault(schema, schema, "", message, iter(range(MAX_SCHEMA_PARTS)))
     return f"schema, at {pointer or 'its root'}: {message}"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence as Items
 from typing import Protocol
 
-RUNS = (3, 2)
-"""Tokens of the runs that are looked up, the longest first."""
+RUN_LENGTHS = (3, 2)
+"""Lengths in tokens of the runs that are looked up, the longest first."""
 
 
 class Drafter(Protocol):
@@ -30,7 +30,7 @@ class PromptLookup:
     def propose(self, tokens: Items[int], count: int) -> list[int]:
         """See `Drafter.propose`."""
         self._index(tokens)
-        for size in RUNS:
+        for size in RUN_LENGTHS:
             index = self._places.get(tuple(tokens[-size:]))
             if index is not None:
                 period = len(tokens) - index  # a text that repeats itself goes on beyond its end
@@ -39,7 +39,7 @@ class PromptLookup:
 
     def _index(self, tokens: Items[int]) -> None:
         for index in range(self._num_indexed, len(tokens)):
-            for size in RUNS:
+            for size in RUN_LENGTHS:
                 if index >= size:
                     self._places[tuple(tokens[index - size : index])] = index
         self._num_indexed = len(tokens)

@@ -15,9 +15,9 @@ from batching.errors import RequestFailed
 from batching.sampling.guide_matcher import Allowed
 from batching.step_plan import PlanRow, RowResult
 
-NEVER = -float("inf")
+NEGATIVE_INFINITY = -float("inf")
 MAX_ROWS = 32
-"""Rows that choose their token in one pass: each takes the memory of a vocabulary several times over."""
+"""Maximum rows that are sampled in one pass: each takes several times the memory of one row of logits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +85,7 @@ def _chosen(rows: Items[PlanRow], logits: Tensor, allowed_each: Items[Allowed | 
     drawing = [index for index, row in enumerate(rows) if not row.owner.params.greedy]
     if drawing:
         tokens[drawing] = _drawn([rows[index] for index in drawing], scores[drawing])
-    possible: list[bool] = (scores.amax(dim=-1) > NEVER).tolist()
+    possible: list[bool] = (scores.amax(dim=-1) > NEGATIVE_INFINITY).tolist()
     token_ids: list[int] = tokens.tolist()
     logprobs, tops = _logprobs(rows, logits, tokens)
     return [
@@ -136,7 +136,7 @@ def _permitted(scores: Tensor, allowed: Allowed | None) -> Tensor:
     """(vocabulary) of scores, as a guide allows."""
     if allowed is None:
         return scores
-    return scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEVER)
+    return scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEGATIVE_INFINITY)
 
 
 def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
@@ -151,7 +151,7 @@ def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
         banned = [token for token in completing if token not in params.repeatable_token_ids]
         if banned:
             scores = scores.clone()
-            scores[banned] = NEVER
+            scores[banned] = NEGATIVE_INFINITY
     return scores
 
 
@@ -182,7 +182,7 @@ def _narrowed(scores: Tensor, rows: Items[PlanRow]) -> Tensor:
         counts = [min(one.top_k, width) or width for one in params]
         highest = scores.topk(max(count for count in counts)).values
         lowest = highest.gather(1, torch.tensor(counts, device=scores.device)[:, None] - 1)
-        scores = scores.masked_fill(scores < lowest, NEVER)
+        scores = scores.masked_fill(scores < lowest, NEGATIVE_INFINITY)
     narrowing = [index for index, one in enumerate(params) if one.top_p < 1.0]
     if narrowing:
         ascending, order = scores[narrowing].sort(dim=-1)
@@ -190,9 +190,9 @@ def _narrowed(scores: Tensor, rows: Items[PlanRow]) -> Tensor:
         below = ascending.softmax(dim=-1).cumsum(dim=-1) <= outside
         below[..., -1] = False
         scores = scores.clone()
-        scores[narrowing] = scores[narrowing].masked_fill(below.scatter(1, order, below), NEVER)
+        scores[narrowing] = scores[narrowing].masked_fill(below.scatter(1, order, below), NEGATIVE_INFINITY)
     if any(one.min_p for one in params):
         shares = scores.softmax(dim=-1)
         least = _column([one.min_p for one in params], scores) * shares.amax(dim=-1, keepdim=True)
-        scores = scores.masked_fill(shares < least, NEVER)
+        scores = scores.masked_fill(shares < least, NEGATIVE_INFINITY)
     return scores

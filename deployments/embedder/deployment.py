@@ -48,12 +48,14 @@ class Embedder:
 
     def __init__(self, settings: Settings) -> None:
         options, search = settings.embedder, settings.search
-        self._device, self._batch_tokens = settings.device, options.batch_tokens
+        self._device = settings.device
+        self._batch_tokens = options.batch_tokens
         self._folder = Model.find(options.model)
         self._name = None if self._folder is None else name_of(self._folder)
         if self._folder is not None:
             Recipe.of(self._folder)  # what cannot be loaded is refused at the start, not with the first document
-        self._documents, self._queries = ModelThread("embed-documents"), ModelThread("embed-queries")
+        self._documents = ModelThread("embed-documents")
+        self._queries = ModelThread("embed-queries")
         self._loading: asyncio.Task[Model] | None = None
         self._model: Model | None = None
         self._batch_size = Histogram("pagemill_embedder_batch_texts", "Texts per batch.", SIZES, ("lane",))

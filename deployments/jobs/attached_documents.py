@@ -49,7 +49,10 @@ class AttachedDocuments:
         max_unfinished: Callable[[str], Awaitable[int | None]],
     ) -> None:
         """`max_unfinished`: what the key that sent the mail of a job allows."""
-        self._work, self._blobs, self._submit, self._max_unfinished = work, blobs, submit, max_unfinished
+        self._work = work
+        self._blobs = blobs
+        self._submit = submit
+        self._max_unfinished = max_unfinished
 
     async def submitted(self, plan: Plan, opened: Opened) -> Opened:
         """The opened mail, its attachments with their documents and jobs; with a warning for each without.

@@ -63,7 +63,8 @@ class Jobs:
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
-        self._blobs, self._metrics = BlobStore(settings.blob_dir), JobMetrics()
+        self._blobs = BlobStore(settings.blob_dir)
+        self._metrics = JobMetrics()
         store = JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs)
         self._runner = JobRunner(
             store,

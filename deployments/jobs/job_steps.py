@@ -71,11 +71,17 @@ class Steps:
         page_deadline_s: float,
         max_result_bytes: int,
     ) -> None:
-        self._store, self._stored, self._work, self._queue, self._end = store, stored, work, queue, end
+        self._store = store
+        self._stored = stored
+        self._work = work
+        self._queue = queue
+        self._end = end
         self._attached = attached
-        self._page_attempts, self._page_deadline_s = page_attempts, page_deadline_s
+        self._page_attempts = page_attempts
+        self._page_deadline_s = page_deadline_s
         self._max_result_bytes = max_result_bytes
-        self._suspects, self._survivors = asyncio.Lock(), asyncio.Lock()
+        self._suspects = asyncio.Lock()
+        self._survivors = asyncio.Lock()
         self._turns: weakref.WeakValueDictionary[tuple[str, str], asyncio.Lock] = weakref.WeakValueDictionary()
 
     def turn(self, namespace: str, document_id: str) -> asyncio.Lock:

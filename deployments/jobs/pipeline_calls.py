@@ -27,7 +27,9 @@ class GraphWork:
     """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
 
     def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics) -> None:
-        self._pipeline, self._blobs, self._metrics = pipeline, blobs, metrics
+        self._pipeline = pipeline
+        self._blobs = blobs
+        self._metrics = metrics
 
     async def open(self, plan: Plan) -> Opened:
         return await call(self._pipeline.open.remote(self._source(plan)))
@@ -70,7 +72,8 @@ class ExtractionWork:
     """`Extract` of `deployments.jobs.extractions.extraction_runner`: the values of a plan by a model."""
 
     def __init__(self, watch: JobWatch, extractor: Extractor | None) -> None:
-        self._watch, self._extractor = watch, extractor
+        self._watch = watch
+        self._extractor = extractor
         self._metrics = ExtractionMetrics()
 
     async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:

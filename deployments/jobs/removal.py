@@ -35,9 +35,12 @@ class Removal:
         cancel: Callable[[str, str], Awaitable[object]],
     ) -> None:
         """`turn` is held by who changes the index entries of a document; `cancel` ends a job of a namespace."""
-        self._store, self._stored = store, stored
-        self._blobs, self._work = blobs, work
-        self._turn, self._cancel = turn, cancel
+        self._store = store
+        self._stored = stored
+        self._blobs = blobs
+        self._work = work
+        self._turn = turn
+        self._cancel = cancel
 
     async def forget(self, namespace: str, document_id: str) -> None:
         """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.

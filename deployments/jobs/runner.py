@@ -56,10 +56,14 @@ class JobRunner:
         retention_s: float | None = None,
         sender_of: Callable[[JobStore, StoreThread], WebhookSender | None] = lambda _store, _stored: None,
     ) -> None:
-        self._store, self._blobs, self._work = store, blobs, work
+        self._store = store
+        self._blobs = blobs
+        self._work = work
         self._running: dict[str, Running] = {}
         self._watch = JobWatch(store.records, self._running)
-        self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
+        self._max_queued_jobs = max_queued_jobs
+        self._lease_s = lease_s
+        self._retention_s = retention_s
         self._stored = StoreThread()
         self._queue: PageQueue[Step] = PageQueue()
         attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)

@@ -53,7 +53,8 @@ class Layout:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings.layout
-        self._detector, self._reader = _detector(settings), _reader(settings)
+        self._detector = _detector(settings)
+        self._reader = _reader(settings)
         self._thread = ModelThread("layout-model")
         self._gate = BatchGate(self._settings.batch_size)
         self._counts = dict.fromkeys(COUNTS, 0)

@@ -71,7 +71,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self._in_body and self.cycle.response_complete:  # else a pipelined request's body is on its way
-            self._rest_ends, self._num_rest = self.loop.time() + MAX_REST_S, 0
+            self._rest_ends = self.loop.time() + MAX_REST_S
+            self._num_rest = 0
             self._await_rest()
 
     def _await_rest(self) -> None:

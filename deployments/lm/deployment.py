@@ -45,11 +45,15 @@ class Lm:
         self._tokenizer: Any = runner.inputs.tokenizer
         steady = lm.steady_decoding and device == "cpu"
         self._served = ServedEngine(runner, lm, "lm", mode=lm.mode, steady_decoding=steady)
-        self._name, self._mode = lm.model.rstrip("/").rsplit("/", 1)[-1], lm.mode
+        self._name = lm.model.rstrip("/").rsplit("/", 1)[-1]
+        self._mode = lm.mode
         self._capacity = min(lm.num_blocks * lm.block_size, runner.max_length)
         self._max_tokens = lm.max_tokens
         self._numbers = itertools.count()
-        self._num_requests, self._num_tokens, self._busy_s, self._seconds_a_token = 0, 0, 0.0, 0.0
+        self._num_requests = 0
+        self._num_tokens = 0
+        self._busy_s = 0.0
+        self._seconds_a_token = 0.0
         self._writer = LmWriter(
             self._served.engine, self._tokenizer, self._max_tokens, chat_inputs, max_prompt_tokens=self._capacity
         )

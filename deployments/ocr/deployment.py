@@ -10,7 +10,7 @@ import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from batching import FinishReason, RequestStats, StepStats
-from batching.requests.completion import FINISHED
+from batching.requests.completion import NORMAL_FINISH_REASONS
 from configs import Settings
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import READERS, ReadOptions
@@ -138,7 +138,7 @@ class Ocr:
     def _note_end(self, ended: RequestStats) -> None:
         if ended.finish_reason is FinishReason.REPETITION:
             self._repetitions.inc()
-        if ended.finish_reason in FINISHED:
+        if ended.finish_reason in NORMAL_FINISH_REASONS:
             self._num_ended += 1
             newest = max(NEWEST, 1 / self._num_ended)
             self._sequence_tokens += newest * (ended.num_prompt + ended.num_output - self._sequence_tokens)

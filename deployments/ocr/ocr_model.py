@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from batching import RepetitionLimit, RequestStats, StepStats
-from batching.inputs.reading_config import FILE, ReadingConfig
+from batching.inputs.reading_config import FILE_NAME, ReadingConfig
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
@@ -90,7 +90,7 @@ class OcrModel:
 def reads_lines(model: str) -> bool:
     """Whether a checkpoint reads printed lines one by one, as `reading.json` beside its weights says."""
     folder = Path(checkpoint_path(model))
-    return (folder / FILE).is_file() and ReadingConfig.of_folder(folder).unit == "strip"
+    return (folder / FILE_NAME).is_file() and ReadingConfig.of_folder(folder).unit == "strip"
 
 
 def profile_in_folder(profile: ReadingProfile, folder: Path) -> ReadingProfile:
@@ -99,13 +99,13 @@ def profile_in_folder(profile: ReadingProfile, folder: Path) -> ReadingProfile:
     Raises:
         ValueError: a prompt is of no task.
     """
-    if not (folder / FILE).is_file():
+    if not (folder / FILE_NAME).is_file():
         return profile
     reading = ReadingConfig.of_folder(folder)
     unknown = reading.prompts.keys() - set(get_args(Task))
     if unknown:
         tasks = ", ".join(get_args(Task))
-        raise ValueError(f"prompts in {folder / FILE} must be of {tasks}, not {', '.join(sorted(unknown))}")
+        raise ValueError(f"prompts in {folder / FILE_NAME} must be of {tasks}, not {', '.join(sorted(unknown))}")
     prompts = {task: prompt for task, prompt in reading.prompts.items() if task in reading.modes}
     return dataclasses.replace(
         profile,

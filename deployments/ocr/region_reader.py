@@ -87,11 +87,16 @@ class RegionReader:
         self._profile = profile
         self._proves_digits = prove_digits
         self._line_reader = self if reading.unit == "strip" else line_reader
-        self._engine, self._reading, self._name = engine, reading, name
-        self._calibration, self._min_word_confidence = calibration, calibration.threshold
-        self._second, self._doubtful = second, doubtful
+        self._engine = engine
+        self._reading = reading
+        self._name = name
+        self._calibration = calibration
+        self._min_word_confidence = calibration.threshold
+        self._second = second
+        self._doubtful = doubtful
         self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
-        self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
+        self._max_tokens = min(max_tokens, reading.max_tokens)
+        self._window = window
         self._cut = cut
         self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
 

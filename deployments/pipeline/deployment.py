@@ -47,9 +47,11 @@ class Pipeline:
         embedder: EmbedderHandle,
         search: SearchHandle,
     ) -> None:
-        self._renderer, self._layout = renderer, layout
+        self._renderer = renderer
+        self._layout = layout
         self._reader = PageReader(settings, renderer, ocr, self._tell)
-        self._embedder, self._search = embedder, search
+        self._embedder = embedder
+        self._search = search
         self._low_confidence = settings.ocr.warning_confidence
         self._deadline_s = settings.limits.page_deadline_s
         self._jobs: JobsHandle | None = None

@@ -48,7 +48,8 @@ class PartReadings:
         self.sizes: dict[int, tuple[int, int]] = {}
         self.charts: dict[int, Reading] = {}
         self.page: PageReading | None = None
-        self._page, self._until = page, until
+        self._page = page
+        self._until = until
         self._failures: dict[tuple[str, int], PageWarning] = {}
         self._gate = asyncio.Semaphore(MAX_READS)
 

@@ -33,8 +33,11 @@ class PageReader:
 
     def __init__(self, settings: Settings, renderer: RendererHandle, ocr: OcrHandle, tell: Tell) -> None:
         """`tell` gets what is read so far of a page of a job, every `ocr.partial_results_s` seconds."""
-        self._renderer, self._ocr, self._tell = renderer, ocr, tell
-        self._dpi, self._partial_results_s = settings.ocr.dpi, settings.ocr.partial_results_s
+        self._renderer = renderer
+        self._ocr = ocr
+        self._tell = tell
+        self._dpi = settings.ocr.dpi
+        self._partial_results_s = settings.ocr.partial_results_s
         self._suspects = asyncio.Lock()
         self._facts: dict[str, Any] | None = None  # what Ocr tells of itself; it does not change
 

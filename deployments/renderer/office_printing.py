@@ -33,7 +33,8 @@ class Prints:
     """Boxes of the files that were read last; a file that cannot be printed keeps its text and says so."""
 
     def __init__(self, pool: RendererPool, printer: Printer) -> None:
-        self._pool, self._printer = pool, printer
+        self._pool = pool
+        self._printer = printer
         self._boxes: OrderedDict[Source, asyncio.Future[Boxes]] = OrderedDict()
         self._prints = Counter(
             "pagemill_printed_files", "Office files printed by LibreOffice, by outcome.", ("outcome",)

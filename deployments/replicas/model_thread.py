@@ -16,7 +16,8 @@ class ModelThread:
     """Does one piece of work after the other, off the event loop."""
 
     def __init__(self, name: str, *, stuck_s: float = STUCK_S) -> None:
-        self._name, self._stuck_s = name, stuck_s
+        self._name = name
+        self._stuck_s = stuck_s
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._since: float | None = None  # seconds of a clock that never goes back; None: at rest
 

@@ -24,7 +24,9 @@ class WaitingWork:
         """
         if target <= 0 or per_call <= 0:
             raise ValueError(f"target and per_call are above 0; not {target} and {per_call}")
-        self._work, self._target, self._per_call = work, target, per_call
+        self._work = work
+        self._target = target
+        self._per_call = per_call
 
     def __call__(self, ctx: Any) -> tuple[float, dict[str, Any]]:
         """Replicas wanted (Serve rounds up) for a `ray.serve.config.AutoscalingContext`; no state is kept."""

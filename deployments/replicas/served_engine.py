@@ -33,7 +33,8 @@ class ServedEngine:
         on_step: Callable[[StepStats], None] = lambda _: None,
         on_finish: Callable[[RequestStats], None] = lambda _: None,
     ) -> None:
-        self._on_step, self._on_finish = on_step, on_finish
+        self._on_step = on_step
+        self._on_finish = on_finish
         config = EngineConfig(
             max_running=limits.max_running,
             max_waiting=limits.max_waiting,

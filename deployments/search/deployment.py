@@ -33,7 +33,8 @@ class Search:
     """Public to Ray jobs: `query`, `documents`, `chunks`, `rebuild`."""
 
     def __init__(self, settings: Settings, embedder: EmbedderHandle) -> None:
-        self._settings, self._embedder = settings, embedder
+        self._settings = settings
+        self._embedder = embedder
         self._opening = asyncio.Lock()
         self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None
         self._rebuilding: asyncio.Task[None] | None = None

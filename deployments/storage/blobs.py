@@ -19,7 +19,8 @@ class BlobStore:
     """A folder of files named after their content."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._incoming = folder, folder / "incoming"
+        self._folder = folder
+        self._incoming = folder / "incoming"
         self._incoming.mkdir(parents=True, exist_ok=True)
         self._removing: set[asyncio.Future[None]] = set()
 

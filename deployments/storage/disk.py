@@ -37,7 +37,8 @@ class Reserve:
     """A file that is given up when a deletion finds no room, and laid again when there is some again."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._file = folder, folder / "reserve"
+        self._folder = folder
+        self._file = folder / "reserve"
 
     def lay(self) -> None:
         """Have the file, if there is room for it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from batching import FinishReason, SamplingParams
-from batching.requests.sampling_params import GREEDY
+from batching.requests.sampling_params import GREEDY_PARAMS
 
 Role = Literal["system", "user", "assistant"]
 
@@ -26,7 +26,7 @@ class LmRequest:
 
     turns: tuple[Turn, ...] = ()
     prompt: str = ""
-    sampling: SamplingParams = GREEDY
+    sampling: SamplingParams = GREEDY_PARAMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

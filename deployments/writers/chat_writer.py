@@ -34,7 +34,8 @@ class ChatWriter:
         """Raises ValueError where the variable that should hold the key is not set."""
         assert settings.url is not None
         assert settings.model is not None
-        self.name, self._timeout_s = settings.model, settings.timeout_s
+        self.name = settings.model
+        self._timeout_s = settings.timeout_s
         self._key = ""
         if settings.key_variable is not None:
             self._key = variables.get(settings.key_variable, "").strip()

@@ -23,7 +23,8 @@ class EngineWriter:
     """
 
     def __init__(self, writer: LmWriter, name: str) -> None:
-        self._writer, self.name = writer, name
+        self._writer = writer
+        self.name = name
 
     async def count(self, text: str) -> int:
         try:

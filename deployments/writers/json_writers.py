@@ -8,7 +8,7 @@ from typing import Any
 from ray.exceptions import TaskCancelledError
 
 from batching import FinishReason, Guide, SamplingParams
-from batching.requests.completion import FINISHED
+from batching.requests.completion import NORMAL_FINISH_REASONS
 from configs import Settings
 from deployments.calls.call_retries import tried
 from deployments.calls.cancellable_calls import stream
@@ -28,7 +28,9 @@ class LmJson:
 
     def __init__(self, lm: LmHandle, name: str, *, attempts: int | None = None) -> None:
         """`attempts`: replicas that may end over one text, which waits for the next; None: a person waits, it fails."""
-        self._lm, self.name, self._attempts = lm, name, attempts
+        self._lm = lm
+        self.name = name
+        self._attempts = attempts
 
     async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:
         """See JsonWriter.
@@ -55,7 +57,7 @@ class LmJson:
                     last = piece
         except TaskCancelledError as error:  # not by us: that would be asyncio's own
             raise ReplicaDied(f"the replica gave the call up: {error}") from None
-        if last.finish_reason not in FINISHED:
+        if last.finish_reason not in NORMAL_FINISH_REASONS:
             raise ReplicaDied(f"the replica stopped in the middle, after {last.num_output} tokens")
         if last.finish_reason is not FinishReason.STOP:
             raise WriterFailed(f"{self.name} had not written all after {last.num_output} tokens", code="writer_cut")
@@ -66,7 +68,8 @@ class ChatJson:
     """By an OpenAI-compatible server, which may or may not keep to `response_format`: what it wrote is checked."""
 
     def __init__(self, writer: ChatWriter) -> None:
-        self._writer, self.name = writer, writer.name
+        self._writer = writer
+        self.name = writer.name
         self._schema_check = SchemaCheck()
 
     async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:

@@ -43,7 +43,9 @@ class LmWriter:
     ) -> None:
         """`max_tokens`: of one output, whatever a request says; without `chat_inputs` no pictures are taken."""
         self._chat_inputs = chat_inputs
-        self._engine, self._tokenizer, self._max_tokens = engine, tokenizer, max_tokens
+        self._engine = engine
+        self._tokenizer = tokenizer
+        self._max_tokens = max_tokens
         self._special = [token for token in tokenizer.get_added_vocab() if len(token) > 1]
         self._numbers = itertools.count()
         self._thread = ModelThread("tokenizer")

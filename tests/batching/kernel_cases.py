@@ -11,7 +11,7 @@ import sys
 import torch
 from torch import Tensor
 
-from batching.kv.kv_rows import KINDS, KvDtype, KvRows
+from batching.kv.kv_rows import KV_ROWS_TYPES, KvDtype, KvRows
 from batching.routes.torch.paged_attention_kernel import paged_attention as kernel
 from benchmarks.plain_paged_attention import paged_attention as plain
 
@@ -32,7 +32,9 @@ NUMBERS: tuple[tuple[KvDtype, torch.dtype], ...] = (
 def kv_rows(kv_dtype: KvDtype, numbers: Tensor, num_heads: int) -> KvRows:
     """A pool's rows that hold `numbers`, (blocks, block size, width)."""
     num_blocks, block_size, width = numbers.shape
-    rows = KINDS[kv_dtype](num_blocks, block_size, (num_heads, width // num_heads), numbers.dtype, numbers.device)
+    rows = KV_ROWS_TYPES[kv_dtype](
+        num_blocks, block_size, (num_heads, width // num_heads), numbers.dtype, numbers.device
+    )
     rows.write(torch.arange(num_blocks * block_size, device=numbers.device), numbers.view(-1, width))
     return rows
 
@@ -67,7 +69,7 @@ def main(device: str) -> None:
             finite = all(difference.isfinite().all() for difference in differences)
             largest = max(float(difference.max()) for difference in differences)
             apart[f"{name}, {kv_dtype}, {dtype}"] = largest if finite else -1.0
-    for kv_dtype in KINDS:
+    for kv_dtype in KV_ROWS_TYPES:
         apart[f"a NaN in the context, {kv_dtype}"] = 0.0 if _nan_is_seen(kv_dtype, device) else -1.0
     _ = sys.stdout.write(json.dumps(apart))
 

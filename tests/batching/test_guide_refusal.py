@@ -85,4 +85,4 @@ def test_a_schema_of_many_wrong_parts_is_refused_soon(monkeypatch):
     schema = {"type": "object", "properties": members | {"wrong": {"type": "array", "uniqueItems": True}}}
     with pytest.raises(InvalidGuide, match="uniqueItems"):
         check_guide(Guide.json_schema(schema))
-    assert len(compiled) <= 1 + guide_matcher.MAX_PARTS
+    assert len(compiled) <= 1 + guide_matcher.MAX_SCHEMA_PARTS

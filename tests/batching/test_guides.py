@@ -20,7 +20,7 @@ from batching import (
     generate,
 )
 from batching.loading.models import load_causal_lm
-from batching.sampling.guide_matcher import JSON_FORM, MAX_COMPILED, GuideCompiler
+from batching.sampling.guide_matcher import JSON_OPTIONS, MAX_COMPILED_GUIDES, GuideCompiler
 from benchmarks.loads.random_schemas import random_schema
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.native_route_here import NATIVE
@@ -69,7 +69,7 @@ class OwnMask(LogitsProcessor):
 
 def grammar(guide):
     if guide.kind == "json_schema":
-        return llguidance.LLMatcher.grammar_from_json_schema(guide.text, overrides=JSON_FORM)
+        return llguidance.LLMatcher.grammar_from_json_schema(guide.text, overrides=JSON_OPTIONS)
     if guide.kind == "regex":
         return llguidance.LLMatcher.grammar_from_regex(guide.text)
     return llguidance.LLMatcher.grammar_from_regex("|".join(map(re.escape, json.loads(guide.text))))
@@ -233,9 +233,9 @@ def test_a_guide_is_compiled_once_and_ahead_of_its_request(runner, run_async, mo
 def test_compiled_guides_are_forgotten_in_the_end(tokenizer):
     """Callers may send any number of schemas."""
     compiler = GuideCompiler(tokenizer)
-    for at in range(MAX_COMPILED + 5):
+    for at in range(MAX_COMPILED_GUIDES + 5):
         compiler.matcher(Guide.choice([str(at)]), 1, frozenset({tokenizer.eos_token_id}))
-    assert len(compiler._compiled) == MAX_COMPILED
+    assert len(compiler._compiled) == MAX_COMPILED_GUIDES
 
 
 def test_a_guide_that_leaves_no_token_fails_its_own_request_alone(tokenizer, torch):

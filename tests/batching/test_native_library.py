@@ -71,7 +71,7 @@ def test_a_user_without_a_home_gets_a_model(can_be_built, tiny_lm, monkeypatch, 
         monkeypatch.setattr(module, "_build", lambda variant, path: pytest.fail("it is built already"))
     else:
         sources.write_text("a file, so that no folder can be made in it")
-        monkeypatch.setattr(module, "SOURCES", sources)
+        monkeypatch.setattr(module, "SOURCE_FOLDER", sources)
     library.cache_clear()
     try:
         assert (library() is None) == (not can_be_built)

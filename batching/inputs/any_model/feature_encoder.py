@@ -13,13 +13,13 @@ from torch import Tensor
 
 from batching.errors import RequestFailed
 from batching.inputs.got.vision_encoder import CPU_BUDGET_MB, GPU_BUDGET_MB
-from batching.inputs.got.vision_tower import ACTIVATIONS
+from batching.inputs.got.vision_tower import NUM_ACTIVATIONS
 from batching.requests.pictures import ImageFeatures, PreparedPictures, patch_size_of
 
 Fields = dict[str, Any]
 
-BY_PICTURE = frozenset({"pixel_values", "image_grid_thw", "image_sizes", "pixel_attention_mask"})
-"""Fields of which it is known how they are parted; with any other one, a prompt's pictures are encoded as they come."""
+PICTURE_FIELDS = frozenset({"pixel_values", "image_grid_thw", "image_sizes", "pixel_attention_mask"})
+"""Processor fields that can be split by picture. With any other field, a prompt's pictures are encoded together."""
 
 
 class FeatureEncoder:
@@ -39,7 +39,7 @@ class FeatureEncoder:
         on_cpu = self._model.device.type == "cpu"
         config = self._model.config.vision_config
         hidden = _size(config, "hidden_size", "embed_dim", 1024)
-        wide = ACTIVATIONS * hidden + 2 * _size(config, "intermediate_size", "mlp_dim", 4 * hidden)
+        wide = NUM_ACTIVATIONS * hidden + 2 * _size(config, "intermediate_size", "mlp_dim", 4 * hidden)
         budget = (budget_mb or (CPU_BUDGET_MB if on_cpu else GPU_BUDGET_MB)) << 20
         return max(1, budget // (wide * self._model.dtype.itemsize))
 
@@ -73,7 +73,7 @@ class FeatureEncoder:
         groups: list[list[int]] = []
         by_shape: dict[tuple[Any, ...], list[int]] = {}
         for index, fields in enumerate(singles):
-            if not fields.keys() <= BY_PICTURE:
+            if not fields.keys() <= PICTURE_FIELDS:
                 groups.append([index])
                 continue
             group = by_shape.setdefault(_shape(fields), [])
@@ -124,7 +124,7 @@ def split_pictures(inputs: Fields) -> list[Fields]:
     (Pixtral) or masks (Idefics3), and tiles (InternVL, GOT-OCR2).
     """
     pixels = inputs["pixel_values"]
-    if not inputs.keys() <= BY_PICTURE:
+    if not inputs.keys() <= PICTURE_FIELDS:
         return [inputs]
     grids = inputs.get("image_grid_thw")
     if grids is not None:

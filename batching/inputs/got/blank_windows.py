@@ -11,10 +11,10 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
-SHRINK = 4  # patches per image token, along an edge: the projector's two convolutions halve it twice
-REACH = 4  # patches around those of a token, of which neck and projector see something
-MARGIN = 2 * REACH  # patches below the last window with ink that neck and projector are given
-MAX_COLOURS = 8  # of blank pictures, of which what the tower makes is kept
+PATCHES_PER_TOKEN = 4  # per edge: the projector's two convolutions each halve the grid
+NEIGHBOUR_PATCHES = 4  # width of the ring around a token's patches that the neck and the projector also see
+MARGIN_PATCHES = 2 * NEIGHBOUR_PATCHES  # patches below the last window with ink that the neck and the projector receive
+MAX_BLANK_COLOURS = 8  # maximum number of blank pictures whose encoding is cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class BlankWindows:
         windows = {int(layer.window_size) for layer in tower.layers}
         side = int(tower.config.image_size) // int(tower.config.patch_size)
         window = min(windows, default=0)
-        fits = len(windows) == 1 and window > 0 and side % window == 0 and window % SHRINK == 0
+        fits = len(windows) == 1 and window > 0 and side % window == 0 and window % PATCHES_PER_TOKEN == 0
         return cls(tower, projector, run_layer) if fits else None
 
     def features(self, tile: Tensor) -> Tensor | None:
@@ -67,11 +67,11 @@ class BlankWindows:
         hidden[with_ink] = self._layers(pixels[with_ink].permute(0, 3, 1, 2), with_ink)
         per_row = self._side // self._window
         num_rows = (int(with_ink.nonzero().max()) // per_row + 1) * self._window
-        high = min(self._side, num_rows + MARGIN)
+        high = min(self._side, num_rows + MARGIN_PATCHES)
         tokens = self._projector(self._tower.neck(self._joined(hidden)[:, :high]))
         if high == self._side:
             return tokens
-        count = (num_rows // SHRINK + 1) * (self._side // SHRINK)
+        count = (num_rows // PATCHES_PER_TOKEN + 1) * (self._side // PATCHES_PER_TOKEN)
         return torch.cat([tokens[:, :count], blank.tokens[:, count:]], dim=1)
 
     def _blank(self, paper: Tensor, tile: Tensor) -> Blank:
@@ -83,7 +83,7 @@ class BlankWindows:
             every = torch.ones(len(windows), dtype=torch.bool)
             hidden = self._layers(windows.permute(0, 3, 1, 2), every)
             blank = Blank(hidden, self._projector(self._tower.neck(self._joined(hidden))))
-            if len(self._blanks) < MAX_COLOURS:
+            if len(self._blanks) < MAX_BLANK_COLOURS:
                 self._blanks[colour] = blank
         return blank
 

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-RENAMES = (
+TENSOR_RENAMES = (
     (r"^model\.vision_tower_high\.blocks\.(\d+)\.norm([12])\.", r"model.vision_tower.layers.\1.layer_norm\2."),
     (r"^model\.vision_tower_high\.blocks\.", "model.vision_tower.layers."),
     (r"^model\.vision_tower_high\.patch_embed\.proj\.", "model.vision_tower.patch_embed.projection."),
@@ -31,12 +31,12 @@ RENAMES = (
 )
 """As transformers' convert_got_ocr2_weights_to_hf.py; the first that fits a key is taken."""
 
-SPLIT = (
+WORD_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-END = "<|endoftext|>"
-SPECIAL = (
-    END,
+END_TOKEN = "<|endoftext|>"  # noqa: S105  not a password
+SPECIAL_TOKENS = (
+    END_TOKEN,
     "<|im_start|>",
     "<|im_end|>",
     *(f"<|extra_{number}|>" for number in range(205)),
@@ -138,23 +138,23 @@ def load_tokenizer(ranks: Path) -> Any:
     ]
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     tokenizer.normalizer = normalizers.NFC()
-    split = pre_tokenizers.Split(Regex(SPLIT), behavior="isolated")
+    split = pre_tokenizers.Split(Regex(WORD_PATTERN), behavior="isolated")
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(list(SPECIAL))
+    tokenizer.add_special_tokens(list(SPECIAL_TOKENS))
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
-        pad_token=END,
-        eos_token=END,
+        pad_token=END_TOKEN,
+        eos_token=END_TOKEN,
         padding_side="left",
         model_input_names=["input_ids", "attention_mask"],
     )
 
 
 def _renamed(key: str) -> str:
-    for pattern, name in RENAMES:
+    for pattern, name in TENSOR_RENAMES:
         renamed, count = re.subn(pattern, name, key)
         if count:
             return renamed

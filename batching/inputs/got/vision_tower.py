@@ -15,15 +15,15 @@ from torch.nn import functional
 from batching.inputs.got.blank_windows import BlankWindows
 from batching.machine.probe import NotHere, probed
 
-BIAS_BYTES = 64 << 20
-"""Of the position bias that is made at once: one head of 4096 tokens in float32. Larger pieces were no faster."""
-ACTIVATIONS = 14
-"""Tensors (tokens x channels) that a layer holds of a tile at its peak: input, normed, queries, keys and values twice,
+MAX_BIAS_BYTES = 64 << 20
+"""The position bias is computed in pieces of this size: one head of 4096 tokens in float32. Larger were no faster."""
+NUM_ACTIVATIONS = 14
+"""Tensors (tokens x channels) that a layer holds per tile at its peak: input, normed, queries, keys and values twice,
 output, windows; measured as 13 of the published size."""
-CHECK_SIDE = 16  # patches; more than one window of 14, and not a multiple of it
-TOLERANCES = {torch.float32: 1e-4, torch.float64: 1e-6}
-"""Largest difference of a layer's output, as a fraction of its largest number; other dtypes: `LOOSE`."""
-LOOSE = 0.03
+CHECK_SIDE_PATCHES = 16  # more than one window of 14 patches, and not a multiple of it
+LAYER_TOLERANCES = {torch.float32: 1e-4, torch.float64: 1e-6}
+"""Maximum difference of a layer's output, as a fraction of its largest number. Others: `LOW_PRECISION_TOLERANCE`."""
+LOW_PRECISION_TOLERANCE = 0.03
 
 
 class Tower:
@@ -43,7 +43,7 @@ class Tower:
 
     def max_tiles(self, num_bytes: int) -> int:
         """Tiles of one pass whose scratch stays within `num_bytes`; at least one."""
-        return max(1, (num_bytes - BIAS_BYTES) // self._tile_bytes())
+        return max(1, (num_bytes - MAX_BIAS_BYTES) // self._tile_bytes())
 
     def _tile_bytes(self) -> int:
         """Scratch of a tile in a pass, estimated from the tower's sizes."""
@@ -51,7 +51,7 @@ class Tower:
         side = int(config.image_size) // int(config.patch_size)
         windows = {layer.window_size for layer in self._tower.layers} - {0}
         padded = max([side, *(-(-side // window) * window for window in windows)])
-        wide = max(ACTIVATIONS * int(config.hidden_size), 3 * int(config.hidden_size) + 2 * int(config.mlp_dim))
+        wide = max(NUM_ACTIVATIONS * int(config.hidden_size), 3 * int(config.hidden_size) + 2 * int(config.mlp_dim))
         return padded**2 * wide * self._tower.dtype.itemsize
 
     def features(self, tiles: Tensor) -> Tensor:
@@ -78,13 +78,13 @@ class Tower:
 
     def _layer_runner(self, dtype: torch.dtype, device: torch.device) -> Callable[[Any, Tensor], Tensor]:
         """Ours, if each layer by it is the model's own on a small grid, to which both fit their position tables."""
-        grid = torch.linspace(-1, 1, CHECK_SIDE**2 * int(self._tower.config.hidden_size), dtype=torch.float64)
-        hidden = (grid * 1e4).sin().to(device, dtype).view(1, CHECK_SIDE, CHECK_SIDE, -1)
+        grid = torch.linspace(-1, 1, CHECK_SIDE_PATCHES**2 * int(self._tower.config.hidden_size), dtype=torch.float64)
+        hidden = (grid * 1e4).sin().to(device, dtype).view(1, CHECK_SIDE_PATCHES, CHECK_SIDE_PATCHES, -1)
 
         def fault_of(run: Callable[[Any, Tensor], Tensor]) -> str | None:
             for number, layer in enumerate(self._tower.layers):
                 expected = layer(hidden)
-                allowed = TOLERANCES.get(dtype, LOOSE) * float(expected.abs().max())
+                allowed = LAYER_TOLERANCES.get(dtype, LOW_PRECISION_TOLERANCE) * float(expected.abs().max())
                 apart = float((run(layer, hidden) - expected).abs().max())
                 if not apart <= allowed:
                     return f"layer {number} of the vision tower is {apart:.3g} off, not {allowed:.3g}"
@@ -122,7 +122,7 @@ def attention(own: Any, hidden: Tensor) -> Tensor:
         rows = own.get_rel_pos(height, height, own.rel_pos_h).transpose(1, 2)
         columns = own.get_rel_pos(width, width, own.rel_pos_w).transpose(1, 2)
         output = torch.empty_like(query)
-        num_heads = max(1, BIAS_BYTES // (tokens**2 * hidden.element_size()))
+        num_heads = max(1, MAX_BIAS_BYTES // (tokens**2 * hidden.element_size()))
         for first in range(0, query.shape[1], num_heads):
             part = slice(first, first + num_heads)
             output[:, part] = functional.scaled_dot_product_attention(

@@ -25,10 +25,10 @@ from batching.step_plan import PlanRow
 PagedAttention = Callable[[Tensor, KvRows, KvRows, Tensor, Tensor, float], Tensor]
 """Of queries, keys, values, block tables, lengths and scale; see `paged_attention_kernel`."""
 ArrayT = TypeVar("ArrayT", Tensor, npt.NDArray[np.int32])
-NUM_COLUMNS = 5  # of `DecodeInputs`, before the tables
+NUM_COLUMNS = 5  # columns of `DecodeInputs` before the block tables
 SMALL_SIZES = (1, 2, 4, 8)
 SIZE_STEP = 16
-IN_FLIGHT = 2  # steps whose inputs lie on the host at the same time
+MAX_IN_FLIGHT_STEPS = 2  # steps whose inputs are on the host at the same time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ class DecodeGraphs:
                 torch.zeros(shape, dtype=torch.int32, pin_memory=self._cuda),
                 torch.cuda.Event() if self._cuda else None,
             )
-            for _ in range(IN_FLIGHT)
+            for _ in range(MAX_IN_FLIGHT_STEPS)
         ]
         self._graphs = dict.fromkeys(sizes(max_rows), (None, None))
         if self._cuda:
@@ -88,7 +88,7 @@ class DecodeGraphs:
     def replay(self, rows: Items[PlanRow], sampled: Sampled | None = None) -> Tensor:
         """(B, vocabulary), valid until the next replay."""
         size = next(size for size in self._graphs if size >= len(rows))
-        staged, read = self._staged[self._num_replays % IN_FLIGHT]
+        staged, read = self._staged[self._num_replays % MAX_IN_FLIGHT_STEPS]
         self._num_replays += 1
         if read is not None:
             read.synchronize()

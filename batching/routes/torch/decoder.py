@@ -13,7 +13,7 @@ from torch import Tensor
 
 from batching.kv.kv_pool import KvPool
 from batching.routes.llama_weights import Layer, Parts, RopeTable, layers_of
-from batching.routes.torch.linear import KINDS, Linear, Quantisation
+from batching.routes.torch.linear import LINEAR_TYPES, Linear, Quantisation
 
 
 class Decoder:
@@ -39,11 +39,12 @@ class Decoder:
         self._eps = float(config.rms_norm_eps)
         self._activation: Callable[[Tensor], Tensor] = base.layers[0].mlp.act_fn
         self._embedding: Tensor = base.embed_tokens.weight
-        self.dtype, self.device = self._embedding.dtype, self._embedding.device
+        self.dtype = self._embedding.dtype
+        self.device = self._embedding.device
         self._rotary = base.rotary_emb
         self._norm: Tensor = base.norm.weight
         self._head = Linear(output.weight, output.bias)
-        make = KINDS[quantisation]
+        make = LINEAR_TYPES[quantisation]
 
         def stacked(parts: Parts) -> Linear:
             """The matrices one above the other, and their biases."""

@@ -20,9 +20,9 @@ from batching.native.matrix import MIN_SCALE, rounded
 Quantisation = Literal["none", "int8", "int4", "dynamic_int8"]
 """int8, int4: weights alone, which saves memory. dynamic_int8: the rows, too, as they come, which also saves time."""
 
-GROUP = 32  # columns that share a scale in int4
-ROWS_INT4 = 16  # torch packs so many rows of a matrix together
-PROBE = (96, 64)  # outputs and inputs of the matrix that a kind is tried with
+GROUP_SIZE = 32  # columns that share a scale in int4
+ROWS_INT4 = 16  # rows of a matrix that torch packs together
+PROBE_SHAPE = (96, 64)  # outputs and inputs of the matrix that tests whether a kind works
 
 
 class Linear:
@@ -75,11 +75,11 @@ class Int4Linear(QuantisedLinear):
     def _packed(self, weight: Tensor) -> tuple[Tensor, ...]:
         """Raises UnsupportedModel: the matrix has a shape that torch cannot pack."""
         rows, columns = weight.shape
-        if rows % ROWS_INT4 or columns % GROUP:
+        if rows % ROWS_INT4 or columns % GROUP_SIZE:
             raise UnsupportedModel(
-                f"int4 takes matrices of {ROWS_INT4}n rows and {GROUP}n columns; not {rows} x {columns}"
+                f"int4 takes matrices of {ROWS_INT4}n rows and {GROUP_SIZE}n columns; not {rows} x {columns}"
             )
-        groups = weight.float().view(rows, -1, GROUP)
+        groups = weight.float().view(rows, -1, GROUP_SIZE)
         low, high = groups.amin(-1), groups.amax(-1)
         scales = ((high - low) / 15).clamp_min(MIN_SCALE)
         zeros = low + 8 * scales  # torch's product reads q as (q - 8) * scale + zero
@@ -89,7 +89,7 @@ class Int4Linear(QuantisedLinear):
 
     def _product(self, rows: Tensor) -> Tensor:
         packed, scales = self._matrix
-        return int4_product(rows.to(torch.bfloat16), packed, GROUP, scales)
+        return int4_product(rows.to(torch.bfloat16), packed, GROUP_SIZE, scales)
 
 
 class DynamicInt8Linear(QuantisedLinear):
@@ -107,13 +107,13 @@ class DynamicInt8Linear(QuantisedLinear):
         return bytes_product(steps, whole).float().mul_(scales).mul_(of_rows[:, None])
 
 
-KINDS: dict[Quantisation, Callable[[Tensor, Tensor | None], Linear]] = {
+LINEAR_TYPES: dict[Quantisation, Callable[[Tensor, Tensor | None], Linear]] = {
     "none": Linear,
     "int8": Int8Linear,
     "int4": Int4Linear,
     "dynamic_int8": DynamicInt8Linear,
 }
-TOLERANCES: dict[Quantisation, float] = {"int8": 0.15, "int4": 0.6, "dynamic_int8": 0.2}
+QUANTISATION_TOLERANCES: dict[Quantisation, float] = {"int8": 0.15, "int4": 0.6, "dynamic_int8": 0.2}
 """Largest accepted difference from a logit of the unquantised model, as a fraction of the largest logit."""
 
 
@@ -121,17 +121,17 @@ TOLERANCES: dict[Quantisation, float] = {"int8": 0.15, "int4": 0.6, "dynamic_int
 def is_here(kind: Quantisation) -> bool:
     """Whether products of this kind work on this processor, whatever the model; the log says what does not."""
     chance = torch.Generator().manual_seed(0)
-    weight, rows = torch.randn(PROBE, generator=chance), torch.randn(9, PROBE[1], generator=chance)
+    weight, rows = torch.randn(PROBE_SHAPE, generator=chance), torch.randn(9, PROBE_SHAPE[1], generator=chance)
     expected = rows @ weight.T
 
     def fault_of(linear: Linear) -> str | None:
         error = float((linear(rows) - expected).norm() / expected.norm())
-        allowed = TOLERANCES[kind] / 5  # the errors of many products add up in a logit
+        allowed = QUANTISATION_TOLERANCES[kind] / 5  # the errors of many products add up in a logit
         return None if error <= allowed else f"a product is {error:.3g} off, where {allowed:.3g} is allowed"
 
     try:
         with torch.inference_mode():
-            probed(f"the product of {kind}", lambda: KINDS[kind](weight, None), fault_of)
+            probed(f"the product of {kind}", lambda: LINEAR_TYPES[kind](weight, None), fault_of)
     except NotHere:
         return False
     return True

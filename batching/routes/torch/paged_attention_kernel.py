@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from batching.kv.kv_rows import NOT_FINITE, KvRows
+from batching.kv.kv_rows import NON_FINITE_EXPONENT, KvRows
 
 NUM_SPLITS = 8
 """Parts into which the blocks of a row are shared, so that a long context of few rows fills the GPU, too."""
@@ -43,7 +43,7 @@ def paged_attention(
         queries.stride(0), queries.stride(1), tables.stride(0), lengths.stride(0), num_kv_heads,
         GROUP=group, PADDED_GROUP=triton.next_power_of_2(group), DIM=head_dim, PADDED_DIM=padded_dim,
         BLOCK=block_size, PADDED_BLOCK=triton.next_power_of_2(block_size), SPLITS=NUM_SPLITS,
-        FP8=keys.exponents is not None, NOT_FINITE=NOT_FINITE,
+        FP8=keys.exponents is not None, NON_FINITE_EXPONENT=NON_FINITE_EXPONENT,
     )
     # fmt: on
     _merge_splits[(num_rows, num_heads)](parts, out, num_heads, DIM=head_dim, PADDED_DIM=padded_dim, SPLITS=NUM_SPLITS)
@@ -63,7 +63,7 @@ def _attend_split(
     query_row, query_head, table_row, length_row, num_kv_heads,
     GROUP: tl.constexpr, PADDED_GROUP: tl.constexpr, DIM: tl.constexpr, PADDED_DIM: tl.constexpr,
     BLOCK: tl.constexpr, PADDED_BLOCK: tl.constexpr, SPLITS: tl.constexpr,
-    FP8: tl.constexpr, NOT_FINITE: tl.constexpr,
+    FP8: tl.constexpr, NON_FINITE_EXPONENT: tl.constexpr,
 ):  # fmt: skip
     """The heads of one KV head over one share of a row's blocks: its highest score, sum of weights, weighted values."""
     row, kv_head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
@@ -88,8 +88,8 @@ def _attend_split(
         key = tl.load(keys + place, mask=mask, other=0.0).to(tl.float32)
         value = tl.load(values + place, mask=mask, other=0.0).to(tl.float32)
         if FP8:
-            key *= _scale_of(key_exponents + head, real, NOT_FINITE)[:, None]
-            value *= _scale_of(value_exponents + head, real, NOT_FINITE)[:, None]
+            key *= _scale_of(key_exponents + head, real, NON_FINITE_EXPONENT)[:, None]
+            value *= _scale_of(value_exponents + head, real, NON_FINITE_EXPONENT)[:, None]
         highest, total, sums = _with_block(query, key, value, real, scale, highest, total, sums)
     part = parts + ((row * num_kv_heads * GROUP + query_heads) * SPLITS + split) * (DIM + 2)
     tl.store(part[:, None] + dims[None, :], sums, mask=is_query)
@@ -98,11 +98,11 @@ def _attend_split(
 
 
 @triton.jit
-def _scale_of(exponents, real, NOT_FINITE: tl.constexpr):
+def _scale_of(exponents, real, NON_FINITE_EXPONENT: tl.constexpr):
     """The powers of two by which the numbers of some slots were divided; NaN for what was not finite."""
     exponent = tl.load(exponents, mask=real, other=0)
     power = (exponent.to(tl.int32) + 127 << 23).to(tl.float32, bitcast=True)
-    return tl.where(exponent == NOT_FINITE, float("nan"), power)
+    return tl.where(exponent == NON_FINITE_EXPONENT, float("nan"), power)
 
 
 @triton.jit

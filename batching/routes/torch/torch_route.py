@@ -16,7 +16,7 @@ from batching.kv.kv_pool import KvPool
 from batching.kv.kv_rows import KvRows
 from batching.routes.llama_weights import RopeTable
 from batching.routes.row_groups import as_tensor, logits_by_group
-from batching.routes.torch.cuda_graphs import IN_FLIGHT, DecodeGraphs, is_decode
+from batching.routes.torch.cuda_graphs import MAX_IN_FLIGHT_STEPS, DecodeGraphs, is_decode
 from batching.routes.torch.decoder import Decoder
 from batching.routes.torch.packed_batch import DecodeGroup, Pack
 from batching.sampling.sampler import pick
@@ -35,7 +35,7 @@ class TorchRoute:
     def __init__(self, decoder: Decoder, graphs: DecodeGraphs | None = None) -> None:
         self._decoder = decoder
         self._graphs = graphs
-        self.max_in_flight = 1 if graphs is None else IN_FLIGHT
+        self.max_in_flight = 1 if graphs is None else MAX_IN_FLIGHT_STEPS
         self._pool = KvPool(0, 1)
         self._rope: RopeTable | None = None
         self._gathered: list[Tensor] = []  # keys and values of the layer at hand, reused by the next

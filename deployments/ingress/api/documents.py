@@ -158,7 +158,9 @@ class PartlySubmitted(Exception):
 
     def __init__(self, jobs: list[Job], refused: Sequence[Upload], refusal: Exception) -> None:
         super().__init__(f"{len(refused)} of {len(jobs) + len(refused)} uploads were refused")
-        self.jobs, self.refused, self.refusal = jobs, refused, refusal
+        self.jobs = jobs
+        self.refused = refused
+        self.refusal = refusal
 
 
 async def _partial_answer(request: Request, partly: PartlySubmitted) -> JSONResponse:

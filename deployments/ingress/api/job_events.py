@@ -71,7 +71,10 @@ class Following:
     """One client that follows one job."""
 
     def __init__(self, services: Services, job_id: str, namespace: str, after: int) -> None:
-        self._services, self._job_id, self._namespace, self._after = services, job_id, namespace, after
+        self._services = services
+        self._job_id = job_id
+        self._namespace = namespace
+        self._after = after
 
     async def more(self, wait_s: float | None = None) -> tuple[list[Event], bool]:
         """What happened since, waiting for something so long (a heartbeat), and whether that was all."""

@@ -101,7 +101,10 @@ class BoundedBody:
     def __init__(
         self, receive: Receive, path: str, limits: BodyLimits, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._receive, self._path, self._limits, self._clock = receive, path, limits, clock
+        self._receive = receive
+        self._path = path
+        self._limits = limits
+        self._clock = clock
         self._limit = limits.limit(path)
         self._num_bytes = 0
         self._waited_s = 0.0

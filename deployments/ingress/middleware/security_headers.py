@@ -26,7 +26,8 @@ class SecurityHeaders:
 
     def __init__(self, app: ASGIApp, *, is_page: Callable[[str], bool]) -> None:
         """`is_page(path)`: whether a browser shows what is there; all other paths answer data."""
-        self._app, self._is_page = app, is_page
+        self._app = app
+        self._is_page = is_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

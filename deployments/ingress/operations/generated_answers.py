@@ -27,7 +27,8 @@ class LmAnswers:
     """Answers by the deployment of the language model; leaving the stream frees the decode slot."""
 
     def __init__(self, lm: LmHandle, model: str) -> None:
-        self._lm, self._model = lm, model
+        self._lm = lm
+        self._model = model
 
     async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
         text = ""

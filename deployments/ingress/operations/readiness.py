@@ -35,7 +35,8 @@ class Snapshot(Generic[T]):
     """A value that is fetched at most once per SNAPSHOT_S and by one fetch at a time."""
 
     def __init__(self, fetch: Callable[[], Awaitable[T]], initial: T) -> None:
-        self._fetch, self._value = fetch, initial
+        self._fetch = fetch
+        self._value = initial
         self._fetched_at = float("-inf")
         self._fetching: asyncio.Task[None] | None = None
 
@@ -87,7 +88,8 @@ class Readiness:
         parts: Mapping[str, PartHandle],
         running: Callable[[], Awaitable[Statuses]],
     ) -> None:
-        self._parts, self._running = parts, running
+        self._parts = parts
+        self._running = running
         self._answers: Statuses = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
         unknown: Statuses = {name: _of_deployment(0) for name in parts}

@@ -37,7 +37,9 @@ class ExtractionRunner:
     def __init__(
         self, store: JobStore, stored: StoreThread, extract: Extract, *, max_running: int, max_unfinished: int
     ) -> None:
-        self._store, self._stored, self._extract = store, stored, extract
+        self._store = store
+        self._stored = stored
+        self._extract = extract
         self._max_unfinished = max_unfinished
         self._places = asyncio.Semaphore(max_running)
         self._running: dict[str, RunningExtraction] = {}

@@ -55,7 +55,8 @@ class Lease:
         """Seconds until the row of another owner may have run out."""
         left_s = other[1] - now
         if other != self._other:
-            self._other, self._other_since = other, time.monotonic()
+            self._other = other
+            self._other_since = time.monotonic()
             if left_s > self._lease_s:
                 logger.warning(
                     "the lease of the jobs runs for %.0f s more, as no lease does: the clock was set back. It is taken"

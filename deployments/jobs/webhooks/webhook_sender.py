@@ -62,8 +62,11 @@ class WebhookSender:
         metrics: DeliveryMetrics | None = None,
     ) -> None:
         """`default_key`: of signatures, for webhooks that have none of their own."""
-        self._store, self._stored, self._settings = store, stored, settings
-        self._default_key, self._metrics = default_key, metrics
+        self._store = store
+        self._stored = stored
+        self._settings = settings
+        self._default_key = default_key
+        self._metrics = metrics
         self._news = asyncio.Event()
         self._busy: dict[str, str] = {}  # namespaces of the webhooks with a delivery under way
         self._tasks = DetachedTasks()

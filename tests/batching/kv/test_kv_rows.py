@@ -5,15 +5,15 @@ import pytest
 import torch
 
 from batching.kv.kv_pool import KvPool
-from batching.kv.kv_rows import KINDS
+from batching.kv.kv_rows import KV_ROWS_TYPES
 from tests.batching.fp8_cache import EIGHT_BITS, rounded
 
 CPU = torch.device("cpu")
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", KV_ROWS_TYPES)
 
 
 def rows_of(kind, num_blocks=6, block_size=4, heads=(3, 8), dtype=torch.float32):
-    return KINDS[kind](num_blocks, block_size, heads, dtype, CPU)
+    return KV_ROWS_TYPES[kind](num_blocks, block_size, heads, dtype, CPU)
 
 
 def normal(*shape, seed=0):
@@ -89,7 +89,7 @@ def test_what_is_not_finite_is_seen_and_can_be_wiped(kind, number):
 def test_eight_bits_take_little_more_than_a_quarter_of_float32():
     """The blocks that fit into a memory are calculated from it."""
     sizes = {}
-    for kind in KINDS:
+    for kind in KV_ROWS_TYPES:
         pool = KvPool(5, 16, kind)
         for _ in range(2):
             pool.add_layer((2, 64), (2, 64), torch.float32, CPU)

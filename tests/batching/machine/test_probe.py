@@ -33,8 +33,10 @@ def wrong(real: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.fixture(autouse=True)
 def unknown_processor(monkeypatch):
     """What was tried before does not count, nor does what a test makes of it count afterwards."""
-    monkeypatch.setattr("batching.native.matrix.MEASURED", (96, 64))  # which product is faster is not looked at here
-    monkeypatch.setattr("batching.routes.route_choice.MAX_SLOWNESS", 1e9)
+    monkeypatch.setattr(
+        "batching.native.matrix.TIMING_SHAPE", (96, 64)
+    )  # which product is faster is not looked at here
+    monkeypatch.setattr("batching.routes.route_choice.MAX_TIME_RATIO", 1e9)
     caches = (slowness, linear.is_here, linear.saturates, library)
     for cache in caches:
         cache.cache_clear()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from batching.requests.detokenize import BROKEN, Detokenizer
+from batching.requests.detokenize import REPLACEMENT_CHARACTER, Detokenizer
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +33,8 @@ def test_no_character_is_ever_cut_and_nothing_is_lost(by_byte, text, size):
     token_ids = by_byte(text)["input_ids"]
     texts = pieces(by_byte, token_ids, size)
     assert "".join(texts) == text
-    if BROKEN not in text:
-        assert not any(BROKEN in text_part for text_part in texts)
+    if REPLACEMENT_CHARACTER not in text:
+        assert not any(REPLACEMENT_CHARACTER in text_part for text_part in texts)
 
 
 @given(token_ids=st.lists(st.integers(0, 256), max_size=40))

@@ -57,7 +57,8 @@ class TaskExecution:
     """Does what the routes ask; keeps nothing between two of them."""
 
     def __init__(self, services: Services, counter: TokenCounter) -> None:
-        self._services, self._counter = services, counter
+        self._services = services
+        self._counter = counter
 
     async def submitted(self, uploads: Sequence[Upload], task_options: TaskOptions, caller: Caller) -> Task:
         """A task with a job for each upload. If one of them is refused, none is left."""

@@ -52,7 +52,10 @@ class Following:
     """One client that follows one task by a WebSocket; it need not say anything."""
 
     def __init__(self, work: TaskExecution, socket: WebSocket, caller: Caller, heartbeat_s: float) -> None:
-        self._work, self._socket, self._caller, self._heartbeat_s = work, socket, caller, heartbeat_s
+        self._work = work
+        self._socket = socket
+        self._caller = caller
+        self._heartbeat_s = heartbeat_s
 
     async def run(self, task_id: str) -> None:
         """Tell until the task has ended or the client has gone."""

@@ -66,7 +66,8 @@ class BoundedBodies:
     """ASGI application in front of the SDK's: large bodies, which it holds whole, are few at once."""
 
     def __init__(self, app: ASGIApp, slots: FairLimiter) -> None:
-        self._app, self._slots = app, slots
+        self._app = app
+        self._slots = slots
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)

@@ -30,7 +30,8 @@ class Writing:
         self._kind: Kind = kind
         self._model = model
         prefix = "chatcmpl" if kind == "chat.completion" else "cmpl"
-        self._id, self._created = f"{prefix}-{uuid.uuid4().hex}", int(time.time())
+        self._id = f"{prefix}-{uuid.uuid4().hex}"
+        self._created = int(time.time())
 
     async def whole(self, pieces: AsyncGenerator[LmPiece, None]) -> Response:
         """The answer when all is written."""

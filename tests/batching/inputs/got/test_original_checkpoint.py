@@ -9,8 +9,8 @@ import pytest
 
 from batching import Request, SamplingParams, generate
 from batching.inputs.got.original_checkpoint import (
-    END,
-    SPECIAL,
+    END_TOKEN,
+    SPECIAL_TOKENS,
     is_original,
     load_original,
     load_tokenizer,
@@ -189,8 +189,8 @@ def test_the_tokenizer_is_that_of_its_ranks(piece, folders):
 def test_special_tokens_follow_the_ranks(folders):
     """In the published checkpoint the image token is 151859, 216 after the last rank."""
     tokenizer = load_tokenizer(folders[0] / "qwen.tiktoken")
-    assert tokenizer.convert_tokens_to_ids(END) == len(ranks())
-    assert tokenizer.convert_tokens_to_ids("<imgpad>") - len(ranks()) == 151859 - 151643 == len(SPECIAL) - 1
+    assert tokenizer.convert_tokens_to_ids(END_TOKEN) == len(ranks())
+    assert tokenizer.convert_tokens_to_ids("<imgpad>") - len(ranks()) == 151859 - 151643 == len(SPECIAL_TOKENS) - 1
     assert tokenizer("<|im_start|>user\n<img><imgpad></img>")["input_ids"].count(len(ranks()) + 216) == 1
 
 

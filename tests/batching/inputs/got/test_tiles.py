@@ -110,7 +110,7 @@ def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
         lambda self, tiles: pass_sizes.append(len(tiles)) or encoded(self, tiles),
     )
     params = SamplingParams(max_tokens=2)
-    monkeypatch.setattr(got_vision_tower, "BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
+    monkeypatch.setattr(got_vision_tower, "MAX_BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
     most = runner.inputs.max_patches(1) // 64  # a tile is 8 patches a side
     assert 3 <= most <= 5
     requests = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]

@@ -31,7 +31,7 @@ def tiles(torch):
 @pytest.mark.parametrize(("height", "width"), GRIDS)
 def test_attention_is_that_of_transformers(height, width, bias_bytes, model, torch, monkeypatch):
     """Rows and columns exchanged, or a head's bias laid over another head, go unseen on square pictures of noise."""
-    monkeypatch.setattr(module, "BIAS_BYTES", bias_bytes)
+    monkeypatch.setattr(module, "MAX_BIAS_BYTES", bias_bytes)
     hidden = torch.randn(3, height, width, 32, generator=torch.Generator().manual_seed(height))
     with torch.inference_mode():
         for layer in model.model.vision_tower.layers:
@@ -65,7 +65,7 @@ def test_features_are_those_of_transformers(model, tiles, torch):
 @pytest.mark.parametrize("bias_bytes", [64 << 20, 40_000, 1])
 def test_features_of_a_tile_do_not_depend_on_the_others_of_the_pass(model, tiles, bias_bytes, torch, monkeypatch):
     """A page's result never depends on what else is in flight: to the bit, on a CPU."""
-    monkeypatch.setattr(module, "BIAS_BYTES", bias_bytes)
+    monkeypatch.setattr(module, "MAX_BIAS_BYTES", bias_bytes)
     tower = Tower(model)
     with torch.inference_mode():
         together = tower.features(tiles)
@@ -114,7 +114,7 @@ def test_scores_of_the_published_tower_never_lie_in_memory_whole(torch):
         with largest, torch.inference_mode():
             own.get_rel_pos = lambda height, _, __: torch.empty(height, height, 64)
             attention(own, torch.empty(1, side, side, config.hidden_size))
-    assert largest.num_bytes <= module.BIAS_BYTES == side**4 * 4
+    assert largest.num_bytes <= module.MAX_BIAS_BYTES == side**4 * 4
 
 
 def test_the_published_tower_takes_one_tile_per_pass_by_the_default_budget_of_a_cpu(torch):

@@ -13,7 +13,7 @@ from transformers import Qwen2Config, Qwen2ForCausalLM
 from batching import EngineConfig, Request, SamplingParams, UnsupportedModel, generate
 from batching.loading.models import load_causal_lm
 from batching.native.matrix import rounded
-from batching.routes.torch.linear import KINDS, DynamicInt8Linear, Int4Linear, saturates
+from batching.routes.torch.linear import LINEAR_TYPES, DynamicInt8Linear, Int4Linear, saturates
 
 BOUNDS = {"int8": 0.012, "int4": 0.11, "dynamic_int8": 0.03}
 """Norm of the error in parts of the product's, for normal weights and rows: a step of the grid, and bfloat16's."""
@@ -49,7 +49,7 @@ def test_a_product_is_near_that_of_the_whole_matrix(kind, shape, num_rows) -> No
     """Guards against a scale of the wrong axis, and against byte products that overflow on an older processor."""
     weight, rows, bias = normal(*shape), normal(num_rows, shape[1], seed=1), normal(shape[0], seed=2)
     expected = rows @ weight.T + bias
-    product = KINDS[kind](weight, bias)(rows)
+    product = LINEAR_TYPES[kind](weight, bias)(rows)
     assert product.dtype == rows.dtype
     assert float((product - expected).norm() / expected.norm()) < BOUNDS[kind]
 
@@ -59,7 +59,7 @@ def test_a_product_is_near_that_of_the_whole_matrix(kind, shape, num_rows) -> No
 @settings(max_examples=15, deadline=None)
 def test_a_row_gives_the_same_bits_whatever_its_mates(kind, at, more, seed) -> None:
     """Guards against one scale for a batch, by which a page's text would depend on what else is read."""
-    linear = KINDS[kind](normal(96, 64), None)
+    linear = LINEAR_TYPES[kind](normal(96, 64), None)
     rows = normal(at + 1 + more, 64, seed=seed)
     rows[: at // 2] *= 1000
     assert torch.equal(linear(rows)[at], linear(rows[at : at + 1])[0])
@@ -75,8 +75,8 @@ def test_sums_of_bytes_are_exact_at_their_largest() -> None:
 @every_kind
 def test_zeros_stay_zeros(kind) -> None:
     """Guards against a scale of nothing, which makes NaN."""
-    assert torch.equal(KINDS[kind](torch.zeros(32, 64), None)(normal(3, 64)), torch.zeros(3, 32))
-    assert bool(KINDS[kind](normal(32, 64), None)(torch.zeros(3, 64)).abs().max() == 0) or kind == "int4"
+    assert torch.equal(LINEAR_TYPES[kind](torch.zeros(32, 64), None)(normal(3, 64)), torch.zeros(3, 32))
+    assert bool(LINEAR_TYPES[kind](normal(32, 64), None)(torch.zeros(3, 64)).abs().max() == 0) or kind == "int4"
 
 
 def test_rounding_keeps_within_its_bits() -> None:

@@ -5,16 +5,16 @@ The rules are those of transformers' `generate`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence as Items
 from dataclasses import dataclass, replace
 
 from batching.engine import Engine
 from batching.errors import RequestRefused
-from batching.requests.completion import Completion, FinishReason
+from batching.requests.completion import Completion, FinishReason, Timings
 from batching.requests.detokenize import Detokenizer
 from batching.requests.request import Request
 from batching.requests.sampling_params import BeamSearchParams
-from batching.requests.sequence_timings import Clock
 from batching.token_stream import TokenStream
 
 Candidates = Items[tuple[int, float]]
@@ -90,16 +90,21 @@ class BeamSearch:
 async def beam_search(engine: Engine, request: Request) -> Completion:
     """The best output of a request that has `beams`.
 
-    With `EngineConfig.reuse_prefixes` a step computes only what follows the last full block of each beam.
+    With `EngineConfig.reuse_prefixes` a step computes only what follows the last full block of each beam. Each beam and
+    token is a request of its own to the engine's limits and statistics; pictures are prepared for each.
 
     Raises:
         RequestFailed: a step of a beam broke.
-        EngineFull, EngineClosed, EngineDead, RequestRefused: as for `Engine.submit`.
+        EngineFull: also in the middle of a search, or where there are more beams than `max_waiting`.
+        EngineClosed, EngineDead, RequestRefused: as for `Engine.submit`.
     """
     params = request.beams
     if params is None:
         raise RequestRefused("beams: a beam search needs them, and the request has none")
-    clock = Clock()
+    if params.num_beams == 1:
+        return await engine.submit(replace(request, beams=None)).result()
+    began = time.perf_counter()
+    queued_s: float | None = None
     prompt = engine.prepare(request)
     search = BeamSearch(params, prompt.stop_token_ids)
     one_token = replace(
@@ -113,11 +118,14 @@ async def beam_search(engine: Engine, request: Request) -> Completion:
     beams = [Beam()]
     num_prompt = 0
     while beams:
-        requests = [replace(request, beams=None, sampling=one_token, continuation=beam.output) for beam in beams]
+        requests = [
+            replace(request, beams=None, sampling=one_token, continuation=(*request.continuation, *beam.output))
+            for beam in beams
+        ]
         completions = await _completions(engine, requests)
         if not completions[0].logprobs:  # no token was asked for
             return completions[0]
-        clock.admit()
+        queued_s = completions[0].timings.queued_s if queued_s is None else queued_s
         num_prompt = completions[0].num_prompt - len(beams[0].output)
         room = engine.max_length - num_prompt + 1  # the last token's own KV is never needed
         max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
@@ -126,12 +134,12 @@ async def beam_search(engine: Engine, request: Request) -> Completion:
     best = search.best
     output = list(best.output)
     stopped = output[-1] in prompt.stop_token_ids
-    clock.finish()
+    total_s = time.perf_counter() - began
     return Completion(
         token_ids=output,
         text=Detokenizer(engine.tokenizer).whole(output),
         finish_reason=FinishReason.STOP if stopped else FinishReason.LENGTH,
-        timings=clock.timings(0),
+        timings=Timings(queued_s=queued_s, first_token_s=total_s, total_s=total_s),
         mean_logprob=best.score / len(output) if request.sampling.mean_logprob else None,
         num_prompt=num_prompt,
     )

@@ -144,8 +144,7 @@ class Engine:
             next(self._seq_ids),
             prompt,
             params,
-            capacity=self._capacity(len(prompt.token_ids) + len(request.continuation)),
-            continuation=request.continuation,
+            capacity=self._capacity(len(prompt.token_ids) + len(prompt.continuation)),
             label=request.label,
             tokenizer=self.tokenizer,
             matcher=self._matcher(prompt, params),
@@ -198,9 +197,9 @@ class Engine:
         except asyncio.CancelledError:  # the loop is being torn down
             raise
         except BaseException as error:  # the loop's edge: nothing that the model thread raises may be lost
-            log.exception("The model thread failed; the engine is dead")
-            self._ended = EngineDead(f"the model thread failed: {error!r}")
-            self._ended.__cause__ = error
+            log.exception("The engine is dead")
+            self._ended = error if isinstance(error, EngineDead) else EngineDead(f"the model thread failed: {error!r}")
+            self._ended.__cause__ = self._ended.__cause__ or error
         finally:
             self._ended = self._ended or EngineClosed("the engine's loop was ended")
             self._publish()
@@ -244,11 +243,14 @@ class Engine:
         """Check that nothing is left of what has ended.
 
         Raises:
-            RuntimeError: a block, a stream or a step is left.
+            EngineDead: a block, a stream or a step is left.
         """
-        self._scheduler.check_idle()
+        try:
+            self._scheduler.check_idle()
+        except RuntimeError as error:
+            raise EngineDead(str(error)) from error
         if self._outboxes or self._flights:
-            raise RuntimeError(f"idle, but {len(self._outboxes)} streams and {len(self._flights)} steps are left")
+            raise EngineDead(f"idle, but {len(self._outboxes)} streams and {len(self._flights)} steps are left")
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
         self._images.close()
@@ -274,7 +276,7 @@ class Engine:
         try:
             if isinstance(pictures, BatchingError):
                 raise pictures
-            _ = self._capacity(len(pictures.token_ids or ()) + len(seq.continuation))
+            _ = self._capacity(len(pictures.token_ids or ()) + len(seq.prompt.continuation))
             seq.take_pictures(pictures)
         except BatchingError as error:
             self._scheduler.fail(seq, error)

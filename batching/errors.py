@@ -3,7 +3,7 @@
 BatchingError
 ├── EngineFull          submit: the waiting list is at its limit; try again later
 ├── EngineClosed        submit or wait: the engine was not started, or was closed
-├── EngineDead          submit or wait: the model thread failed; nothing more will come
+├── EngineDead          submit or wait: the model thread failed, or a check of blocks; nothing more will come
 ├── RequestRefused      submit: this request can never be served here (also a ValueError)
 │   ├── PromptTooLong   longer than the KV pool or the context; by pictures, at wait: they are resized first
 │   ├── InvalidGuide    a schema, regex or choice that cannot be followed, or not by this model
@@ -30,7 +30,7 @@ class EngineClosed(BatchingError):
 
 
 class EngineDead(BatchingError):
-    """The model thread failed; its cause is in `__cause__`."""
+    """The model thread or a check of the engine's blocks failed; its cause is in `__cause__`."""
 
 
 class RequestRefused(BatchingError, ValueError):

@@ -101,11 +101,11 @@ class Scheduler:
             if seq.finish_reason is not None:  # ended by the step before, or by a row before
                 continue
             num_tokens = len(seq.tokens)
-            if outcome.error is not None:
+            if seq.seq_id in aborted:
+                self._finish(seq, FinishReason.ABORT)
+            elif outcome.error is not None:
                 if not self.drafting.absorbs_error(seq, row):
                     self._finish(seq, FinishReason.ERROR, outcome.error)
-            elif seq.seq_id in aborted:
-                self._finish(seq, FinishReason.ABORT)
             elif not row.drafted or self.drafting.accepts(seq, row):
                 self._advance(seq, row, outcome, now)
             if len(seq.tokens) > num_tokens or seq.phase is Phase.FINISHED:
@@ -188,7 +188,7 @@ class Scheduler:
         for seq in self.running if len(self._in_flight) < len(self.running) else ():
             if seq.seq_id in self._in_flight:  # it decodes
                 continue
-            num_encoded = seq.prompt.num_patches if seq.features is None else 0
+            num_encoded = seq.num_patches_due
             if budget <= 0 or (num_encoded and num_patches and num_patches + num_encoded > self._max_patches):
                 break
             num_patches += num_encoded

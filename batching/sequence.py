@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence as Items
 from enum import Enum, auto
 from typing import Any
 
@@ -39,14 +38,13 @@ class Sequence:
         params: SamplingParams,
         *,
         capacity: int,
-        continuation: Items[int] = (),
         label: str = "",
         tokenizer: Tokenizer | None = None,
         matcher: GuideMatcher | None = None,
     ) -> None:
         """It waits; its output ends where `capacity` tokens of KV would not hold it.
 
-        `continuation` follows the prompt's tokens. A prompt without tokens gets them with its pictures.
+        A prompt without tokens gets them with its pictures.
         """
         self.seq_id = seq_id
         self.prompt = prompt
@@ -72,7 +70,6 @@ class Sequence:
         self.logprobs: list[TokenLogprob] = []  # filled if asked for
         self.clock = Clock()
         self._capacity = capacity
-        self.continuation = continuation  # follows the tokens of the prompt
         self._begin()
 
     @property
@@ -99,6 +96,13 @@ class Sequence:
     def repeatable(self) -> bool:
         """Whether its keys and values are those of any sequence with the same `prefix_key` and first tokens."""
         return self.prompt.recompute_beyond is None and (self.prompt.image is None or self.prefix_key != b"")
+
+    @property
+    def num_patches_due(self) -> int:
+        """Of its pictures that are to be encoded; none where blocks of an earlier sequence hold them all."""
+        if self.prompt.image is None or self.pixels is None or self.features is not None:
+            return 0
+        return 0 if self.num_computed and self.num_computed > self.pixels.places[-1] else self.prompt.num_patches
 
     @property
     def num_to_prefill(self) -> int:
@@ -201,7 +205,7 @@ class Sequence:
     def _begin(self) -> None:
         """(Re)compute the limits from the tokens of its prompt."""
         if self.tokens:
-            self.tokens.extend(self.continuation)
+            self.tokens.extend(self.prompt.continuation)
         self.num_prompt = len(self.tokens)
         room = self._capacity - self.num_prompt + 1  # the last token's own KV is never needed
         limit = self.prompt.max_tokens

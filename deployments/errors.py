@@ -79,7 +79,7 @@ from documents.errors import IngestError, Refusal
 OF_BATCHING: dict[type[BatchingError], str] = {InvalidGuide: "invalid_schema", RequestRefused: "prompt_refused"}
 
 
-def refusal_of(error: Exception) -> Refusal:
+def refusal_of(error: BaseException) -> Refusal:
     """An error as a client sees it."""
     if isinstance(error, Refusal):
         return error

@@ -15,7 +15,7 @@ class Refusal(Exception):
     """
 
     status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY
-    code: str
+    code: str = "refused"
     retryable: bool = False
     headers: ClassVar[Mapping[str, str]] = {}
     log_level: ClassVar[int | None] = None  # None: an answer of this kind is nothing that an operator must see

@@ -15,7 +15,6 @@ from batching.forward_route import Overlay
 from batching.inputs.context_length import rope_switch
 from batching.requests.detokenize import Tokenizer
 from batching.requests.request import Prompt, Request
-from batching.requests.sampling_params import SamplingParams
 from batching.runner import Inputs
 from batching.step_plan import PlanRow, StepPlan
 
@@ -56,16 +55,18 @@ class TextInputs:
             raise ModeUnavailable(f"{self._name} reads no images")
         if request.prompt_token_ids is None:
             raise InvalidPrompt(f"{self._name} takes prompt_token_ids: chat templates are those of image-text models")
-        return self.prompt([int(token) for token in request.prompt_token_ids], request.sampling)
+        return self.prompt([int(token) for token in request.prompt_token_ids], request)
 
-    def prompt(self, token_ids: list[int], params: SamplingParams) -> Prompt:
-        """A prompt of tokens, or of none that are known yet.
+    def prompt(self, token_ids: list[int], request: Request) -> Prompt:
+        """A prompt of tokens, or of none that are known yet, with the sampling and continuation of `request`.
 
         Raises:
             InvalidPrompt: a token is out of vocabulary.
         """
-        if token_ids:
-            self.check(token_ids)
+        params = request.sampling
+        continuation = [int(token) for token in request.continuation]
+        if token_ids or continuation:
+            self.check([*token_ids, *continuation])
         generator = None
         if not params.greedy:
             generator = torch.Generator(self._device)  # numbers of the host would cost more than the step of a GPU
@@ -76,6 +77,7 @@ class TextInputs:
             token_ids=token_ids,
             max_tokens=params.max_tokens,
             stop_token_ids=own | set(params.stop_token_ids),
+            continuation=tuple(continuation),
             generator=generator,
             recompute_beyond=None if switch is None else switch.length,
         )

@@ -38,7 +38,7 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class TokenLogprob:
-    """Natural logarithms of the model's own distribution, before any setting changes it."""
+    """Natural logarithms of the model's own distribution, or of that after `SamplingParams.penalised_logprobs`."""
 
     token_id: int
     logprob: float

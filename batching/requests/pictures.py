@@ -30,16 +30,37 @@ class PreparedPictures:
     num_patches: int
     token_ids: list[int] | None = None  # of the prompt, where its length depends on the pictures
     rope: Rope | None = None
-    digest: bytes = b""  # of `inputs`; empty where nobody compares them
+    digest: bytes = b""  # of all that its keys and values depend on beside tokens; empty: not to be compared
 
     def with_digest(self) -> PreparedPictures:
-        """The same with `digest`."""
+        """The same with `digest`, or without one where the inputs are no numbers."""
+        values = dict(self.inputs)
+        if self.rope is not None:
+            values |= {"positions": self.rope.positions, "delta": self.rope.delta}
         digest = sha256()
-        for name in sorted(self.inputs):
-            array = np.asarray(self.inputs[name])
-            digest.update(f"{name} {array.dtype} {array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).data)
+        try:
+            for name in sorted(values):
+                array = _numbers(values[name])
+                digest.update(f"{name} {array.dtype} {array.shape}".encode())
+                digest.update(array.data)
+        except (TypeError, ValueError):  # a processor may make anything
+            return self
         return replace(self, digest=digest.digest())
+
+
+def _numbers(value: Any) -> npt.NDArray[Any]:
+    """An array of equal numbers; NumPy has no bfloat16.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
+    if hasattr(value, "detach"):  # a tensor
+        value = value.detach().cpu()
+        value = value.float() if value.is_floating_point() else value
+    array = np.ascontiguousarray(value)
+    if array.dtype.hasobject:
+        raise TypeError("not an array of numbers")
+    return array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ class Request:
 
     Raises:
         ValueError: names the field that is wrong: none or several are given, or the prompt is empty, or what to read
-            is given without an image, or `sampling` does not go with `beams`.
+            is given without an image, or `sampling` does not go with `beams` or `continuation`.
     """
 
     prompt_token_ids: Items[int] | None = None
@@ -47,6 +47,8 @@ class Request:
         self._check_source()
         if self.beams is not None:
             self.beams.check(self.sampling)
+        if len(self.continuation) and self.sampling.guide is not None:
+            raise ValueError("continuation must be empty with a guide, which follows the output from its start")
         if self.image is None:
             for field in ("box", "color", "crop_to_patches"):
                 if getattr(self, field):
@@ -80,6 +82,7 @@ class Prompt:
     token_ids: list[int]  # empty where only the prepared pictures tell them
     max_tokens: int | None
     stop_token_ids: frozenset[int]
+    continuation: tuple[int, ...] = ()  # follows the tokens
     image: Any = None  # the pictures, as `Inputs.prepare_image` takes them
     num_patches: int = 0  # of these pictures in the vision encoder; an estimate until they are prepared
     generator: Any = None  # torch.Generator of the request alone; None when greedy

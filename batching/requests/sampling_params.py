@@ -43,6 +43,8 @@ class SamplingParams:
         True  # return the output's mean log-probability; False saves a sum over the vocabulary per token
     )
     penalised_logprobs: bool = False  # `logprobs` after repetition penalty and n-grams, as a beam search counts them
+    is_penalised: bool = field(init=False, repr=False, compare=False)
+    """Whether the scores of a token depend on the tokens before."""
     takes_likeliest: bool = field(init=False, repr=False, compare=False)
     """Whether the next token is the likeliest one and nobody looks at the rest of the distribution."""
     takes_likeliest_allowed: bool = field(init=False, repr=False, compare=False)
@@ -70,8 +72,9 @@ class SamplingParams:
         repeatable = self.repeatable_token_ids
         _check(all(_is_int(token_id, 0) for token_id in repeatable), "repeatable_token_ids", repeatable, "token ids")
         self._check_guide()
-        unpenalised = self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
-        likeliest = self.greedy and unpenalised and self.logprobs is None
+        penalised = self.repetition_penalty != 1.0 or self.no_repeat_ngram_size > 0
+        likeliest = self.greedy and not penalised and self.logprobs is None
+        object.__setattr__(self, "is_penalised", penalised)
         object.__setattr__(self, "takes_likeliest_allowed", likeliest)  # read for each row of each step
         object.__setattr__(self, "takes_likeliest", likeliest and self.guide is None)
 

@@ -78,21 +78,29 @@ def sample(
 
 
 def _chosen(rows: Items[PlanRow], logits: Tensor, allowed_each: Items[Allowed | None]) -> list[RowResult]:
-    """Of (B, vocabulary) in one pass: the device is waited for once, whatever the rows ask for."""
-    adjusted = torch.stack([_adjusted(row, of_row) for row, of_row in zip(rows, logits, strict=True)])
-    scores = torch.stack([_permitted(of_row, allowed) for of_row, allowed in zip(adjusted, allowed_each, strict=True)])
+    """Of (B, vocabulary), which is overwritten, in one pass: the device is read as often for many rows as for one."""
+    needs_logprobs = any(row.owner.params.mean_logprob or row.owner.params.logprobs is not None for row in rows)
+    logprobs = logits.log_softmax(dim=-1) if needs_logprobs else None
+    scores = logits
+    for index, (row, allowed) in enumerate(zip(rows, allowed_each, strict=True)):
+        if row.owner.params.is_penalised:
+            scores[index] = _penalised(row, scores[index])
+            if logprobs is not None and row.owner.params.penalised_logprobs:
+                logprobs[index] = _penalised(row, logprobs[index])
+        if allowed is not None:
+            _ = scores[index].masked_fill_(torch.from_numpy(~allowed).to(scores.device), NEGATIVE_INFINITY)
     tokens = scores.argmax(dim=-1)
     drawing = [index for index, row in enumerate(rows) if not row.owner.params.greedy]
     if drawing:
         tokens[drawing] = _drawn([rows[index] for index in drawing], scores[drawing])
     possible: list[bool] = (scores.amax(dim=-1) > NEGATIVE_INFINITY).tolist()
     token_ids: list[int] = tokens.tolist()
-    logprobs, tops = _logprobs(rows, logits, tokens)
+    chosen, tops = _logprobs(rows, logprobs, tokens)
     return [
         RowResult(token_id=token_id, logprob=logprob, top=top)
         if is_possible
         else RowResult(error=RequestFailed("no token is allowed"))
-        for is_possible, token_id, logprob, top in zip(possible, token_ids, logprobs, tops, strict=True)
+        for is_possible, token_id, logprob, top in zip(possible, token_ids, chosen, tops, strict=True)
     ]
 
 
@@ -107,24 +115,19 @@ def _drawn(rows: Items[PlanRow], scores: Tensor) -> Tensor:
 
 
 def _logprobs(
-    rows: Items[PlanRow], logits: Tensor, tokens: Tensor
+    rows: Items[PlanRow], logprobs: Tensor | None, tokens: Tensor
 ) -> tuple[list[float], list[tuple[tuple[int, float], ...]]]:
-    """Of the chosen tokens, and as many of the likeliest as each row asks for; 0 and none where it asks for neither."""
-    needed = [row.owner.params.mean_logprob or row.owner.params.logprobs is not None for row in rows]
-    if not any(needed):
-        return [0.0] * len(rows), [()] * len(rows)
-    logprobs = logits.log_softmax(dim=-1)
-    for row, of_row in zip(rows, logprobs, strict=True):
-        if row.owner.params.penalised_logprobs:
-            _ = of_row.copy_(_adjusted(row, of_row))
+    """Of the chosen tokens, and as many of the likeliest as each row asks for; 0 and none where nobody asks."""
+    nothing: list[tuple[tuple[int, float], ...]] = [()] * len(rows)
+    if logprobs is None:
+        return [0.0] * len(rows), nothing
     chosen: list[float] = logprobs.gather(1, tokens[:, None])[:, 0].tolist()
     counts = [row.owner.params.logprobs or 0 for row in rows]
+    if not any(counts):
+        return chosen, nothing
     best = logprobs.topk(min(max(counts), logprobs.shape[-1]))
     tops = zip(best.indices.tolist(), best.values.tolist(), counts, strict=True)
-    return (
-        [logprob if wants else 0.0 for logprob, wants in zip(chosen, needed, strict=True)],
-        [tuple(zip(indices[:count], values[:count], strict=True)) for indices, values, count in tops],
-    )
+    return chosen, [tuple(zip(indices[:count], values[:count], strict=True)) for indices, values, count in tops]
 
 
 def _column(values: Items[float], like: Tensor) -> Tensor:
@@ -132,18 +135,16 @@ def _column(values: Items[float], like: Tensor) -> Tensor:
     return torch.tensor(values, dtype=like.dtype, device=like.device)[:, None]
 
 
-def _permitted(scores: Tensor, allowed: Allowed | None) -> Tensor:
-    """(vocabulary) of scores, as a guide allows."""
-    if allowed is None:
-        return scores
-    return scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEGATIVE_INFINITY)
-
-
-def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
-    """(vocabulary) of scores, as the tokens before allow."""
+def _penalised(row: PlanRow, scores: Tensor) -> Tensor:
+    """(vocabulary) of scores, by the tokens before: those that occurred divided by the penalty where positive, else
+    multiplied; those that would repeat an n-gram never.
+    """
     params = row.owner.params
-    if params.repetition_penalty != 1.0:
-        scores = _penalised(scores, row, params.repetition_penalty)
+    penalty = params.repetition_penalty
+    if penalty != 1.0:
+        token_ids = torch.tensor(list(row.tokens), device=scores.device)
+        occurred = scores.gather(0, token_ids)
+        scores = scores.scatter(0, token_ids, torch.where(occurred < 0, occurred * penalty, occurred / penalty))
     if params.no_repeat_ngram_size:
         window = params.no_repeat_ngram_window_size
         tokens = row.tokens[-window:] if window else row.tokens
@@ -153,13 +154,6 @@ def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
             scores = scores.clone()
             scores[banned] = NEGATIVE_INFINITY
     return scores
-
-
-def _penalised(scores: Tensor, row: PlanRow, penalty: float) -> Tensor:
-    """Scores of all tokens that occurred, divided by `penalty` where positive, else multiplied."""
-    token_ids = torch.tensor(list(row.tokens), device=scores.device)
-    there = scores.gather(0, token_ids)
-    return scores.scatter(0, token_ids, torch.where(there < 0, there * penalty, there / penalty))
 
 
 def _completing(tokens: Items[int], size: int) -> list[int]:
@@ -177,11 +171,10 @@ def _completing(tokens: Items[int], size: int) -> list[int]:
 def _narrowed(scores: Tensor, rows: Items[PlanRow]) -> Tensor:
     """The `top_k` highest of each row, then the highest that have `top_p` of the probability, then by `min_p`."""
     params = [row.owner.params for row in rows]
-    width = scores.shape[-1]
-    if any(one.top_k for one in params):
-        counts = [min(one.top_k, width) or width for one in params]
-        highest = scores.topk(max(count for count in counts)).values
-        lowest = highest.gather(1, torch.tensor(counts, device=scores.device)[:, None] - 1)
+    if largest := max(one.top_k for one in params):
+        highest = scores.topk(min(largest, scores.shape[-1])).values
+        last = torch.tensor([min(one.top_k, highest.shape[1]) - 1 for one in params], device=scores.device)[:, None]
+        lowest = highest.gather(1, last.clamp(min=0)).masked_fill(last < 0, NEGATIVE_INFINITY)
         scores = scores.masked_fill(scores < lowest, NEGATIVE_INFINITY)
     narrowing = [index for index, one in enumerate(params) if one.top_p < 1.0]
     if narrowing:

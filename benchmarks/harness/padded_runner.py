@@ -26,6 +26,7 @@ class PaddedRunner:
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         """See `Runner.allocate`."""
+        self._batch = set()
         self._scratch = scratch_block(num_blocks)
         self._block_size = block_size
         self._runner.allocate(num_blocks, block_size, max_rows)

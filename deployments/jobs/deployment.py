@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import os
+import traceback
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeVar
@@ -42,11 +43,13 @@ from deployments.values.jobs import (
     Subscription,
 )
 from deployments.writers.json_writers import extractor_by
-from documents.errors import EmptyFile, UnsupportedMedia
+from documents.errors import EmptyFile, Refusal, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content
 from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
+
+START_WAIT_S = 5  # time that a health check waits for the start; Serve ends a replica whose checks take 30 s
 T = TypeVar("T")
 LM_ATTEMPTS = 3  # replicas of the language model that may end over one text of a stored extraction
 
@@ -88,8 +91,8 @@ class Jobs:
             max_unfinished=settings.limits.max_queued_jobs,
         )
         self._reserve = Reserve(settings.data_dir)
-        self._starting = asyncio.Lock()
-        self._start_error: Exception | None = DatabaseAway("the jobs are not loaded yet")
+        self._starting: asyncio.Task[None] | None = None
+        self._start_error: Exception | None = DatabaseAway("the jobs are not loaded yet, or are another server's")
         watch_loop(settings.limits.loop_stall_s)
 
     async def submit(
@@ -133,7 +136,7 @@ class Jobs:
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
-        return await self._watch.wait(job_id, timeout_s, namespace)
+        return await self._started(self._watch).wait(job_id, timeout_s, namespace)
 
     async def events(
         self, job_id: str, after: int, wait_s: float, namespace: str | None = None
@@ -147,7 +150,7 @@ class Jobs:
 
     async def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]:
         """What is being read of a job's pages, waiting for more than the first `num_sent`; see JobWatch."""
-        return await self._watch.partial_results(job_id, num_sent, wait_s)
+        return await self._started(self._watch).partial_results(job_id, num_sent, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
@@ -221,10 +224,11 @@ class Jobs:
         return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 
     async def check_health(self) -> None:
-        """Begin to work in the first check, which waits while another server owns the jobs.
+        """Begin to work in the first check; a check waits a few seconds for it, and it goes on if that is not enough.
 
-        A start that fails is told by every call that needs it and repeated by the next check: a replica that is
-        replaced for ever could name nothing.
+        Until it is through, and while another server owns the jobs, calls that change something are refused and reads
+        are answered. A start that fails is repeated by the next check: a replica that is replaced for ever could name
+        nothing.
 
         Raises:
             RuntimeError: another server has taken over the jobs.
@@ -232,14 +236,11 @@ class Jobs:
         self._metrics.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
             raise RuntimeError("the jobs are owned by another server")
-        async with self._starting:
-            if self._start_error is not None:
-                try:
-                    await self._start()
-                    self._start_error = None
-                except Exception as error:
-                    logger.warning("the jobs could not be loaded; retrying: %s", str(error))  # a record keeps no frames
-                    self._start_error = error
+        if self._start_error is None:
+            return
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._start(), name="jobs-start")
+        await asyncio.wait({self._starting}, timeout=START_WAIT_S)
 
     def _started(self, part: T) -> T:
         """The runner of the jobs, or of extractions. Raises why the work could not begin, until it does."""
@@ -248,6 +249,16 @@ class Jobs:
         return part
 
     async def _start(self) -> None:
+        try:
+            await self._start_parts()
+            self._start_error = None
+        except Exception as error:
+            known = isinstance(error, Refusal)
+            text = str(error) if known else "".join(traceback.format_exception(error))  # a record keeps no frames
+            logger.log(logging.WARNING if known else logging.ERROR, "the jobs could not be loaded; retrying: %s", text)
+            self._start_error = error
+
+    async def _start_parts(self) -> None:
         await asyncio.to_thread(self._tell_where)
         await asyncio.to_thread(self._reserve.lay)
         if not self._runner_started:  # what follows may fail, and is then repeated alone
@@ -260,6 +271,9 @@ class Jobs:
 
     async def __del__(self) -> None:
         """Serve's last call: give the lease back."""
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()
+            await asyncio.wait({self._starting})
         if self._runner_started:
             self._runner_started = self._extractions_started = False
             await self._extractions.close()

@@ -198,8 +198,8 @@ class Steps:
             await _within(limit_s, "indexing", indexing)
         except Lost as error:
             logger.error("job %s could not be indexed: %s", job.plan.job_id, error, extra=_ids(job))
-            message = f"the document could not be indexed: {INDEX_ATTEMPTS} processes ended over it"
-            return [PageWarning(code="not_indexed", message=message)]
+            reason = f"{INDEX_ATTEMPTS} processes ended over it" if error.code == Lost.code else error.message
+            return [PageWarning(code="not_indexed", message=f"the document could not be indexed: {reason}")]
         except Exception:  # the text is there all the same, so the job says what is missing and ends
             logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))
             return [PageWarning(code="not_indexed", message="the document could not be indexed")]

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from deployments.calls.background_tasks import DetachedTasks
-from deployments.errors import Busy, QueueFull, QuotaExceeded
+from deployments.errors import DatabaseAway, DiskFull, QueueFull, QuotaExceeded
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.job_steps import OPEN, Step, Steps
 from deployments.jobs.job_watch import JobWatch
@@ -241,12 +241,14 @@ class JobRunner:
                 if not task.done():
                     task.cancel()
             if not task.cancelled() and (error := task.exception()) is not None:
-                if isinstance(error, LeaseLost | Busy):  # the storage was away for too long: no job is to blame
+                if isinstance(
+                    error, LeaseLost | DatabaseAway | DiskFull
+                ):  # the storage was away for too long: no job is to blame
                     self._lose()
                     return
                 logger.error("job %s failed in %s", job_id, step.kind, exc_info=error, extra={"job": job_id})
                 try:
-                    await self._end(job, "failed", error=JobError.of(Exception()))
+                    await self._end(job, "failed", error=JobError.of(error))
                 except Exception:  # nothing can be committed here: the next owner takes up what is unfinished
                     logger.exception("job %s could not be ended", job_id, extra={"job": job_id})
                     self._lose()

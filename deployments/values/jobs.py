@@ -102,7 +102,7 @@ class JobError(Value):
     retryable: bool = False
 
     @classmethod
-    def of(cls, error: Exception) -> JobError:
+    def of(cls, error: BaseException) -> JobError:
         """A named error as it says itself; anything else as an internal one, without its inside."""
         named = refusal_of(error)
         return cls(code=named.code, status=int(named.status), message=named.message, retryable=named.retryable)

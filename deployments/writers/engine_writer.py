@@ -45,6 +45,6 @@ class EngineWriter:
                         ended = "length" if piece.finish_reason is FinishReason.LENGTH else "stop"
                         yield Piece(text=piece.text, finish_reason=ended)
         except Busy as error:
-            raise WriterBusy(f"{self.name}: {error}") from None
+            raise WriterBusy(f"{self.name}: {error.message}") from None
         except RequestRefused as error:
             raise WriterFailed(f"{self.name}: {error}", code="writer_refused") from None

@@ -46,7 +46,7 @@ class LmJson:
                 return await self._written(request)
             return await tried(lambda: self._written(request), attempts=self._attempts)
         except (Busy, ReplicaDied, Lost) as error:
-            raise WriterBusy(f"{self.name}: {error}") from None
+            raise WriterBusy(f"{self.name}: {error.message}") from None
 
     async def _written(self, request: LmRequest) -> WrittenJson:
         text, last = "", LmPiece()

@@ -9,6 +9,7 @@ from batching import (
     Engine,
     EngineConfig,
     FinishReason,
+    InvalidPrompt,
     RequestFailed,
     RequestRefused,
     beam_search,
@@ -163,3 +164,25 @@ def test_an_ending_candidate_counts_only_among_the_first():
     living = search.extend(beams, [[(1, -0.1), (0, -0.9)], [(2, -0.1), (3, -0.5)]], max_tokens=9)
     assert [beam.output for beam in living] == [(6, 1), (7, 2)]
     assert not search._complete
+
+
+def test_a_search_goes_on_from_the_continuation_of_its_request(tiny_lm, continued):
+    """Overwritten by the output of the beams, it would be forgotten."""
+    model = tiny_lm("llama")
+    request = request_of({"max_tokens": 9, "num_beams": 3}, prompt_token_ids=[5, 6], continuation=[7, 8])
+    (completion,) = generate(load_causal_lm(model), [request])
+    assert completion.token_ids == continued(model, [5, 6, 7, 8], 9, num_beams=3)
+
+
+def test_one_beam_is_greedy(tiny_lm, continued):
+    """With "never" it would go on to compare outputs that `generate` does not look at."""
+    model = tiny_lm("llama")
+    request = request_of({"max_tokens": 9, "num_beams": 1, "early_stopping": "never"}, prompt_token_ids=[5, 6])
+    assert generate(load_causal_lm(model), [request])[0].token_ids == continued(model, [5, 6], 9)
+
+
+def test_a_continuation_out_of_vocabulary_is_refused(tiny_lm):
+    """Unchecked, it ended the model thread, and every other request with it."""
+    request = request_of({"max_tokens": 2}, prompt_token_ids=[5, 6], continuation=[100_000])
+    with pytest.raises(InvalidPrompt, match="100000"):
+        generate(load_causal_lm(tiny_lm("llama")), [request])

@@ -8,6 +8,7 @@ import pytest
 from batching import Engine, EngineConfig, Request, SamplingParams
 from batching.loading.models import load_causal_lm
 from batching.requests.pictures import PreparedPictures
+from batching.requests.rope_positions import Rope
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import RowResult, StepResult
@@ -92,3 +93,25 @@ def test_the_same_picture_is_neither_encoded_nor_prefilled_twice(new_sequence):
         scheduler.commit(plan, StepResult(rows=(RowResult(token_id=1),)))
         scheduler.abort(seq)
     assert starts == [[0], [8], [0]]
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "ragged", "gradient"])
+def test_pictures_of_any_numbers_are_compared_or_left_apart(kind, torch):
+    """A picture that NumPy cannot hold failed its request."""
+    values = {
+        "bfloat16": torch.zeros(2, dtype=torch.bfloat16),
+        "ragged": [[1], [2, 3]],
+        "gradient": torch.zeros(2, requires_grad=True),
+    }
+    pictures = PreparedPictures(inputs={"pixel_values": values[kind]}, places=np.arange(1, 3), num_patches=1)
+    assert (pictures.with_digest().digest == b"") == (kind == "ragged")
+
+
+def test_pictures_at_other_positions_are_other_pictures():
+    """Of equal pixels, positions that a processor chose otherwise give other keys."""
+    digests = set()
+    for delta in (0, 1):
+        rope = Rope(np.zeros((3, 4), np.int64), delta)
+        pictures = PreparedPictures(inputs={"pixels": np.zeros(2)}, places=np.arange(2), num_patches=1, rope=rope)
+        digests.add(pictures.with_digest().digest)
+    assert len(digests) == 2

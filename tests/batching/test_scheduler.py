@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from batching import EngineConfig, FinishReason
+from batching import EngineConfig, FinishReason, RequestFailed
 from batching.scheduler import Scheduler
 from batching.step_plan import RowResult, StepResult
 from tests.batching.conftest import blocks_of
@@ -242,3 +242,20 @@ def test_an_idle_scheduler_says_when_a_block_is_lost(new_sequence):
     scheduler.tables.pool._free.append(scheduler.tables.pool._free[0])
     with pytest.raises(RuntimeError, match="free"):
         scheduler.check_idle()
+
+
+def test_an_abort_counts_though_the_row_with_drafts_breaks_in_the_same_step(new_sequence):
+    """The step was done again without drafts, for a caller that had gone."""
+
+    class Drafts:
+        def propose(self, tokens, count):
+            return [1] * count
+
+    seq = new_sequence(4, 50)
+    scheduler, _ = scheduler_of(seq, max_drafts=2, drafter=Drafts)
+    answer(scheduler, scheduler.schedule())
+    plan = scheduler.schedule()
+    scheduler.abort(seq)
+    broken = RowResult(error=RequestFailed("broke"))
+    assert scheduler.commit(plan, StepResult(rows=(broken,) * len(plan.rows))) == [seq]
+    assert seq.finish_reason is FinishReason.ABORT

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from configs import Settings
-from deployments.errors import DatabaseAway, DatabaseDamaged
+from deployments.errors import DatabaseAway, DatabaseDamaged, UnknownJob
 from deployments.jobs import deployment
 from deployments.jobs.store.store import JobStore
 from tests.deployments.gated_work import GatedWork
@@ -91,20 +90,25 @@ def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
     assert starts == ["runner", "extractions", "extractions"]
 
 
-def test_the_first_check_waits_while_another_server_owns_the_jobs(
-    tmp_path: Path, close: Callable[[deployment.Jobs], Awaitable[None]]
+def test_while_another_server_owns_the_jobs_checks_end_and_only_reads_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, close: Callable[[deployment.Jobs], Awaitable[None]]
 ) -> None:
-    """Serve lets no call in before that check ends, so none meets jobs that are another server's."""
+    """A check that waited for the lease held up reads, and the end of the old server that another cluster waits for."""
+    monkeypatch.setattr(deployment, "START_WAIT_S", 0.01)
     settings = Settings(data_dir=tmp_path)
     other = JobStore(settings.jobs_url, max_unfinished=9)
-    lease_s = 0.5
 
     async def main() -> None:
         jobs = await asyncio.to_thread(deployment.Jobs, settings, None)  # type: ignore[arg-type]
-        await asyncio.to_thread(other.acquire, lease_s)
-        begun = time.monotonic()
+        await asyncio.to_thread(other.acquire, 0.5)
         await jobs.check_health()
-        assert time.monotonic() - begun > lease_s / 2
+        for call in (jobs.check_room, lambda: jobs.wait("job_1")):
+            with pytest.raises(DatabaseAway):
+                await call()
+        with pytest.raises(UnknownJob):
+            await jobs.job("job_1")
+        monkeypatch.setattr(deployment, "START_WAIT_S", 60)
+        await jobs.check_health()
         await jobs.check_room()
         await close(jobs)
 

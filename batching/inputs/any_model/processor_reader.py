@@ -77,7 +77,7 @@ class ProcessorReader:
             wrong = f"has no use for {', '.join(sorted(unknown))}" if unknown else "needs input_ids"
             raise InvalidPrompt(f"inputs: {self._name} {wrong}")
         token_ids = _tokens(inputs)
-        prompt = self._text.prompt(token_ids, request.sampling)
+        prompt = self._text.prompt(token_ids, request)
         if "pixel_values" in inputs:
             return dataclasses.replace(prompt, image=inputs, num_patches=self._num_patches(inputs))
         if self._image_token_id in token_ids:
@@ -95,7 +95,7 @@ class ProcessorReader:
             return self._prompt_of_inputs(dataclasses.replace(request, prompt=None, messages=None, inputs=inputs))
         sizes = [check_picture(image) for image in chat.images]
         num_patches = sum(-(-width * height // self._patch_area) for width, height in sizes)  # as if none were shrunk
-        return dataclasses.replace(self._text.prompt([], request.sampling), image=chat, num_patches=num_patches)
+        return dataclasses.replace(self._text.prompt([], request), image=chat, num_patches=num_patches)
 
     def _by_profile(self, request: Request) -> Request:
         """A request to read one image, as a chat."""

@@ -70,7 +70,7 @@ class GotReader(ProcessorReader):
         num_tokens = self._tiles.num_tokens * num_tiles
         first = template.index(self._image_token_id)
         token_ids = template[:first] + [self._image_token_id] * num_tokens + template[first + 1 :]
-        prompt = self._text.prompt(token_ids, request.sampling)
+        prompt = self._text.prompt(token_ids, request)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
         num_patches = num_tiles * self._tiles.num_patches
         image = TiledPicture(request.image, crops, np.arange(first, first + num_tokens), num_patches)

@@ -86,11 +86,13 @@ class Admission:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
         scope[SCOPE_KEY] = caller
-        try:
-            async with self._requests.slot(caller.name):
-                await self._app(scope, receive, send)
-        except Busy:
-            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self._requests.slot(caller.name))
+            except Busy:
+                await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+                return
+            await self._app(scope, receive, send)
 
     def _admitted(self, request: Request) -> Caller:
         """Who calls; raises the Refusal that the call is refused with."""

@@ -57,6 +57,7 @@ class Services:
     documents: DocumentThreads = field(init=False)
     upload_slots: FairLimiter = field(init=False)
     body_slots: FairLimiter = field(init=False)
+    tool_slots: FairLimiter = field(init=False)  # a tool of MCP holds its body until it has answered
     fetch_slots: FairLimiter = field(init=False)
     schema_slots: FairLimiter = field(init=False)  # nobody's costly schemas hold up those of another namespace
 
@@ -66,6 +67,7 @@ class Services:
         self.documents = DocumentThreads(wait_s)
         self.upload_slots = FairLimiter(limits.max_uploads, wait_s=wait_s, what="uploads")
         self.body_slots = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies with files")
+        self.tool_slots = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies of tools")
         self.fetch_slots = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
         self.schema_slots = FairLimiter(MAX_CHECKS, wait_s=wait_s, what="checks of schemas")
 

@@ -51,7 +51,7 @@ def mount(app: FastAPI, services: Services) -> None:
         max_request_body_size=services.max_inline_bytes,
     )
     app.state.mcp_sessions = sessions
-    endpoint = BoundedBodies(sessions.handle_request, services.body_slots)
+    endpoint = BoundedBodies(sessions.handle_request, services.tool_slots)
     app.router.routes.append(Route(PATH, endpoint, methods=["POST"]))
 
 

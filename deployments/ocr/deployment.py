@@ -23,10 +23,10 @@ from documents.values import OcrMode, Reading
 if TYPE_CHECKING:
     from deployments.ocr.ocr_model import OcrModel
 
-USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
+USUAL_TOKENS = 900  # length of a sequence while none has ended: a region of a page in published GOT-OCR2
 
 LINE_READER = "checkpoints/ocr-compact"
-NEWEST = 0.02  # least weight of the newest sequence in the mean length of one
+MIN_EMA_WEIGHT = 0.02  # minimum weight of the newest sequence in the mean sequence length
 
 
 class Ocr:
@@ -140,7 +140,7 @@ class Ocr:
             self._repetitions.inc()
         if ended.finish_reason in NORMAL_FINISH_REASONS:
             self._num_ended += 1
-            newest = max(NEWEST, 1 / self._num_ended)
+            newest = max(MIN_EMA_WEIGHT, 1 / self._num_ended)
             self._sequence_tokens += newest * (ended.num_prompt + ended.num_output - self._sequence_tokens)
 
     def _count(self, reading: Reading) -> None:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from deployments.storage.staged_upload import StagedBlob, StagedUpload
 
-STALE_S = 3600  # what was staged so long ago belongs to nobody any more
+MAX_STAGED_AGE_S = 3600  # an older staged file belongs to nobody
 
 
 class BlobStore:
@@ -95,7 +95,7 @@ async def _remove_when_written(writing: asyncio.Future[StagedBlob]) -> None:
 
 def _is_stale(file: Path) -> bool:
     try:
-        return time.time() - file.stat().st_mtime > STALE_S
+        return time.time() - file.stat().st_mtime > MAX_STAGED_AGE_S
     except FileNotFoundError:  # its owner has just taken it away
         return False
 

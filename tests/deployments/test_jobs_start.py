@@ -25,7 +25,7 @@ def close(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[deployment.Jobs
     monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)
     monkeypatch.setattr(deployment, "GraphWork", lambda *_: GatedWork())
     monkeypatch.setattr(deployment, "JobMetrics", NoMeters)
-    monkeypatch.setattr(deployment.Jobs, "_tell_where", lambda _: None)
+    monkeypatch.setattr(deployment.Jobs, "_write_server_file", lambda _: None)
     yield close
     gc.collect()
 

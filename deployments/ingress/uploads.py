@@ -90,7 +90,7 @@ async def _parsed(services: Services, request: Request, max_files: int) -> FormD
         request.stream(),
         open_file=lambda: cast("BinaryIO", services.blobs.incoming()),
         max_file_bytes=max_bytes,
-        max_files=max_files + 1,  # so that one too many is told as such
+        max_files=max_files + 1,  # so that our own limit reports one file too many
         max_fields=MAX_FIELDS,
         max_field_bytes=MAX_FIELD_BYTES,
     )

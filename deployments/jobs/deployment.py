@@ -118,7 +118,7 @@ class Jobs:
         self._started(self._runner).check_room(namespace, max_unfinished)
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
-        """Ingest an upload whose bytes the caller has put aside in the blob store."""
+        """Ingest an upload whose bytes the caller has staged in the blob store."""
         job = await self._started(self._runner).submit(submission, staged)
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job

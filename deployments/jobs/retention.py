@@ -35,7 +35,7 @@ async def retain(
 
 
 async def sweep(blobs: BlobStore) -> None:
-    """Remove what broken uploads left aside, now and from time to time."""
+    """Remove the staged files of broken uploads, now and from time to time."""
     while True:
         try:
             await asyncio.to_thread(blobs.sweep)

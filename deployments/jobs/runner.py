@@ -149,7 +149,7 @@ class JobRunner:
             raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
 
     async def submit(self, submission: Submission, staged: StagedBlob) -> Job:
-        """The job of this upload, whose bytes lie aside; see `JobStore.submit`.
+        """The job of this upload, whose bytes are staged; see `JobStore.submit`.
 
         A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
         """

@@ -110,17 +110,19 @@ class Ocr:
 
     def record_autoscaling_stats(self) -> dict[str, float]:
         """What `deployments.replicas.scaling` scales by: tokens still to compute."""
+        self._observe_backlog()
         return {"tokens": self._backlog_tokens()}
 
     def record_routing_stats(self) -> dict[str, float]:
         """What `deployments.calls.routing` chooses by."""
+        self._observe_backlog()
         return {"waiting_tokens": self._backlog_tokens()}
 
     def _backlog_tokens(self) -> float:
-        num_open = sum(model.reader.num_open for model in self._models())
-        tokens = num_open * self._sequence_tokens
-        self._backlog.set(tokens)
-        return tokens
+        return sum(model.reader.num_open for model in self._models()) * self._sequence_tokens
+
+    def _observe_backlog(self) -> None:
+        self._backlog.set(self._backlog_tokens())
 
     async def check_health(self) -> None:
         """Start the engines in the first check; raises when one is of no use any more: Serve replaces the replica."""
@@ -151,4 +153,4 @@ class Ocr:
 
     def _observe(self, step: StepStats) -> None:
         self._step_documents.observe(len(step.labels))
-        _ = self._backlog_tokens()
+        self._observe_backlog()

@@ -23,7 +23,7 @@ from documents.sandbox.page_stages import DraftedPage, PageReadings
 from documents.straighten.pose import Pose
 from documents.values import Reading
 
-MAX_PAGE_TOKENS = 2000.0  # maximum tokens of a page that is read as a whole
+PAGE_COST = 2000.0  # expected tokens of a page that is read as a whole
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
 Tell = Callable[[str | None, PartialPage], Awaitable[None]]
 
@@ -94,7 +94,7 @@ class PageReader:
         async def read() -> PageReading:
             picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
             return await wait_while_busy(
-                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=MAX_PAGE_TOKENS), picture),
+                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=PAGE_COST), picture),
                 renderer_pauses_s=(),
             )
 

@@ -46,7 +46,7 @@ class BlobStore:
 
     @contextlib.asynccontextmanager
     async def staged(self, content: BinaryIO) -> AsyncIterator[StagedBlob]:
-        """The content, aside for as long as the block lasts; its bytes are gone then, unless they were kept.
+        """The content, staged for as long as the block lasts; its bytes are deleted then, unless they were kept.
 
         A caller that is cancelled while it is being written leaves nothing, either.
         """

@@ -21,7 +21,7 @@ from documents.errors import Refusal
 
 MAX_HEADER_BYTES = 32_768
 PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures stay in memory until they are read
-MAX_SMALL_DIGITS = 7  # a declared length with at most so many digits is under ten megabytes
+MAX_SMALL_DIGITS = 7  # a declared length with fewer digits is under a megabyte
 POLICY_VIOLATION = 1008  # close code; a WebSocket that is closed with it before it is accepted is answered 403
 MINUTE_S = 60.0
 

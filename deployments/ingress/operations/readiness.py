@@ -96,7 +96,7 @@ class Readiness:
         self._snapshot: Snapshot[tuple[datetime, Statuses]] = Snapshot(self._look, (datetime.now(UTC), unknown))
 
     async def statuses(self) -> tuple[datetime, Statuses]:
-        """Of every part, and when they were asked; none is ready by a look that is older than MAX_REPORT_AGE_S."""
+        """The state of every part, and the time of the check; after MAX_REPORT_AGE_S it counts for nothing."""
         looked_at, statuses = await self._snapshot.value()
         if (datetime.now(UTC) - looked_at).total_seconds() > MAX_REPORT_AGE_S:
             stale = {"status": "not ready", "reason": "Serve's controller does not answer"}

@@ -22,8 +22,8 @@ from deployments.search.deployment import Search
 from deployments.shared_models.deployment import Models
 from deployments.shared_models.handle import SharedModelHandle
 
-UNBOUNDED = 10_000  # for deployments whose callers are bounded already
-FEW_ARENAS = {
+MAX_CALLS = 10_000  # for deployments whose callers already limit their calls
+MALLOC_VARIABLES = {
     "MALLOC_ARENA_MAX": "2"
 }  # LanceDB's threads leave pieces in every arena: 0.5 MB a commit, docs/retrieval.md
 
@@ -32,15 +32,17 @@ def build(args: Settings) -> Application:
     """The application of `serve_config.yaml`: its `args`, overridden by the variables `PAGEMILL_*`."""
     settings = _resolved(args)
     limits = settings.limits
-    renderer = _deployed(Renderer, settings, cpus=0.1, calls=UNBOUNDED).bind(settings)
+    renderer = _deployed(Renderer, settings, cpus=0.1, calls=MAX_CALLS).bind(settings)
     finder, reader, embedder = _models(settings)
-    search = _deployed(Search, settings, cpus=0.05, calls=UNBOUNDED, variables=FEW_ARENAS).bind(settings, embedder)
+    search = _deployed(Search, settings, cpus=0.05, calls=MAX_CALLS, variables=MALLOC_VARIABLES).bind(
+        settings, embedder
+    )
     pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
         settings, renderer, finder, reader, embedder, search
     )
     lm = _lm(settings)
-    jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline, lm)
-    ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
+    jobs = _deployed(Jobs, settings, cpus=0.05, calls=MAX_CALLS).bind(settings, pipeline, lm)
+    ingress = _deployed(Ingress, settings, cpus=0.05, calls=MAX_CALLS)
     return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, lm, embedder)
 
 
@@ -48,7 +50,7 @@ def _models(settings: Settings) -> tuple[Any, Any, Any]:
     """Layout, Ocr and Embedder, each in a process of its own, or all in one."""
     gpus = settings.layout.num_gpus, settings.ocr.num_gpus
     if settings.shared_models:
-        models = _deployed(Models, settings, cpus=0.2, calls=UNBOUNDED, gpus=max(gpus)).bind(settings)
+        models = _deployed(Models, settings, cpus=0.2, calls=MAX_CALLS, gpus=max(gpus)).bind(settings)
         return (
             SharedModelHandle(models, "layout"),
             SharedModelHandle(models, "ocr"),
@@ -56,14 +58,14 @@ def _models(settings: Settings) -> tuple[Any, Any, Any]:
         )
     layout = _deployed(Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=gpus[0])
     ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=gpus[1])
-    embedder = _deployed(Embedder, settings, cpus=0.05, calls=UNBOUNDED)
+    embedder = _deployed(Embedder, settings, cpus=0.05, calls=MAX_CALLS)
     return layout.bind(settings), ocr.bind(settings), embedder.bind(settings)
 
 
 def _lm(settings: Settings) -> Application | None:
     if settings.lm.model is None:
         return None
-    return _deployed(Lm, settings, cpus=0.1, calls=UNBOUNDED, gpus=settings.lm.num_gpus).bind(settings)
+    return _deployed(Lm, settings, cpus=0.1, calls=MAX_CALLS, gpus=settings.lm.num_gpus).bind(settings)
 
 
 def _deployed(

@@ -65,7 +65,7 @@ Refusal
     └── WriterBusy                503  writer_busy
 
 Classes without a code, and some others, have it on their instances: `Lost("...", code="still_busy")`.
-`batching` knows no other room: OF_BATCHING names what its errors are here.
+`batching` knows no other room: BATCHING_CODES names what its errors are here.
 """
 
 from __future__ import annotations
@@ -76,14 +76,14 @@ from http import HTTPStatus
 from batching.errors import BatchingError, InvalidGuide, RequestRefused
 from documents.errors import IngestError, Refusal
 
-OF_BATCHING: dict[type[BatchingError], str] = {InvalidGuide: "invalid_schema", RequestRefused: "prompt_refused"}
+BATCHING_CODES: dict[type[BatchingError], str] = {InvalidGuide: "invalid_schema", RequestRefused: "prompt_refused"}
 
 
 def refusal_of(error: BaseException) -> Refusal:
     """An error as a client sees it."""
     if isinstance(error, Refusal):
         return error
-    code = next((code for kind, code in OF_BATCHING.items() if isinstance(error, kind)), None)
+    code = next((code for kind, code in BATCHING_CODES.items() if isinstance(error, kind)), None)
     return Internal() if code is None else Refusal(str(error), code=code)
 
 

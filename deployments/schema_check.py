@@ -22,11 +22,12 @@ from batching import Guide, InvalidGuide
 from retrieval.errors import ExtractionRefused, WriterBusy
 
 CPU_S = 2  # processor time of one check, of which its imports take 0.3
-MEMORY_BYTES = 2 << 30  # of its address space
+MEMORY_BYTES = 2 << 30  # limit of the child's address space
 MAX_SCHEMA_BYTES = 200_000
 MAX_CHECKS = 2  # at once per owner; the others wait
-TOO_COSTLY = f"checking it takes over {CPU_S} s of processor time, or too much memory: fewer references and patterns"
-FAILED, TOO_LARGE = 1, 3  # exit codes: an error of ours, for which Python's is 1; too deep, or too much memory
+COST_MESSAGE = f"checking it takes over {CPU_S} s of processor time, or too much memory: fewer references and patterns"
+EXIT_FAILED = 1  # an error of ours: Python's own code for an uncaught exception
+EXIT_TOO_LARGE = 3  # the schema is too deep, or takes too much memory
 _PR_SET_PDEATHSIG = 1
 _ROOT = str(Path(__file__).resolve().parents[1])  # known before any loop runs: it asks the disk
 
@@ -41,7 +42,7 @@ class SchemaCheck:
         """Whether any model could follow the guides. Raises InvalidGuide, also where finding out takes too long."""
         reply = await self._ask({"guides": [[guide.kind, guide.text] for guide in guides]})
         if reply is None:
-            raise InvalidGuide(TOO_COSTLY)
+            raise InvalidGuide(COST_MESSAGE)
         if reply["fault"] is not None:
             raise InvalidGuide(reply["fault"])
 
@@ -53,7 +54,7 @@ class SchemaCheck:
         """
         reply = await self._ask({"schema": schema, "text": text})
         if reply is None:
-            raise ExtractionRefused(f"the schema: {TOO_COSTLY}", code="invalid_schema")
+            raise ExtractionRefused(f"the schema: {COST_MESSAGE}", code="invalid_schema")
         if "refused" in reply:
             raise ExtractionRefused(f"the schema cannot be checked: {reply['refused']}", code="invalid_schema")
         return reply["fault"]
@@ -76,7 +77,7 @@ class SchemaCheck:
             return json.loads(output)
         if process.returncode == -signal.SIGKILL:  # the kernel's own, when memory is short
             raise WriterBusy("the check of the schema was ended from outside")
-        if process.returncode == FAILED:
+        if process.returncode == EXIT_FAILED:
             raise RuntimeError("the check of a schema failed; its stack is in the log of this process")
         return None
 
@@ -124,7 +125,7 @@ def main() -> None:
     try:
         reply = answer(json.load(sys.stdin))
     except (MemoryError, RecursionError):
-        sys.exit(TOO_LARGE)
+        sys.exit(EXIT_TOO_LARGE)
     json.dump(reply, sys.stdout)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from deployments.calls.call_retries import tried
+from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call
 from deployments.errors import Lost
 from deployments.jobs.results.result_formats import result_of
@@ -72,7 +72,7 @@ class Ingest:
 
     async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
-        return await tried(lambda: call(getattr(self._jobs, method).remote(*args, **named)), attempts=ATTEMPTS)
+        return await with_retries(lambda: call(getattr(self._jobs, method).remote(*args, **named)), attempts=ATTEMPTS)
 
     def _content(self, path: str) -> bytes:
         with self._system.open_input_stream(path) as stream:

@@ -40,7 +40,7 @@ class Guide:
 
     @classmethod
     def regex(cls, pattern: str) -> Guide:
-        """A text that the regex matches from its begin to its end; in the syntax of Rust, without look-around."""
+        """The regex must match the text entirely; in the syntax of Rust, without look-around."""
         return cls("regex", pattern)
 
     @classmethod

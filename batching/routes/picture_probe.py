@@ -25,7 +25,7 @@ from batching.step_plan import PlanRow, RowOwner
 
 log = logging.getLogger(__name__)
 
-MAX_PATCHES = 4096  # of a processor's own pictures: larger ones take too long where a model is loaded on a CPU
+MAX_PATCHES = 4096  # larger pictures of a processor's own size take too long where a model is loaded on a CPU
 NUM_DECODES = 3
 PICTURE_SIZES = ((60, 150), (90, 70))  # height and width of two pictures: their axes differ
 PICTURE_GRIDS = ((2, 5), (3, 2))  # the sizes in features

@@ -19,7 +19,7 @@ PROMPT_LENGTHS = (34, 17, 9)
 LONG_PROMPTS = (True, False, True)
 """Which of the three are computed as if more tokens followed than the model's `RopeSwitch` allows, if it has one."""
 NUM_DECODES = 4
-BLOCK_SIZE = 16  # as the engine's own default: a block is a register of the native route
+BLOCK_SIZE = 16  # equals the engine's default; the native route holds a block in a register
 BLOCK_TABLES = ((7, 3, 5, 1), (6, 2), (4, 8))  # one per sequence, in mixed order
 
 

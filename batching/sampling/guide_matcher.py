@@ -85,7 +85,7 @@ class GuideCompiler:
         self._compiling = threading.Lock()  # held while one guide is compiled
 
     def matcher(self, guide: Guide, num_prompt: int, stop_token_ids: frozenset[int]) -> GuideMatcher:
-        """A matcher at the begin of an output that ends with one of `stop_token_ids`.
+        """A matcher at the start of an output that ends with one of `stop_token_ids`.
 
         The first of a tokenizer takes up to seconds, the first of a guide milliseconds.
 

@@ -17,7 +17,7 @@ from benchmarks.harness.library import source_of
 from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings, checkpoint_path
 from deployments.ocr.line_cutter import Cutter
-from deployments.ocr.read_options import PLAIN, ReadOptions
+from deployments.ocr.read_options import PLAIN_OPTIONS, ReadOptions
 from deployments.ocr.region_reader import RegionReader, repetition_limit
 from documents.document.assemble_document import assemble
 from documents.draft.page_draft import RegionDraft
@@ -190,7 +190,7 @@ class ScanReader:
             sizes[draft.index] = crop.shape[1], crop.shape[0]
             try:
                 lines = plan.lines.get(draft.index)
-                options = PLAIN if lines is None else ReadOptions(lines=within_crop(lines, draft.crop_box))
+                options = PLAIN_OPTIONS if lines is None else ReadOptions(lines=within_crop(lines, draft.crop_box))
                 readings[draft.index] = await self.reader.read(crop, options)
             except IngestError as error:
                 warnings.append(PageWarning(code="region_failed", message=error.message, page=number, box=draft.box))

@@ -14,28 +14,29 @@ from documents.errors import RendererUnavailable
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
-BUSY_S = 600.0  # a graph that is full for so long takes nothing any more
-LONGEST_PAUSE_S = 1.0
-RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # two minutes: what ends children is the machine's bad day
-SHORTAGE_PAUSES_S = (5.0, 10.0, 20.0, *[30.0] * 6)  # over three and a half minutes, beside what the attempts take
+MAX_BUSY_S = 600.0  # a deployment that stays full for so long is stuck
+MAX_PAUSE_S = 1.0
+RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # together they cover two minutes of memory pressure
+# over three and a half minutes in sum, besides the time of the attempts
+SHORTAGE_PAUSES_S = (5.0, 10.0, 20.0, *[30.0] * 6)
 
 
-async def tried(
+async def with_retries(
     call: Callable[[], Awaitable[T]],
     *,
     attempts: int,
-    alone: asyncio.Lock | None = None,
+    last_attempt_lock: asyncio.Lock | None = None,
     renderer_pauses_s: Sequence[float] | None = None,
 ) -> T:
-    """What `call` gives, on another replica when one dies, later when all are busy or no child of the renderer lives.
+    """The result of `call`: retried on another replica if one dies, later if all are busy or no renderer child lives.
 
-    A replica that dies takes everything along that it had in hand, and only one of these may be to blame. So the last
-    attempt is made one at a time among those that share the lock `alone`: none is given up for what another one did.
-    It is held while `call` runs, and until Serve knows of a death, but through none of the pauses.
-    A death while the kernel ended processes for want of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
+    A replica that dies ends all calls that it was running, and only one of them may be the cause. So the last
+    attempt runs alone among the calls that share `last_attempt_lock`: none is given up because of another one.
+    The lock is held while `call` runs, and until Serve knows of a death, but through none of the pauses.
+    A death while the kernel ended processes for lack of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
 
     Raises:
-        Lost: `attempts` replicas died over it, or all were busy for BUSY_S seconds.
+        Lost: `attempts` replicas died over it, or all were busy for MAX_BUSY_S seconds.
         RendererUnavailable: still no child lived after the last of `renderer_pauses_s`.
     """
     pauses = iter(SHORTAGE_PAUSES_S)
@@ -44,15 +45,15 @@ async def tried(
             return await _through_shortages(call, pauses, renderer_pauses_s)
         except ReplicaDied as error:
             await _recovered(attempt, error)
-    last = call if alone is None or attempts == 1 else lambda: _by_itself(alone, call, attempts)
+    last = call if last_attempt_lock is None or attempts == 1 else lambda: _by_itself(last_attempt_lock, call, attempts)
     try:
         return await _through_shortages(last, pauses, renderer_pauses_s)
     except ReplicaDied as error:
         raise Lost(f"{attempts} replicas died during this work") from error
 
 
-async def _by_itself(alone: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:
-    async with alone:
+async def _by_itself(last_attempt_lock: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:
+    async with last_attempt_lock:
         try:
             return await call()
         except ReplicaDied as error:
@@ -67,12 +68,12 @@ async def _through_shortages(
 
     Raises:
         ReplicaDied: with memory to spare, or after the last of `pauses`.
-        Lost: all were busy for BUSY_S seconds.
+        Lost: all were busy for MAX_BUSY_S seconds.
     """
     while True:
         before = await asyncio.to_thread(num_oom_kills)
         try:
-            return await patient(call, renderer_pauses_s)
+            return await wait_while_busy(call, renderer_pauses_s)
         except Busy as error:
             raise Lost("the server was full for too long", code="still_busy") from error
         except ReplicaDied as error:
@@ -90,10 +91,10 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
     await asyncio.sleep(0.2 * 2**attempt)
 
 
-async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
-    """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
+async def wait_while_busy(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
+    """The result of `call`, repeated while it is refused as Busy or the renderer has no child.
 
-    There is no event for either, so the pauses grow. Raises Busy after BUSY_S seconds.
+    There is no event for either, so the pauses grow. Raises Busy after MAX_BUSY_S seconds.
     """
     started_at, pause = time.monotonic(), 0.05
     renderer_pauses = iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s)
@@ -101,7 +102,7 @@ async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[
         try:
             return await call()
         except Busy:
-            if time.monotonic() - started_at > BUSY_S:
+            if time.monotonic() - started_at > MAX_BUSY_S:
                 raise
         except RendererUnavailable as error:
             if (renderer_pause := next(renderer_pauses, None)) is None:
@@ -110,4 +111,4 @@ async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[
             await asyncio.sleep(renderer_pause)
             continue
         await asyncio.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE_S)
+        pause = min(2 * pause, MAX_PAUSE_S)

@@ -76,9 +76,9 @@ def _plain_errors() -> Iterator[None]:
 
 
 def _plain(error: Exception) -> Exception:
-    """Of what Ray itself can raise only a full queue and a cancelled call are no sign of a process that has gone.
+    """Every error that Ray itself raises means that a process died, except a full queue and a cancelled call.
 
-    Serve tells of a dead replica whose answer was to be another call's argument by its bare RayServeException.
+    If a replica dies while its result is still another call's argument, Serve raises a plain RayServeException.
     """
     if isinstance(error, BackPressureError):
         return Busy("every replica of a part and its queue are full")

@@ -10,9 +10,9 @@ from typing import Any
 
 from ray.serve.request_router import FIFOMixin, PendingRequest, ReplicaID, RequestRouter, RunningReplica
 
-COST = "cost"  # the keyword of a call that says how many tokens to expect of it
-UNKNOWN = 500.0  # tokens, of a call that does not say: a crop of some paragraphs
-TOLD = "waiting_tokens"  # what a replica says of itself in `record_routing_stats`
+COST_KEY = "cost"  # the keyword argument that holds the expected number of tokens of a call
+DEFAULT_COST = 500.0  # tokens of a call without that keyword: a crop with a few paragraphs
+BACKLOG_KEY = "waiting_tokens"  # the key of a replica's backlog in `record_routing_stats`
 
 
 class FewestTokens(FIFOMixin, RequestRouter):
@@ -38,7 +38,7 @@ class FewestTokens(FIFOMixin, RequestRouter):
 
     def on_request_routed(self, pending_request: PendingRequest, replica_id: ReplicaID, result: Any) -> None:  # noqa: ARG002
         """A call went there."""
-        cost = float(pending_request.kwargs.get(COST) or UNKNOWN)
+        cost = float(pending_request.kwargs.get(COST_KEY) or DEFAULT_COST)
         self._sent[replica_id] = self._sent.get(replica_id, 0.0) + cost
         self._costs.setdefault((pending_request.metadata.internal_request_id, replica_id), []).append(cost)
 
@@ -57,5 +57,5 @@ class FewestTokens(FIFOMixin, RequestRouter):
             del self._sent[replica_id]  # replicas come and go: what is idle leaves nothing behind
 
     def _before(self, replica: RunningReplica) -> float:
-        waiting_tokens = float(replica.routing_stats.get(TOLD) or 0.0)
+        waiting_tokens = float(replica.routing_stats.get(BACKLOG_KEY) or 0.0)
         return max(waiting_tokens, self._sent.get(replica.replica_id, 0.0))

@@ -23,7 +23,7 @@ from retrieval.embedding.embedder_weights import Recipe, name_of
 from retrieval.embedding.vectors import Vectors
 
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-STOPPING = "the embedder replica is stopping"
+STOP_MESSAGE = "the embedder replica is stopping"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Slice:
     encoded: Encoded
 
 
-MAX_TEXTS = 512  # of a document that are tokenised at once
-MAX_SLICES = 2  # of a document in the queue: one runs, and the next is there when it ends
+MAX_TEXTS = 512  # texts of a document that are tokenised at the same time
+MAX_SLICES = 2  # slices of a document in the queue: one runs, and the next is ready when it ends
 
 
 def cost(slices: list[Slice]) -> int:
@@ -141,7 +141,7 @@ class Embedder:
         try:
             return await thread.run(work, items)
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
-            return [RuntimeError(STOPPING)] * len(items)
+            return [RuntimeError(STOP_MESSAGE)] * len(items)
 
     async def _loaded(self) -> Model:
         """The model, loaded once, by whoever comes first; that caller's leaving does not stop it."""

@@ -98,7 +98,7 @@ def create_app(services: Services) -> FastAPI:
         description="Documents to citable text.",
         redoc_url=None,
         lifespan=mcp.running,
-        responses={"default": PROBLEM},
+        responses={"default": PROBLEM_RESPONSE},
     )
     for module in ROUTERS:
         app.include_router(module.router(services))
@@ -132,7 +132,7 @@ def guard(app: FastAPI, services: Services) -> None:
     app.add_middleware(SecurityHeaders, is_page=is_open)
 
 
-PROBLEM: dict[str, Any] = {
+PROBLEM_RESPONSE: dict[str, Any] = {
     "description": "a problem document (RFC 9457)",
     "content": {"application/problem+json": {"schema": error_responses.ProblemDocument.model_json_schema()}},
 }

@@ -11,7 +11,7 @@ from deployments.ingress.errors import UnknownOption
 from documents.errors import Refusal
 
 Options = TypeVar("Options", bound=BaseModel)
-BINARY = {"type": "string", "format": "binary"}
+BINARY_FILE = {"type": "string", "format": "binary"}
 
 
 def options_of(
@@ -49,7 +49,7 @@ def form_schema(
 
     `extra_fields`: JSON schemas of fields that the route reads itself.
     """
-    properties: dict[str, Any] = {file: {"type": "array", "items": BINARY} if several_files else BINARY}
+    properties: dict[str, Any] = {file: {"type": "array", "items": BINARY_FILE} if several_files else BINARY_FILE}
     properties |= extra_fields or {}
     properties |= {} if model is None else field_schemas(model)
     schema = {"type": "object", "required": [file], "properties": properties}

@@ -16,9 +16,11 @@ from deployments.errors import Busy, ReplicaDied, UnknownExtraction, UnknownJob
 
 logger = logging.getLogger("ray.serve")
 Item = TypeVar("Item")
-ALIVE = format_sse_event(comment="alive")
-PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
-STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+KEEPALIVE_COMMENT = format_sse_event(comment="alive")
+RETRY_PAUSE_S = 1.0  # before the next call after Jobs died, while another replica takes its place
+STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
 
 
 class EventStream(StreamingResponse):
@@ -48,13 +50,13 @@ async def followed(
         try:
             items, over = await fetch()
         except (ReplicaDied, Busy):
-            await asyncio.sleep(PAUSE_S)
+            await asyncio.sleep(RETRY_PAUSE_S)
         except (UnknownJob, UnknownExtraction):
             return
         for item in items:
             yield write(item)
         if not items:
-            yield ALIVE
+            yield KEEPALIVE_COMMENT
 
 
 async def events_of(items: AsyncIterator[Item], write: Callable[[Item], bytes], what: str) -> AsyncIterator[bytes]:

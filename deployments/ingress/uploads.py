@@ -24,15 +24,15 @@ from deployments.library_internals.form_parser import FormFileTooLarge, FormPars
 from documents.errors import FileTooLarge, Refusal
 from documents.media_types import PAGE_TYPES
 
-MAX_FIELDS = 100  # of one form, beside its files
+MAX_FIELDS = 100  # maximum per form, besides its files
 MAX_FIELD_BYTES = 1 << 16
-FORM_BYTES = 1 << 20  # of an upload that are not its files: part headers and fields
-MAX_FILES = 20  # of one form
+MAX_FORM_OVERHEAD_BYTES = 1 << 20  # an upload without its files: part headers and fields
+MAX_FILES = 20  # maximum per form
 
 
 def max_form_bytes(max_file_bytes: int) -> int:
     """Of a form with as many files as one may have."""
-    return MAX_FILES * max_file_bytes + FORM_BYTES
+    return MAX_FILES * max_file_bytes + MAX_FORM_OVERHEAD_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,16 @@ async def _parsed(services: Services, request: Request, max_files: int) -> FormD
     declared = request.headers.get("content-length", "0")
     max_bytes = services.max_file_bytes
     too_large = FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
-    if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > max_files * max_bytes + FORM_BYTES):
+    if declared.isdecimal() and (
+        len(declared) > MAX_DIGITS or int(declared) > max_files * max_bytes + MAX_FORM_OVERHEAD_BYTES
+    ):
         raise too_large
     parser = FormParser(
         request.headers,
         request.stream(),
         open_file=lambda: cast("BinaryIO", services.blobs.incoming()),
         max_file_bytes=max_bytes,
-        max_files=max_files + 1,  # so that one too many is told as such
+        max_files=max_files + 1,  # so that our own limit reports one file too many
         max_fields=MAX_FIELDS,
         max_field_bytes=MAX_FIELD_BYTES,
     )

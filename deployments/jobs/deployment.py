@@ -49,9 +49,9 @@ from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
 
-START_WAIT_S = 5  # time that a health check waits for the start; Serve ends a replica whose checks take 30 s
+MAX_START_WAIT_S = 5  # time that a health check waits for the start; Serve ends a replica whose checks take 30 s
 T = TypeVar("T")
-LM_ATTEMPTS = 3  # replicas of the language model that may end over one text of a stored extraction
+MAX_LM_ATTEMPTS = 3  # replicas of the language model that may die over one text of a stored extraction
 
 
 class Jobs:
@@ -86,7 +86,7 @@ class Jobs:
         self._extractions = ExtractionRunner(
             store,
             self._runner.stored,
-            ExtractionWork(self._watch, extractor_by(settings, lm, os.environ, lm_attempts=LM_ATTEMPTS)),
+            ExtractionWork(self._watch, extractor_by(settings, lm, os.environ, lm_attempts=MAX_LM_ATTEMPTS)),
             max_running=settings.extract.max_running,
             max_unfinished=settings.limits.max_queued_jobs,
         )
@@ -121,7 +121,7 @@ class Jobs:
         self._started(self._runner).check_room(namespace, max_unfinished)
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
-        """Ingest an upload whose bytes the caller has put aside in the blob store."""
+        """Ingest an upload whose bytes the caller has staged in the blob store."""
         job = await self._started(self._runner).submit(submission, staged)
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
@@ -132,7 +132,7 @@ class Jobs:
 
     async def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]:
         """Events of the namespace that could not be delivered, the newest first."""
-        return await self._watch.look(lambda records: records.dead_letters(namespace, limit))
+        return await self._watch.read(lambda records: records.dead_letters(namespace, limit))
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
@@ -156,17 +156,17 @@ class Jobs:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
         runner, extractions = self._started(self._runner), self._started(self._extractions)
         if await asyncio.to_thread(lambda: self._reserve.full):
-            await asyncio.to_thread(self._reserve.spend)  # its jobs are ended first, which writes, and would wait
+            await asyncio.to_thread(self._reserve.release)  # its jobs are ended first, which writes, and would wait
         await extractions.cancel_of(namespace, document_id)
         try:
             await runner.forget(namespace, document_id)
         except Exception as error:
             if not (isinstance(error, DiskFull) or is_disk_full(error)):
                 raise
-            await asyncio.to_thread(self._reserve.spend)
+            await asyncio.to_thread(self._reserve.release)
             await runner.forget(namespace, document_id)
         finally:
-            await asyncio.to_thread(self._reserve.lay)
+            await asyncio.to_thread(self._reserve.create)
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         return await self._watch.job(job_id, namespace)
@@ -176,7 +176,7 @@ class Jobs:
 
     async def documents_older_than(self, moment: datetime, namespace: str) -> list[str]:
         """Ids of the documents all of whose jobs ended before the moment, however many."""
-        documents = await self._watch.look(lambda records: records.older_than(moment, namespace))
+        documents = await self._watch.read(lambda records: records.older_than(moment, namespace))
         return [document_id for _, document_id in documents]
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
@@ -209,18 +209,18 @@ class Jobs:
 
     async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
         """One page of a job; None: there is no such page (yet)."""
-        return await self._watch.look(lambda records: records.page(job_id, number, namespace))
+        return await self._watch.read(lambda records: records.page(job_id, number, namespace))
 
     async def newest(self, document_id: str, namespace: str = "default") -> str:
         """The id of a document's newest job. Raises UnknownDocument."""
-        return await self._watch.look(lambda records: records.newest(document_id, namespace))
+        return await self._watch.read(lambda records: records.newest(document_id, namespace))
 
     async def about(self) -> dict[str, Any]:
         """How much is unfinished, and whether the disk has room. Raises DatabaseDamaged, DatabaseAway."""
         runner = self._started(self._runner)
         counts = {"unfinished_jobs": runner.num_unfinished, "queued_pages": runner.num_queued}
-        await self._watch.look(lambda records: records.check())
-        await asyncio.to_thread(self._reserve.lay)
+        await self._watch.read(lambda records: records.check())
+        await asyncio.to_thread(self._reserve.create)
         return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 
     async def check_health(self) -> None:
@@ -240,7 +240,7 @@ class Jobs:
             return
         if self._starting is None or self._starting.done():
             self._starting = asyncio.create_task(self._start(), name="jobs-start")
-        await asyncio.wait({self._starting}, timeout=START_WAIT_S)
+        await asyncio.wait({self._starting}, timeout=MAX_START_WAIT_S)
 
     def _started(self, part: T) -> T:
         """The runner of the jobs, or of extractions. Raises why the work could not begin, until it does."""
@@ -259,8 +259,8 @@ class Jobs:
             self._start_error = error
 
     async def _start_parts(self) -> None:
-        await asyncio.to_thread(self._tell_where)
-        await asyncio.to_thread(self._reserve.lay)
+        await asyncio.to_thread(self._write_server_file)
+        await asyncio.to_thread(self._reserve.create)
         if not self._runner_started:  # what follows may fail, and is then repeated alone
             await self._runner.start()
             self._runner_started = True
@@ -288,8 +288,8 @@ class Jobs:
             store, stored, settings, default_key=webhook_key(settings, os.environ), metrics=self._metrics
         )
 
-    def _tell_where(self) -> None:
-        """`server.json` in the data folder says where this server is; written aside and renamed."""
+    def _write_server_file(self) -> None:
+        """Write `server.json`, the address of this server, into the data folder; as a new file that is then renamed."""
         facts = server_facts()
         staged = self._settings.data_dir / "server.json.new"
         staged.write_text(json.dumps(facts, indent=2) + "\n")

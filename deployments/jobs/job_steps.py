@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Literal, Protocol, TypeVar
 
-from deployments.calls.call_retries import tried
+from deployments.calls.call_retries import with_retries
 from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.page_queue import PageQueue
@@ -29,22 +29,26 @@ from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
-INDEX_ATTEMPTS = 2  # replicas that may end over putting a document into the index, the second while nothing else is
-# tried again: each end takes the pages of others along
-PAGES_A_DEADLINE = 100  # that are put into the index in the time that one page may take
-# warnings of what is not in the result
-LOST = frozenset({"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"})
+# replicas that may die while they index one document; the second attempt is the only retry that runs at that moment,
+# because each death also ends the pages of other documents
+MAX_INDEX_ATTEMPTS = 2
+PAGES_INDEXED_PER_PAGE_DEADLINE = 100  # pages that are indexed in the time that one page may take
+# codes of the warnings that mean that a part of the document is missing in the result
+LOSS_WARNINGS = frozenset(
+    {"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done of a job at a time; `number` is the page's."""
+    """One unit of work of a job; `number` is the number of its page."""
 
     kind: Literal["open", "page", "finish"]
     number: int = 0
 
 
-OPEN, FINISH = Step("open"), Step("finish")
+OPEN_STEP = Step("open")
+FINISH_STEP = Step("finish")
 
 
 class End(Protocol):
@@ -106,7 +110,7 @@ class Steps:
         job.tell()
         job.left, job.starts = len(unread_numbers), unread_numbers
         job.num_pages = len(numbers)
-        self._queue.put(job.plan.job_id, [Step("page", number) for number in unread_numbers] or [FINISH])
+        self._queue.put(job.plan.job_id, [Step("page", number) for number in unread_numbers] or [FINISH_STEP])
 
     async def page(self, job: Running, number: int) -> None:
         """Do one page, within its deadline, and commit how it ended."""
@@ -129,7 +133,7 @@ class Steps:
         job.tell()
         job.left -= 1
         if job.left == 0:
-            self._queue.put(job.plan.job_id, [FINISH])
+            self._queue.put(job.plan.job_id, [FINISH_STEP])
 
     async def finish(self, job: Running, _: int) -> None:
         """Put the document into the index and end the job."""
@@ -155,7 +159,7 @@ class Steps:
             warnings += await self._indexed(job, opened, pages)
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
         all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
-        partial = any(warning.code in LOST for warning in all_warnings)
+        partial = any(warning.code in LOSS_WARNINGS for warning in all_warnings)
         await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
 
     async def _survived(self, job: Running, number: int) -> tuple[Page, Timings]:
@@ -177,7 +181,7 @@ class Steps:
         job.num_bytes += num_bytes
 
     async def _tried(self, call: Callable[[], Awaitable[T]], attempts: int | None = None) -> T:
-        return await tried(call, attempts=attempts or self._page_attempts, alone=self._suspects)
+        return await with_retries(call, attempts=attempts or self._page_attempts, last_attempt_lock=self._suspects)
 
     async def _indexed(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
         """Put the document into the index; what kept it out."""
@@ -193,12 +197,12 @@ class Steps:
         await self._stored(lambda: self._store.note(job.plan, "indexing", {"stage": "indexing"}))
         job.tell()
         try:
-            limit_s = self._page_deadline_s * max(1.0, len(pages) / PAGES_A_DEADLINE)
-            indexing = self._tried(lambda: self._work.finish(job.plan, opened, pages), attempts=INDEX_ATTEMPTS)
+            limit_s = self._page_deadline_s * max(1.0, len(pages) / PAGES_INDEXED_PER_PAGE_DEADLINE)
+            indexing = self._tried(lambda: self._work.finish(job.plan, opened, pages), attempts=MAX_INDEX_ATTEMPTS)
             await _within(limit_s, "indexing", indexing)
         except Lost as error:
             logger.error("job %s could not be indexed: %s", job.plan.job_id, error, extra=_ids(job))
-            reason = f"{INDEX_ATTEMPTS} processes ended over it" if error.code == Lost.code else error.message
+            reason = f"{MAX_INDEX_ATTEMPTS} processes ended over it" if error.code == Lost.code else error.message
             return [PageWarning(code="not_indexed", message=f"the document could not be indexed: {reason}")]
         except Exception:  # the text is there all the same, so the job says what is missing and ends
             logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))

@@ -92,9 +92,9 @@ class JobWatch:
         plan = await self._read(lambda: self._records.plan(job_id, namespace))
         return plan, *await self._read(lambda: self._records.facts(job_id))
 
-    async def look(self, ask: Callable[[JobRecords], T]) -> T:
-        """What the records tell."""
-        return await self._read(lambda: ask(self._records))
+    async def read(self, query: Callable[[JobRecords], T]) -> T:
+        """The result of `query`, run on a connection of its own."""
+        return await self._read(lambda: query(self._records))
 
     def close(self) -> None:
         """Let go of the thread, which must be idle."""

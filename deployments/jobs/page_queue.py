@@ -23,7 +23,7 @@ class PageQueue(Generic[T]):
         waiting.extend(items)
         if waiting and job_id not in self._turns:
             self._turns.append(job_id)
-        self._settle(job_id)
+        self._update_event(job_id)
 
     async def take(self) -> tuple[str, T]:
         """Wait for an item; its job goes to the end of the line."""
@@ -33,19 +33,19 @@ class PageQueue(Generic[T]):
         item = self._items[job_id].popleft()
         if self._items[job_id]:
             self._turns.append(job_id)
-        self._settle(job_id)
+        self._update_event(job_id)
         return job_id, item
 
     def drop(self, job_id: str) -> None:
         """Forget what is queued of a job."""
         if self._items.pop(job_id, None) is not None and job_id in self._turns:
             self._turns.remove(job_id)
-        self._settle(job_id)
+        self._update_event(job_id)
 
     def __len__(self) -> int:
         return sum(map(len, self._items.values()))
 
-    def _settle(self, job_id: str) -> None:
+    def _update_event(self, job_id: str) -> None:
         if not self._items.get(job_id):
             self._items.pop(job_id, None)
         if self._turns:

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from deployments.calls.call_retries import tried
+from deployments.calls.call_retries import with_retries
 from deployments.errors import UnknownDocument
 from deployments.jobs.attached_documents import prefix_of
 from deployments.jobs.pipeline_work import Work
@@ -18,7 +18,7 @@ from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.storage.blobs import BlobStore
 
-FORGET_ATTEMPTS = 3
+MAX_FORGET_ATTEMPTS = 3
 
 
 class Removal:
@@ -75,5 +75,5 @@ class Removal:
                 await self._removed(namespace, document_id)
 
     async def _removed(self, namespace: str, document_id: str) -> None:
-        await tried(lambda: self._work.forget(namespace, document_id), attempts=FORGET_ATTEMPTS)
+        await with_retries(lambda: self._work.forget(namespace, document_id), attempts=MAX_FORGET_ATTEMPTS)
         await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))

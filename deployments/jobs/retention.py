@@ -11,7 +11,7 @@ from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
 
 logger = logging.getLogger("ray.serve")
-RETAIN_S = 3600.0  # between two looks at what is too old
+SWEEP_PERIOD_S = 3600.0  # between two sweeps for what is too old
 
 
 async def retain(
@@ -28,20 +28,20 @@ async def retain(
         moment = datetime.now(UTC) - timedelta(seconds=retention_s)
         try:
             for namespace, document_id in await older_than(moment):
-                await _surely_tried(namespace, document_id, forget(namespace, document_id, moment))
+                await _removed_or_logged(namespace, document_id, forget(namespace, document_id, moment))
         except Exception:  # the database may be away for a moment
             logger.exception("expired documents could not be listed")
-        await asyncio.sleep(min(RETAIN_S, retention_s))
+        await asyncio.sleep(min(SWEEP_PERIOD_S, retention_s))
 
 
 async def sweep(blobs: BlobStore) -> None:
-    """Remove what broken uploads left aside, now and from time to time."""
+    """Remove the staged files of broken uploads, now and from time to time."""
     while True:
         try:
             await asyncio.to_thread(blobs.sweep)
         except OSError:  # the disk may be away for a moment
             logger.exception("leftover uploads could not be removed")
-        await asyncio.sleep(RETAIN_S)
+        await asyncio.sleep(SWEEP_PERIOD_S)
 
 
 async def purge_dead_letters(purge: Callable[[], Awaitable[None]]) -> None:
@@ -51,10 +51,10 @@ async def purge_dead_letters(purge: Callable[[], Awaitable[None]]) -> None:
             await purge()
         except Exception:  # the database may be away for a moment
             logger.exception("old dead letters could not be removed")
-        await asyncio.sleep(RETAIN_S)
+        await asyncio.sleep(SWEEP_PERIOD_S)
 
 
-async def _surely_tried(namespace: str, document_id: str, removal: Awaitable[None]) -> None:
+async def _removed_or_logged(namespace: str, document_id: str, removal: Awaitable[None]) -> None:
     try:
         await removal
     except Exception:  # the next round tries again

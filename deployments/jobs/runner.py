@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from deployments.calls.background_tasks import DetachedTasks
 from deployments.errors import DatabaseAway, DiskFull, QueueFull, QuotaExceeded
 from deployments.jobs.attached_documents import AttachedDocuments
-from deployments.jobs.job_steps import OPEN, Step, Steps
+from deployments.jobs.job_steps import OPEN_STEP, Step, Steps
 from deployments.jobs.job_watch import JobWatch
 from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.pipeline_work import Work
@@ -69,7 +69,7 @@ class JobRunner:
         attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
         self._steps = Steps(
             store,
-            self._stored.surely,
+            self._stored.retry_until_done,
             work,
             self._queue,
             self._end,
@@ -149,7 +149,7 @@ class JobRunner:
             raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
 
     async def submit(self, submission: Submission, staged: StagedBlob) -> Job:
-        """The job of this upload, whose bytes lie aside; see `JobStore.submit`.
+        """The job of this upload, whose bytes are staged; see `JobStore.submit`.
 
         A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
         """
@@ -180,7 +180,7 @@ class JobRunner:
 
     async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
         job_id, _ = await self._stored(lambda: self._taken(submission, staged))
-        plan = await self._stored.surely(lambda: self._store.records.unfinished(job_id))
+        plan = await self._stored.retry_until_done(lambda: self._store.records.unfinished(job_id))
         if plan is not None:  # new, or its commit was not told when the database went away
             self._add(plan)
         return job_id
@@ -219,7 +219,7 @@ class JobRunner:
             job.timer = asyncio.get_running_loop().call_later(
                 left_s, lambda: self._detached.start(self._ended(job, "failed", error=late))
             )
-        self._queue.put(plan.job_id, [OPEN])
+        self._queue.put(plan.job_id, [OPEN_STEP])
 
     async def _serve(self) -> None:
         """One of the workers: a step at a time, for ever."""
@@ -279,7 +279,7 @@ class JobRunner:
     ) -> None:
         """Commit how the job ended, then stop what it still has in the pipeline and wake those who wait."""
         plan, timings = job.plan, {"total_s": round(time.perf_counter() - job.begun, 4)}
-        changed = await self._stored.surely(
+        changed = await self._stored.retry_until_done(
             lambda: self._store.finish(plan, status, error=error, warnings=warnings or [], timings=timings)
         )
         if changed:  # else it had ended before, and was logged then

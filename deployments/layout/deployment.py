@@ -34,8 +34,8 @@ if TYPE_CHECKING:  # they load torch, which whoever builds the graph can do with
 logger = logging.getLogger("ray.serve")
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64]
 SECONDS: list[float] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
-COUNTS = ("pages", "batches", "shared_batches", "largest_batch", "structure_pages", "structure_shared_batches")
-CHANGEABLE = ("batch_size", "batch_wait_s")
+COUNTER_NAMES = ("pages", "batches", "shared_batches", "largest_batch", "structure_pages", "structure_shared_batches")
+CHANGEABLE_SETTINGS = ("batch_size", "batch_wait_s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Layout:
         self._reader = _reader(settings)
         self._thread = ModelThread("layout-model")
         self._gate = BatchGate(self._settings.batch_size)
-        self._counts = dict.fromkeys(COUNTS, 0)
+        self._counts = dict.fromkeys(COUNTER_NAMES, 0)
         self._batch_size = Histogram("pagemill_layout_batch_size", "Pages per batch.", SIZES)
         self._batch_documents = Histogram("pagemill_layout_batch_documents", "Documents that share a batch.", SIZES)
         self._model_time = Histogram("pagemill_layout_model_seconds", "Seconds of the model per batch.", SECONDS)
@@ -74,8 +74,10 @@ class Layout:
         Raises:
             ValueError: another name, or a size or wait that cannot be.
         """
-        if unknown := set(user_config) - set(CHANGEABLE):
-            raise ValueError(f"Layout's user_config knows {', '.join(CHANGEABLE)}; not {', '.join(sorted(unknown))}")
+        if unknown := set(user_config) - set(CHANGEABLE_SETTINGS):
+            raise ValueError(
+                f"Layout's user_config knows {', '.join(CHANGEABLE_SETTINGS)}; not {', '.join(sorted(unknown))}"
+            )
         size = int(user_config.get("batch_size", self._settings.batch_size))
         wait = float(user_config.get("batch_wait_s", self._settings.batch_wait_s))
         if size < 1 or not 0 <= wait < math.inf:

@@ -17,9 +17,10 @@ from ray.serve._private import proxy, replica
 from ray.serve._private.http_util import ASGIReceiveProxy, MessageQueue
 from starlette.types import Message
 
-WINDOW_BYTES = 1 << 20  # of one body, in either queue
-MESSAGE_BYTES = 500  # that a message takes beside its payload
-FULL = 16  # messages in the replica; each batch that Serve fetches has at most WINDOW_BYTES, and what uvicorn read last
+WINDOW_BYTES = 1 << 20  # maximum bytes of one body in either queue
+MESSAGE_BYTES = 500  # size of a message besides its payload
+# in the replica; each batch that Serve fetches has at most WINDOW_BYTES, and what uvicorn read last
+MAX_QUEUED_MESSAGES = 16
 
 
 class BoundedMessageQueue(MessageQueue):
@@ -45,7 +46,7 @@ class BoundedMessageQueue(MessageQueue):
 
 
 class BoundedReceiveProxy(ASGIReceiveProxy):
-    """`receive` of the application: nothing more is fetched from the proxy while FULL messages are unread."""
+    """`receive` of the application: it fetches nothing from the proxy while MAX_QUEUED_MESSAGES are unread."""
 
     def __init__(self, scope: Any, request_metadata: Any, receive_asgi_messages: Any) -> None:
         super().__init__(scope, request_metadata, self._fetch)
@@ -53,7 +54,7 @@ class BoundedReceiveProxy(ASGIReceiveProxy):
         self._room = asyncio.Event()
 
     async def _fetch(self, request_metadata: Any) -> bytes:
-        while self.queue.qsize() >= FULL:
+        while self.queue.qsize() >= MAX_QUEUED_MESSAGES:
             self._room.clear()
             await self._room.wait()
         return await self._fetch_now(request_metadata)

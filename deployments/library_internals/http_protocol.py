@@ -11,10 +11,10 @@ import asyncio
 from uvicorn import config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-HEAD_S = 15.0  # for the head of a request, from its first byte or the connection's begin
-REST_S = 5.0  # between two pieces of a body whose call is answered: closed at once, the client would not see the answer
-MAX_REST_S = 30.0  # for all of them: as nginx's lingering_timeout and lingering_time
-MAX_REST_BYTES = 64 << 20  # that are read of them
+HEAD_S = 15.0  # time for the head of a request, from its first byte or the start of the connection
+BODY_PIECE_TIMEOUT_S = 5.0  # between two pieces of a body whose call is answered: an early close would hide the answer
+MAX_REST_S = 30.0  # time for all pieces; compare nginx's lingering_timeout and lingering_time
+MAX_REST_BYTES = 64 << 20  # bytes that are read of all pieces
 
 
 def bound_connections() -> None:
@@ -35,7 +35,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._close_in(HEAD_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stay()
+        self._cancel_close_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -50,7 +50,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._close_in(HEAD_S)
 
     def on_headers_complete(self) -> None:
-        self._stay()
+        self._cancel_close_timer()
         self._in_body = True
         super().on_headers_complete()
 
@@ -64,7 +64,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 self._await_rest()
 
     def on_message_complete(self) -> None:
-        self._stay()
+        self._cancel_close_timer()
         self._in_body = False
         super().on_message_complete()
 
@@ -76,14 +76,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._await_rest()
 
     def _await_rest(self) -> None:
-        self._stay()
-        self._close_in(min(REST_S, self._rest_ends - self.loop.time()))
+        self._cancel_close_timer()
+        self._close_in(min(BODY_PIECE_TIMEOUT_S, self._rest_ends - self.loop.time()))
 
     def _close_in(self, seconds: float) -> None:
         if self._timer is None:
             self._timer = self.loop.call_later(seconds, self._close)
 
-    def _stay(self) -> None:
+    def _cancel_close_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -38,8 +38,8 @@ from deployments.library_internals.serve_state import num_running  # noqa: E402
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
 DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"
-FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # as pagemill.serving.ray_environment sets it
-LOOK_S = 1.0  # between two looks; Serve tells nobody when a replica has started
+FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # the variable that pagemill.serving.ray_environment sets
+CHECK_PERIOD_S = 1.0  # Serve reports to nobody when a replica has started
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def _start_ray_process(start: Any, command: list[str], process_type: str, *args:
 def report_parts(ended: threading.Event) -> None:
     """Print each change of what runs until everything does, or `ended` is set."""
     printed: dict[str, bool] = {}
-    while not ended.wait(LOOK_S) and not (printed and all(printed.values())):
+    while not ended.wait(CHECK_PERIOD_S) and not (printed and all(printed.values())):
         parts: dict[str, bool] = {}
         with contextlib.suppress(Exception):  # the controller is not there yet, or not any more
             parts = running_parts() if ray.is_initialized() else {}

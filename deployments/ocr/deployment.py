@@ -23,10 +23,10 @@ from documents.values import OcrMode, Reading
 if TYPE_CHECKING:
     from deployments.ocr.ocr_model import OcrModel
 
-USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
+USUAL_TOKENS = 900  # length of a sequence while none has ended: a region of a page in published GOT-OCR2
 
 LINE_READER = "checkpoints/ocr-compact"
-NEWEST = 0.02  # least weight of the newest sequence in the mean length of one
+MIN_EMA_WEIGHT = 0.02  # minimum weight of the newest sequence in the mean sequence length
 
 
 class Ocr:
@@ -110,17 +110,19 @@ class Ocr:
 
     def record_autoscaling_stats(self) -> dict[str, float]:
         """What `deployments.replicas.scaling` scales by: tokens still to compute."""
+        self._observe_backlog()
         return {"tokens": self._backlog_tokens()}
 
     def record_routing_stats(self) -> dict[str, float]:
         """What `deployments.calls.routing` chooses by."""
+        self._observe_backlog()
         return {"waiting_tokens": self._backlog_tokens()}
 
     def _backlog_tokens(self) -> float:
-        num_open = sum(model.reader.num_open for model in self._models())
-        tokens = num_open * self._sequence_tokens
-        self._backlog.set(tokens)
-        return tokens
+        return sum(model.reader.num_open for model in self._models()) * self._sequence_tokens
+
+    def _observe_backlog(self) -> None:
+        self._backlog.set(self._backlog_tokens())
 
     async def check_health(self) -> None:
         """Start the engines in the first check; raises when one is of no use any more: Serve replaces the replica."""
@@ -140,7 +142,7 @@ class Ocr:
             self._repetitions.inc()
         if ended.finish_reason in NORMAL_FINISH_REASONS:
             self._num_ended += 1
-            newest = max(NEWEST, 1 / self._num_ended)
+            newest = max(MIN_EMA_WEIGHT, 1 / self._num_ended)
             self._sequence_tokens += newest * (ended.num_prompt + ended.num_output - self._sequence_tokens)
 
     def _count(self, reading: Reading) -> None:
@@ -151,4 +153,4 @@ class Ocr:
 
     def _observe(self, step: StepStats) -> None:
         self._step_documents.observe(len(step.labels))
-        _ = self._backlog_tokens()
+        self._observe_backlog()

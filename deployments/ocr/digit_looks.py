@@ -21,7 +21,8 @@ from documents.page_index import PageIndex
 from documents.text.digit_strings import counted, counted_as_read, most_said, ranges_of
 from documents.values import Reading, ReadLine
 
-SIZES = (1.4, 0.8, 1.0)  # of the picture at each further look, taken only at what those before do not prove
+# scale of the picture at each further look; a look reads only what the ones before did not prove
+SIZES = (1.4, 0.8, 1.0)
 
 
 class LineReader(Protocol):

@@ -17,7 +17,7 @@ from documents.render_limits import RenderLimits
 from documents.sandbox.cutting_call import cut_call
 from documents.sandbox.renderer_pool import RendererPool
 
-PIXEL_BYTES = 20  # of memory that cutting takes, per pixel of the picture
+BYTES_PER_PIXEL = 20  # memory that cutting takes, per pixel of the picture
 
 Cut = Callable[[np.ndarray, Sequence[BoundingBox] | None], Awaitable[list[Strip]]]
 """`documents.ocr_input.line_strips.cut`, off the event loop. Raises RegionTooDense."""
@@ -33,7 +33,7 @@ class Cutter:
 
     def __init__(self, limits: RenderLimits | None = None) -> None:
         limits = limits or RenderLimits()
-        memory_bytes = limits.memory_bytes + PIXEL_BYTES * limits.max_pixels
+        memory_bytes = limits.memory_bytes + BYTES_PER_PIXEL * limits.max_pixels
         # no lower priority than the model's, which waits for it
         self._pool = RendererPool(1, dataclasses.replace(limits, memory_bytes=memory_bytes, niceness=0))
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from batching.inputs.image_inputs import ImageInputs
     from batching.model_runner import ModelRunner
 
-GOT = ("got_ocr2", "GOT")  # model types; the second is that of the original checkpoint
-LOOP = RepetitionLimit(longest=64, times=10, least=320)
+GOT_MODEL_TYPES = ("got_ocr2", "GOT")  # the second is that of the original checkpoint
+LOOP_LIMIT = RepetitionLimit(longest=64, times=10, least=320)
 """Of image-text models, which run away in tables: a region may repeat itself, but not so often."""
 
 
@@ -49,7 +49,9 @@ class OcrModel:
         path = checkpoint_path(model)
         self.name = model.rstrip("/").rsplit("/", 1)[-1]
         self.family = model_type_of(path)
-        self.profile_name, profile = ("got", None) if self.family in GOT else profile_of(self.family, settings.profile)
+        self.profile_name, profile = (
+            ("got", None) if self.family in GOT_MODEL_TYPES else profile_of(self.family, settings.profile)
+        )
         if profile is not None:
             profile = profile_in_folder(profile, Path(path))
         self._profile = profile
@@ -65,7 +67,7 @@ class OcrModel:
             max_tokens=settings.max_tokens,
             window=2 * settings.max_running,
             calibration=Calibration.of_folder(path, threshold=settings.min_word_confidence),
-            repetition=repetition_limit(runner.inputs.tokenizer) if profile is None else LOOP,
+            repetition=repetition_limit(runner.inputs.tokenizer) if profile is None else LOOP_LIMIT,
             second=Tesseract.installed() if settings.second_reader == "tesseract" else None,
             doubtful=settings.warning_confidence,
             profile=profile,

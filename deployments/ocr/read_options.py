@@ -53,4 +53,4 @@ class ReadOptions:
     kind: str | None = None  # of the region that the crop is, where it is one; `chart`: the table of a figure
 
 
-PLAIN = ReadOptions()
+PLAIN_OPTIONS = ReadOptions()

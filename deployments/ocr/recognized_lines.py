@@ -16,9 +16,9 @@ from documents.ocr_input.runaway_repetition import without_runaway
 from documents.ocr_input.word_confidence import Calibration, ReadPart, line_confidence
 from documents.values import PageWarning, Reading, ReadLine
 
-REPEATED = PageWarning(code="repetition_cut", message="OCR repeated itself; the repeated text is kept once")
-CUT = (FinishReason.LENGTH, FinishReason.REPETITION)
-DIGITS = 3  # of a confidence
+REPETITION_WARNING = PageWarning(code="repetition_cut", message="OCR repeated itself; the repeated text is kept once")
+TRUNCATION_REASONS = (FinishReason.LENGTH, FinishReason.REPETITION)
+CONFIDENCE_DIGITS = 3  # decimal places of a confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,14 @@ def reading_of(
     num_tokens = sum(len(part.token_ids) for parts in done for part in parts)
     reading = Reading(text="", reader=reader, num_tokens=num_tokens, warnings=tuple(warnings))
     if was_cut:
-        reading = reading.model_copy(update={"warnings": (*reading.warnings, REPEATED)})
+        reading = reading.model_copy(update={"warnings": (*reading.warnings, REPETITION_WARNING)})
     return reading.with_lines([line for line in lines if line.text], ())
 
 
 def shown(part: Completion) -> str:
     """What a sequence read; of one that ran away, what it repeats once."""
     text = part.text.strip()
-    return without_runaway(text) if part.finish_reason in CUT else text
+    return without_runaway(text) if part.finish_reason in TRUNCATION_REASONS else text
 
 
 def mean_probability(parts: Sequence[Completion]) -> float | None:
@@ -90,4 +90,6 @@ def mean_probability(parts: Sequence[Completion]) -> float | None:
     count = sum(len(part.token_ids) for part in parts)
     if not count:
         return None
-    return round(math.exp(sum((part.mean_logprob or 0.0) * len(part.token_ids) for part in parts) / count), DIGITS)
+    return round(
+        math.exp(sum((part.mean_logprob or 0.0) * len(part.token_ids) for part in parts) / count), CONFIDENCE_DIGITS
+    )

@@ -29,7 +29,7 @@ from deployments.ocr.answer_parsing import page_of_answer, with_answer
 from deployments.ocr.digit_looks import LineReader, page_with_looks, with_looks
 from deployments.ocr.line_cutter import Cut, cut_here
 from deployments.ocr.read_options import (
-    PLAIN,
+    PLAIN_OPTIONS,
     ColorUnavailable,
     PatchesUnavailable,
     PictureTooLarge,
@@ -55,8 +55,8 @@ from documents.straighten.page_orientation import (
 )
 from documents.values import OcrMode, PageWarning, Reading, ReadLine
 
-UNCALIBRATED = Calibration(threshold=0.0)  # all is believed
-EMPTY = np.full((1, 1, 3), 255, np.uint8)
+NO_CALIBRATION = Calibration(threshold=0.0)  # every confidence is accepted
+EMPTY_IMAGE = np.full((1, 1, 3), 255, np.uint8)
 
 
 class RegionReader:
@@ -70,7 +70,7 @@ class RegionReader:
         *,
         max_tokens: int,
         window: int,
-        calibration: Calibration = UNCALIBRATED,
+        calibration: Calibration = NO_CALIBRATION,
         repetition: RepetitionLimit | None = None,
         second: SecondReader | None = None,
         doubtful: float = 0.0,
@@ -105,7 +105,7 @@ class RegionReader:
         """Tokens that one sequence may give."""
         return self._max_tokens
 
-    async def read(self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = "") -> Reading:
+    async def read(self, picture: np.ndarray, options: ReadOptions = PLAIN_OPTIONS, *, label: str = "") -> Reading:
         """The text of a crop (uint8, height x width x 3, RGB), lines from the top.
 
         Raises:
@@ -122,7 +122,7 @@ class RegionReader:
     async def read_page(self, picture: np.ndarray, *, label: str = "") -> PageReading:
         """A whole page, by a model whose profile has that unit. Raises as `read`."""
         assert self._profile is not None
-        pieces, done = await self._done(picture, PLAIN, label)
+        pieces, done = await self._done(picture, PLAIN_OPTIONS, label)
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
         form = self._profile.answer_of("text")
         page = await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
@@ -169,7 +169,7 @@ class RegionReader:
         return await with_looks(reading, picture, self._line_reader, printed=printed, label=label)
 
     async def stream(
-        self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""
+        self, picture: np.ndarray, options: ReadOptions = PLAIN_OPTIONS, *, label: str = ""
     ) -> AsyncGenerator[str | Reading, None]:
         """The text piece by piece as it is decoded, and last what `read` gives, in which repetitions are cut."""
         pieces = await self._pieces(picture, options)
@@ -240,7 +240,7 @@ class RegionReader:
         """The sequences in order, each with the index of its piece; never more than the window are in the engine."""
         limit = min(longest or self._max_tokens, options.max_tokens or self._max_tokens, self._max_tokens)
         request = Request(
-            image=EMPTY,
+            image=EMPTY_IMAGE,
             mode=self._mode(options),
             box=options.box if self._reading.unit == "region" and self._profile is None else None,
             color=options.color,

@@ -14,8 +14,8 @@ from documents.ocr_input.tesseract import NAME, ReadWord
 from documents.ocr_input.word_confidence import line_confidence
 from documents.values import Reading, ReadLine
 
-MARGIN = 0.2  # of a line's height, around it
-SURER = 0.1  # by which the second reader must be surer than the first
+MARGIN = 0.2  # around a line, as a fraction of its height
+MIN_CONFIDENCE_GAIN = 0.1  # the second reader must be more confident than the first by this much
 
 
 class SecondReader(Protocol):
@@ -38,7 +38,7 @@ async def read_again(reading: Reading, picture: np.ndarray, second: SecondReader
 
 def _surer(line: ReadLine, words: Sequence[ReadWord]) -> ReadLine:
     confidence = line_confidence([(word.text, word.confidence) for word in words])
-    if confidence < line.confidence + SURER:
+    if confidence < line.confidence + MIN_CONFIDENCE_GAIN:
         return line
     text = " ".join(word.text for word in words)
     sure = tuple(word.confidence for word in words)

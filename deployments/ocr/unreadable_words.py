@@ -7,7 +7,7 @@ from itertools import groupby
 from deployments.ocr.line_parts import words_of
 from documents.values import Reading, ReadLine
 
-LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
+MIN_SURE_SHARE = 0.5  # share of a line's letters in sure words; below it nothing of the line is text
 
 
 def without_unreadable_words(reading: Reading, min_word_confidence: float) -> Reading:
@@ -26,7 +26,7 @@ def _parted(line: ReadLine, min_word_confidence: float) -> tuple[ReadLine | None
     if all(sure):
         return line, []
     num_sure = sum(len(word) for word, is_sure in zip(words, sure, strict=True) if is_sure)
-    if num_sure < LEAST_SURE * sum(map(len, words)):
+    if num_sure < MIN_SURE_SHARE * sum(map(len, words)):
         return None, [line]
     runs = [list(run) for is_sure, run in groupby(range(len(words)), lambda k: sure[k]) if not is_sure]
     sure_words = [k for k in range(len(words)) if sure[k]]

@@ -18,11 +18,11 @@ import httpx
 
 from deployments.outbound.public_addresses import Address, is_public
 
-CONNECT_S = 10.0
-MAX_ADDRESSES = 4  # of one name that are tried
+CONNECT_TIMEOUT_S = 10.0
+MAX_ADDRESSES = 4  # maximum addresses that are tried per host name
 HTTPS_PORT, HTTP_PORT = 443, 80
 MAX_PORT = 65535
-NEVER_SENT = frozenset(
+FORBIDDEN_HEADERS = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"}
 )
 
@@ -114,5 +114,5 @@ def pinned_request(
     request = client.build_request(
         method, pinned, headers=sent_headers, content=content, extensions={"sni_hostname": host}
     )
-    request.extensions["timeout"] |= {"connect": CONNECT_S}
+    request.extensions["timeout"] |= {"connect": CONNECT_TIMEOUT_S}
     return request

@@ -20,7 +20,7 @@ from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
-from deployments.values.page_task import Clock, PageTask
+from deployments.values.page_task import PageTask, Stopwatch
 from documents.errors import PageNotDrawn
 from documents.media_types import TEXT_TYPES
 from documents.readings.whole_page import UNPLACED_CODE
@@ -32,7 +32,7 @@ from retrieval.chunking.chunk_size import counter_for
 from retrieval.embedding.embedder import Embedder
 
 logger = logging.getLogger("ray.serve")
-READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
+READ_SHARE = 0.8  # share of a page's deadline; regions that are not read by then are left unread
 
 
 class Pipeline:
@@ -49,7 +49,7 @@ class Pipeline:
     ) -> None:
         self._renderer = renderer
         self._layout = layout
-        self._reader = PageReader(settings, renderer, ocr, self._tell)
+        self._reader = PageReader(settings, renderer, ocr, self._send_partial_page)
         self._embedder = embedder
         self._search = search
         self._low_confidence = settings.ocr.warning_confidence
@@ -105,7 +105,7 @@ class Pipeline:
 
     async def _drawn_page(self, task: PageTask) -> tuple[Page, Timings]:
         """The facts of a page that is drawn. Raises as `page`."""
-        clock = Clock()
+        clock = Stopwatch()
         until = asyncio.get_running_loop().time() + READ_SHARE * min(
             self._deadline_s, task.deadline_s or self._deadline_s
         )
@@ -150,7 +150,7 @@ class Pipeline:
         """Remove a document from the index; one that is not there is as good as removed."""
         await call(self._search.forget.remote(document_id, namespace=namespace))
 
-    async def _drafted(self, task: PageTask, page: InspectedPage, pose: Pose | None, clock: Clock) -> DraftedPage:
+    async def _drafted(self, task: PageTask, page: InspectedPage, pose: Pose | None, clock: Stopwatch) -> DraftedPage:
         """The page's regions, by both networks of Layout and its text layer."""
         detections = await self._detect(task, page, pose)
         blocks = await call(self._layout.blocks.remote(page.features, label=task.label))
@@ -213,8 +213,8 @@ class Pipeline:
             finder = self._finder = await call(self._layout.about.remote())
         return finder
 
-    async def _tell(self, job_id: str | None, partial_page: PartialPage) -> None:
-        """To Jobs, which calls this deployment and so cannot be bound to it."""
+    async def _send_partial_page(self, job_id: str | None, partial_page: PartialPage) -> None:
+        """Send it to Jobs, which calls this deployment and so cannot be bound to it."""
         assert job_id is not None  # without one there are no partial results
         if self._jobs is None:
             handle = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)

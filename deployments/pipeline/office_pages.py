@@ -10,15 +10,16 @@ from statistics import fmean
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import RendererHandle
 from deployments.values.jobs import Timings
-from deployments.values.page_task import Clock, PageTask
+from deployments.values.page_task import PageTask, Stopwatch
 from documents.errors import IngestError, RendererUnavailable
 from documents.region_values import FigureRegion, FurnitureRegion, Region
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
-MAX_PICTURES = 20  # of one page that are read
+MAX_PICTURES = 20  # maximum pictures that are read per page
 MAX_AT_ONCE = 4
-LEAST_SIDE, LEAST_PIXELS = 24, 12_000  # of a picture in which text is looked for: a smaller one is an icon
+MIN_SIDE_PIXELS = 24  # a smaller picture is an icon, in which no text is searched
+MIN_AREA_PIXELS = 12_000
 ReadPage = Callable[[PageTask], Awaitable[tuple[Page, Timings]]]
 
 
@@ -27,7 +28,7 @@ async def authored_page(task: PageTask, renderer: RendererHandle, read_page: Rea
 
     Raises as `Pipeline.page`.
     """
-    clock = Clock()
+    clock = Stopwatch()
     page: Page | None = await call(renderer.authored.remote(task.source, task.number, task.deadline_s))
     if page is None:
         return None
@@ -76,7 +77,7 @@ async def _with_read_pictures(task: PageTask, page: Page, renderer: RendererHand
 
 def _may_hold_text(opened: Opened) -> bool:
     width, height = opened.pixel_size or (0, 0)
-    return min(width, height) >= LEAST_SIDE and width * height >= LEAST_PIXELS
+    return min(width, height) >= MIN_SIDE_PIXELS and width * height >= MIN_AREA_PIXELS
 
 
 def _with_words(region: Region, pages: dict[str, Page]) -> Region:

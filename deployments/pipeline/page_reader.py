@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from configs import Settings
-from deployments.calls.call_retries import patient, tried
+from deployments.calls.call_retries import wait_while_busy, with_retries
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import OcrHandle, RendererHandle
 from deployments.pipeline.page_ocr import PartReadings, ReadingPlan, tokens_on
@@ -23,7 +23,7 @@ from documents.sandbox.page_stages import DraftedPage, PageReadings
 from documents.straighten.pose import Pose
 from documents.values import Reading
 
-PAGE_TOKENS = 2000.0  # that the reading of a whole page may take
+PAGE_COST = 2000.0  # expected tokens of a page that is read as a whole
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
 Tell = Callable[[str | None, PartialPage], Awaitable[None]]
 
@@ -35,7 +35,7 @@ class PageReader:
         """`tell` gets what is read so far of a page of a job, every `ocr.partial_results_s` seconds."""
         self._renderer = renderer
         self._ocr = ocr
-        self._tell = tell
+        self._send_partial_page = tell
         self._dpi = settings.ocr.dpi
         self._partial_results_s = settings.ocr.partial_results_s
         self._suspects = asyncio.Lock()
@@ -70,7 +70,7 @@ class PageReader:
             parts.page = await self._read_page(task, pose)
 
         shown_results = partial_results(
-            functools.partial(self._tell, task.job_id),
+            functools.partial(self._send_partial_page, task.job_id),
             number=task.number,
             size=page_size,
             drafts=[draft for draft in page.drafts if draft.words_of is None],
@@ -93,12 +93,14 @@ class PageReader:
 
         async def read() -> PageReading:
             picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
-            return await patient(
-                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=PAGE_TOKENS), picture),
+            return await wait_while_busy(
+                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=PAGE_COST), picture),
                 renderer_pauses_s=(),
             )
 
-        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
+        return await with_retries(
+            read, attempts=REGION_ATTEMPTS, last_attempt_lock=self._suspects, renderer_pauses_s=()
+        )
 
     async def _read_region(
         self, task: PageTask, draft: RegionDraft, kind: str, lines: Sequence[BoundingBox] | None, pose: Pose | None
@@ -113,14 +115,16 @@ class PageReader:
             )
             cost = tokens_on(draft.crop_box)
             # while the readers are busy the picture that is drawn waits with the call
-            return await patient(
+            return await wait_while_busy(
                 lambda: call(
                     self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost, **read_options), crop
                 ),
                 renderer_pauses_s=(),  # a crop that could not be drawn stays so: the whole page is tried again
             )
 
-        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
+        return await with_retries(
+            read, attempts=REGION_ATTEMPTS, last_attempt_lock=self._suspects, renderer_pauses_s=()
+        )
 
     async def _about(self) -> dict[str, Any]:
         facts = self._facts

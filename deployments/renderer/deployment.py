@@ -11,7 +11,7 @@ import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.renderer.office_printing import Prints
+from deployments.renderer.office_printing import PrintedBoxCache
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.render_limits import render_limits
 from documents.boxes import BoundingBox
@@ -26,7 +26,7 @@ from documents.straighten.pose import Pose
 from documents.values import Detection, Opened, Page, Source
 
 logger = logging.getLogger("ray.serve")
-PRINT_SHARE = 0.5  # of a page's deadline; the rest is for the pictures in it
+PRINT_SHARE = 0.5  # share of a page's deadline for printing; the rest is for the pictures in it
 
 
 class Renderer:
@@ -39,7 +39,7 @@ class Renderer:
         self._ends = Counter(
             "pagemill_renderer_child_ends", "Children of the renderer that ended, by reason.", ("reason",)
         )
-        self._prints: Prints | None = None
+        self._prints: PrintedBoxCache | None = None
         self._pool = RendererPool(
             options.num_children, render_limits(settings), lambda reason: self._ends.inc(tags={"reason": reason})
         )
@@ -49,7 +49,7 @@ class Renderer:
                 cpu_s=math.ceil(options.print_timeout_s),
                 memory_bytes=options.print_memory_mb * 1_000_000,
             )
-            self._prints = Prints(self._pool, Printer(limits))
+            self._prints = PrintedBoxCache(self._pool, Printer(limits))
         self._failed_rules = Counter("pagemill_failed_rules", "Rules of page structure that failed.", ("rule",))
         self._structure = StructureRunner(self._pool, self._on_failed_rule)
         watch_loop(settings.limits.loop_stall_s)

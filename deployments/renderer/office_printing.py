@@ -24,13 +24,13 @@ from documents.sandbox import RendererPool
 from documents.values import Page, PageWarning, Source
 
 logger = logging.getLogger("ray.serve")
-MAX_FILES = 32  # whose boxes are remembered
-FAILURE_S = 120.0  # for which a failure is remembered: the other pages of the file do not print it again, a retry does
+MAX_CACHED_FILES = 32  # files whose boxes are cached
+FAILURE_CACHE_S = 120.0  # a failure holds for the other pages of the file; a later retry prints it again
 Boxes = Mapping[tuple[int, int], PrintedBox]
 
 
-class Prints:
-    """Boxes of the files that were read last; a file that cannot be printed keeps its text and says so."""
+class PrintedBoxCache:
+    """Caches the printed boxes of the latest files; a file that cannot be printed keeps its text and gets a warning."""
 
     def __init__(self, pool: RendererPool, printer: Printer) -> None:
         self._pool = pool
@@ -66,13 +66,13 @@ class Prints:
         if task is None:
             task = self._boxes[source] = asyncio.ensure_future(self._printed(source))
             task.add_done_callback(functools.partial(self._forget_failure, source))
-            while len(self._boxes) > MAX_FILES:
+            while len(self._boxes) > MAX_CACHED_FILES:
                 self._boxes.popitem(last=False)
         return await asyncio.shield(task)
 
     def _forget_failure(self, source: Source, task: asyncio.Future[Boxes]) -> None:
         if task.cancelled() or task.exception() is not None:
-            asyncio.get_running_loop().call_later(FAILURE_S, self._forget, source, task)
+            asyncio.get_running_loop().call_later(FAILURE_CACHE_S, self._forget, source, task)
 
     def _forget(self, source: Source, task: asyncio.Future[Boxes]) -> None:
         if self._boxes.get(source) is task:

@@ -12,7 +12,7 @@ import faulthandler
 from ray import serve
 from ray.serve.exceptions import RayServeException
 
-STDERR = 2  # by its number: Serve may have replaced sys.stderr; Ray writes it to the worker's log
+STDERR = 2  # the number, because Serve may have replaced sys.stderr; Ray writes it to the worker's log
 TICKS = 10  # in the time after which a loop counts as standing still
 
 

@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
-STUCK_S = 300.0  # at one piece of work, however slow the machine is
+MAX_WORK_S = 300.0  # one piece of work takes less, however slow the machine is
 
 
 class ModelThread:
     """Does one piece of work after the other, off the event loop."""
 
-    def __init__(self, name: str, *, stuck_s: float = STUCK_S) -> None:
+    def __init__(self, name: str, *, stuck_s: float = MAX_WORK_S) -> None:
         self._name = name
         self._stuck_s = stuck_s
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)

@@ -14,7 +14,7 @@ from batching.engine_config import Mode
 from batching.runner import Runner
 from configs.model_settings import EngineSettings
 
-STUCK_S = 120.0  # without a step or a vision pass: none takes so long on any machine that is of use
+MAX_STEP_S = 120.0  # no step or vision pass takes so long on any usable machine
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 
@@ -79,8 +79,8 @@ class ServedEngine:
                 self._started = True
         if not self.engine.healthy:
             raise RuntimeError("the engine's model thread has died")
-        if self.engine.stats().step_running_s > STUCK_S:
-            raise RuntimeError(f"the engine has not finished a step for {STUCK_S:g} s")
+        if self.engine.stats().step_running_s > MAX_STEP_S:
+            raise RuntimeError(f"the engine has not finished a step for {MAX_STEP_S:g} s")
 
     def about(self) -> dict[str, Any]:
         """The engine's state and what was done so far."""

@@ -140,7 +140,7 @@ class Search:
         }
 
     async def about(self) -> dict[str, Any]:
-        """How is searched: `full_text` alone where no embedder is."""
+        """The search mode: `hybrid`, or `full_text` without an embedder."""
         if not self._warm:  # once: a server is ready when its first document need not wait for a model
             await self._opened()
             await call(self._embedder.warm.remote())

@@ -15,7 +15,7 @@ from deployments.layout.deployment import Layout
 from deployments.ocr.deployment import Ocr
 
 PARTS: dict[str, type] = {"layout": Layout, "ocr": Ocr, "embedder": Embedder}
-UNBOUNDED = 10_000  # calls of a part whose callers are bounded already
+MAX_CALLS = 10_000  # for parts whose callers already limit their calls
 
 
 class Models:
@@ -24,7 +24,7 @@ class Models:
     def __init__(self, settings: Settings) -> None:
         self._parts: dict[str, Any] = {name: part(settings) for name, part in PARTS.items()}
         limits = {"layout": settings.layout.max_ongoing, "ocr": settings.ocr.max_ongoing}
-        self._places = {name: asyncio.Semaphore(limits.get(name, UNBOUNDED)) for name in PARTS}
+        self._places = {name: asyncio.Semaphore(limits.get(name, MAX_CALLS)) for name in PARTS}
 
     async def run(self, part: str, method: str, *args: Any, **options: Any) -> Any:
         """A part's own method."""

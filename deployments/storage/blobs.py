@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from deployments.storage.staged_upload import StagedBlob, StagedUpload
 
-STALE_S = 3600  # what was staged so long ago belongs to nobody any more
+MAX_STAGED_AGE_S = 3600  # an older staged file belongs to nobody
 
 
 class BlobStore:
@@ -46,7 +46,7 @@ class BlobStore:
 
     @contextlib.asynccontextmanager
     async def staged(self, content: BinaryIO) -> AsyncIterator[StagedBlob]:
-        """The content, aside for as long as the block lasts; its bytes are gone then, unless they were kept.
+        """The content, staged for as long as the block lasts; its bytes are deleted then, unless they were kept.
 
         A caller that is cancelled while it is being written leaves nothing, either.
         """
@@ -95,7 +95,7 @@ async def _remove_when_written(writing: asyncio.Future[StagedBlob]) -> None:
 
 def _is_stale(file: Path) -> bool:
     try:
-        return time.time() - file.stat().st_mtime > STALE_S
+        return time.time() - file.stat().st_mtime > MAX_STAGED_AGE_S
     except FileNotFoundError:  # its owner has just taken it away
         return False
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from deployments.errors import DiskFull
 
 RESERVE_BYTES = 16 << 20  # deletions write, too: a row's change, a version of the index
-ENDS_AT_BYTES = 8 << 20  # free bytes under which the disk is called full
-FULL = (errno.ENOSPC, errno.EDQUOT)
-OF_RUST = "(os error 28)"  # how LanceDB, whose errors have no number, says ENOSPC
+MIN_FREE_BYTES = 8 << 20  # with less the disk counts as full
+FULL_DISK_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
+RUST_FULL_DISK = "(os error 28)"  # LanceDB's errors have no number; this is how its message states ENOSPC
 
 
 def is_disk_full(error: BaseException) -> bool:
     """Whether this was raised for want of room on a disk."""
-    return (isinstance(error, OSError) and error.errno in FULL) or OF_RUST in str(error)
+    return (isinstance(error, OSError) and error.errno in FULL_DISK_ERRNOS) or RUST_FULL_DISK in str(error)
 
 
 @contextlib.contextmanager
@@ -34,26 +34,26 @@ def disk_errors() -> Iterator[None]:
 
 
 class Reserve:
-    """A file that is given up when a deletion finds no room, and laid again when there is some again."""
+    """A file that reserves disk space: deleted when a deletion finds no room, created again when there is room."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = folder / "reserve"
 
-    def lay(self) -> None:
-        """Have the file, if there is room for it."""
-        if self._file.exists() or shutil.disk_usage(self._folder).free < RESERVE_BYTES + ENDS_AT_BYTES:
+    def create(self) -> None:
+        """Create the file, if there is room for it."""
+        if self._file.exists() or shutil.disk_usage(self._folder).free < RESERVE_BYTES + MIN_FREE_BYTES:
             return
-        aside = self._file.with_suffix(".new")
+        staged = self._file.with_suffix(".new")
         try:
-            with aside.open("wb") as file:
+            with staged.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, RESERVE_BYTES)
-            aside.replace(self._file)
+            staged.replace(self._file)
         except OSError:  # no room: the next deletion tries again
-            aside.unlink(missing_ok=True)
+            staged.unlink(missing_ok=True)
 
-    def spend(self) -> bool:
-        """Give the file up; False if that was done before."""
+    def release(self) -> bool:
+        """Delete the file; False if it was deleted before."""
         try:
             self._file.unlink()
         except FileNotFoundError:
@@ -63,4 +63,4 @@ class Reserve:
     @property
     def full(self) -> bool:
         """Whether nothing more should be taken in."""
-        return not self._file.exists() or shutil.disk_usage(self._folder).free < ENDS_AT_BYTES
+        return not self._file.exists() or shutil.disk_usage(self._folder).free < MIN_FREE_BYTES

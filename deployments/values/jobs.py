@@ -21,8 +21,8 @@ EventKind = Literal[
 ]
 MAX_METADATA = 50  # facts; every chunk of the document holds them
 MAX_METADATA_BYTES = 8192
-FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
-UNFINISHED: frozenset[JobStatus] = frozenset({"queued", "running"})
+FINAL_STATUSES: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+UNFINISHED_STATUSES: frozenset[JobStatus] = frozenset({"queued", "running"})
 
 
 class Webhook(Value):
@@ -139,7 +139,7 @@ class Job(Value):
 
     @property
     def done(self) -> bool:
-        return self.status in FINAL
+        return self.status in FINAL_STATUSES
 
 
 class Event(Value):
@@ -250,7 +250,7 @@ class ExtractionJob(Value):
 
     @property
     def done(self) -> bool:
-        return self.status in FINAL
+        return self.status in FINAL_STATUSES
 
 
 class Plan(Value):

@@ -22,7 +22,7 @@ class PageTask(Value):
     job_id: str | None = None  # whose watchers receive partial results; None: there are none
 
 
-class Clock:
+class Stopwatch:
     """Seconds between laps."""
 
     def __init__(self) -> None:

@@ -21,10 +21,10 @@ from retrieval.chunking.chunk_size import ByteCounter
 from retrieval.errors import WriterBusy, WriterFailed
 
 logger = logging.getLogger("ray.serve")
-CONNECT_S = 10.0
-MAX_TOKEN_CHARACTERS = 40  # a server that sends more than this a token does not keep to `max_tokens`
-TOLD = 500  # characters of a refusal that are logged
-BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT)
+CONNECT_TIMEOUT_S = 10.0
+MAX_TOKEN_CHARACTERS = 40  # per token; a server that sends more does not keep to `max_tokens`
+MAX_LOGGED_CHARS = 500  # a refusal is cut to this length before it is logged
+BUSY_STATUSES = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT)
 
 
 class ChatWriter:
@@ -45,7 +45,7 @@ class ChatWriter:
         self._http = httpx.AsyncClient(
             base_url=settings.url.rstrip("/") + "/",
             headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-            timeout=httpx.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
+            timeout=httpx.Timeout(settings.timeout_s, connect=min(CONNECT_TIMEOUT_S, settings.timeout_s)),
             trust_env=not local,
         )
         self._counter = ByteCounter()
@@ -128,7 +128,7 @@ class ChatWriter:
         logger.warning("%s answered %d: %s", self.name, status, self._without_key(response.text))
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             return self._failed("writer_unauthorized", "does not accept the key: see answers.key_variable")
-        if status in BUSY or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        if status in BUSY_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return WriterBusy(f"the model {self.name} answered {status}")
         return self._failed("writer_refused", f"answered {status}; the server's log says more")
 
@@ -136,4 +136,4 @@ class ChatWriter:
         return WriterFailed(f"the model {self.name} {reason}", code=code, retryable=retryable)
 
     def _without_key(self, text: str) -> str:
-        return (text.replace(self._key, "***") if self._key else text)[:TOLD]
+        return (text.replace(self._key, "***") if self._key else text)[:MAX_LOGGED_CHARS]

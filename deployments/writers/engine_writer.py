@@ -8,12 +8,12 @@ from collections.abc import AsyncGenerator, Sequence
 from batching import FinishReason, PromptTooLong, RequestRefused, SamplingParams
 from deployments.errors import Busy
 from deployments.values.completions import LmRequest, Turn
-from deployments.writers.lm_writer import UNBOUNDED, LmWriter
+from deployments.writers.lm_writer import NO_TOKEN_LIMIT, LmWriter
 from retrieval.answers.answer import Piece
 from retrieval.answers.prompt import Message
 from retrieval.errors import WriterBusy, WriterFailed
 
-NEXT_QUESTION = "\nQuestion:"  # where a model without a chat template goes on to invent
+STOP_STRING = "\nQuestion:"  # a model without a chat template goes on to invent the next question
 
 
 class EngineWriter:
@@ -30,12 +30,12 @@ class EngineWriter:
         try:
             return await self._writer.count(text)
         except PromptTooLong:  # so is every prompt that holds it
-            return UNBOUNDED
+            return NO_TOKEN_LIMIT
 
     async def stream(self, messages: Sequence[Message], max_tokens: int) -> AsyncGenerator[Piece, None]:
         """What the model writes; closing the generator frees its decode slot. Raises WriterFailed."""
         turn = Turn("user", "\n\n".join(message.content for message in messages))
-        sampling = SamplingParams(max_tokens=max_tokens, stop=(NEXT_QUESTION,))
+        sampling = SamplingParams(max_tokens=max_tokens, stop=(STOP_STRING,))
         try:
             async with contextlib.aclosing(self._writer.stream(LmRequest(turns=(turn,), sampling=sampling))) as pieces:
                 async for piece in pieces:

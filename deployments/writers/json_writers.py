@@ -10,7 +10,7 @@ from ray.exceptions import TaskCancelledError
 from batching import FinishReason, Guide, SamplingParams
 from batching.requests.completion import NORMAL_FINISH_REASONS
 from configs import Settings
-from deployments.calls.call_retries import tried
+from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import stream
 from deployments.calls.handles import LmHandle
 from deployments.errors import Busy, Lost, ReplicaDied
@@ -44,7 +44,7 @@ class LmJson:
         try:
             if self._attempts is None:
                 return await self._written(request)
-            return await tried(lambda: self._written(request), attempts=self._attempts)
+            return await with_retries(lambda: self._written(request), attempts=self._attempts)
         except (Busy, ReplicaDied, Lost) as error:
             raise WriterBusy(f"{self.name}: {error.message}") from None
 

@@ -20,8 +20,8 @@ from deployments.values.completions import LmPiece, LmRequest
 from retrieval.errors import WriterFailed
 
 T = TypeVar("T")
-UNBOUNDED = 1 << 40
-MIN_TOKEN_CHARACTERS = 40  # that a token may stand for, beside what its own vocabulary says: runs of spaces
+NO_TOKEN_LIMIT = 1 << 40
+MIN_TOKEN_CHARACTERS = 40  # minimum length of the longest token, whatever the vocabulary says: runs of spaces
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
 """What a model's processor makes of messages and their pictures; any thread may call it."""
 
@@ -39,7 +39,7 @@ class LmWriter:
         max_tokens: int,
         chat_inputs: ChatInputs | None = None,
         *,
-        max_prompt_tokens: int = UNBOUNDED,
+        max_prompt_tokens: int = NO_TOKEN_LIMIT,
     ) -> None:
         """`max_tokens`: of one output, whatever a request says; without `chat_inputs` no pictures are taken."""
         self._chat_inputs = chat_inputs

@@ -18,7 +18,7 @@ PARTS_PREFIX = "pagemill parts: "  # as deployments.library_internals.own_ray pr
 REPLICA_PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.*)")
 LOG_LINE = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
 JOB_MESSAGE = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")
-SHOWN_LEVELS = ("WARNING", "ERROR", "CRITICAL")
+VISIBLE_LEVELS = ("WARNING", "ERROR", "CRITICAL")
 ROUTINE_MESSAGES = (  # Serve's own; a failure is reported in the job's line or in the answer
     "Failed to get queue length",
     "The following",
@@ -71,7 +71,7 @@ def message_of(line: str) -> Message | None:
     level, message = _level_and_message(replica["rest"])
     if replica["part"] == "Jobs" and (job := JOB_MESSAGE.match(message)) is not None:
         return _job_end(job)
-    if level in SHOWN_LEVELS and not message.startswith(ROUTINE_MESSAGES):
+    if level in VISIBLE_LEVELS and not message.startswith(ROUTINE_MESSAGES):
         return Notice(level, replica["part"], message)
     return None
 

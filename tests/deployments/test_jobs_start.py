@@ -24,7 +24,7 @@ def close(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[deployment.Jobs
     monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)
     monkeypatch.setattr(deployment, "GraphWork", lambda *_: GatedWork())
     monkeypatch.setattr(deployment, "JobMetrics", NoMeters)
-    monkeypatch.setattr(deployment.Jobs, "_tell_where", lambda _: None)
+    monkeypatch.setattr(deployment.Jobs, "_write_server_file", lambda _: None)
     yield close
     gc.collect()
 
@@ -94,7 +94,7 @@ def test_while_another_server_owns_the_jobs_checks_end_and_only_reads_are_answer
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, close: Callable[[deployment.Jobs], Awaitable[None]]
 ) -> None:
     """A check that waited for the lease held up reads, and the end of the old server that another cluster waits for."""
-    monkeypatch.setattr(deployment, "START_WAIT_S", 0.01)
+    monkeypatch.setattr(deployment, "MAX_START_WAIT_S", 0.01)
     settings = Settings(data_dir=tmp_path)
     other = JobStore(settings.jobs_url, max_unfinished=9)
 
@@ -107,7 +107,7 @@ def test_while_another_server_owns_the_jobs_checks_end_and_only_reads_are_answer
                 await call()
         with pytest.raises(UnknownJob):
             await jobs.job("job_1")
-        monkeypatch.setattr(deployment, "START_WAIT_S", 60)
+        monkeypatch.setattr(deployment, "MAX_START_WAIT_S", 60)
         await jobs.check_health()
         await jobs.check_room()
         await close(jobs)

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from deployments.jobs.retention import sweep
-from deployments.storage.blobs import STALE_S, BlobStore
+from deployments.storage.blobs import MAX_STAGED_AGE_S, BlobStore
 from tests.deployments.gated_work import GatedWork, Uploading, run
 
 
 def stale(blobs: BlobStore) -> Path:
     """What an Ingress that died in mid-upload left behind."""
     staged = blobs.stage(io.BytesIO(b"half a document"))
-    long_ago = staged.path.stat().st_mtime - 2 * STALE_S
+    long_ago = staged.path.stat().st_mtime - 2 * MAX_STAGED_AGE_S
     os.utime(staged.path, (long_ago, long_ago))
     return staged.path
 

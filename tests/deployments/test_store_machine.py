@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 from deployments.errors import QueueFull, UnknownJob
 from deployments.jobs.store.database_schema import connect, metadata
 from deployments.jobs.store.store import JobStore
-from deployments.values.jobs import FINAL, JobError, Options, Plan, Submission
+from deployments.values.jobs import FINAL_STATUSES, JobError, Options, Plan, Submission
 from documents.values import Opened, Page
 
 MAX_UNFINISHED = 3
@@ -49,7 +49,7 @@ class Life(RuleBasedStateMachine):
         assert self.store.acquire(-1) == 0  # run out at once: whoever comes next may take it
 
     def _current(self, plan: Plan) -> bool:
-        alive = self.status.get(plan.job_id) not in (None, *FINAL)
+        alive = self.status.get(plan.job_id) not in (None, *FINAL_STATUSES)
         return alive and self.attempt[plan.job_id] == plan.attempt
 
     @rule(target=plans, name=st.sampled_from("abcd"), document=st.sampled_from("xy"))
@@ -64,7 +64,7 @@ class Life(RuleBasedStateMachine):
         try:
             job_id, new = self.store.submit(submission)
         except QueueFull:
-            assert len([status for status in self.status.values() if status not in FINAL]) >= MAX_UNFINISHED
+            assert len([status for status in self.status.values() if status not in FINAL_STATUSES]) >= MAX_UNFINISHED
             return multiple()
         assert new == (job_id not in self.status)
         if not new:
@@ -110,7 +110,9 @@ class Life(RuleBasedStateMachine):
             self.store._engine.dispose()
         self._open()
         resumed = self.store.resume()
-        assert {plan.job_id for plan in resumed} == {job for job, status in self.status.items() if status not in FINAL}
+        assert {plan.job_id for plan in resumed} == {
+            job for job, status in self.status.items() if status not in FINAL_STATUSES
+        }
         for plan in resumed:
             self.attempt[plan.job_id] += 1
             assert plan.attempt == self.attempt[plan.job_id]
@@ -119,7 +121,7 @@ class Life(RuleBasedStateMachine):
     @rule(plan=plans)
     def delete(self, plan: Plan) -> None:
         document = plan.document_id
-        ended = {job for job, status in self.status.items() if status in FINAL}
+        ended = {job for job, status in self.status.items() if status in FINAL_STATUSES}
         deleted = [job for job, document_id in self.documents.items() if document_id == document and job in ended]
         self.store.forget("default", document)
         for job in deleted:
@@ -142,7 +144,7 @@ class Life(RuleBasedStateMachine):
     def events_tell_each_page_once_and_in_order(self) -> None:
         for job_id, status in self.status.items():
             events, over = self.store.records.events(job_id, 0, None)
-            assert over == (status in FINAL)
+            assert over == (status in FINAL_STATUSES)
             assert [event.id for event in events] == sorted({event.id for event in events})
             counts = collections.Counter(event.body["number"] for event in events if event.kind == "page")
             assert counts == {n: 1 for n, status in self.pages[job_id].items() if status != "queued"}

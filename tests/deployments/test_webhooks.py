@@ -28,7 +28,7 @@ def sends(settings: WebhookSettings = SETTINGS, key: str | None = None) -> Calla
 async def dead_letters(runner: Uploading, count: int = 1, namespace: str = "default") -> list[DeadLetter]:
     async with asyncio.timeout(20):
         while True:
-            letters = await runner.watch.look(lambda records: records.dead_letters(namespace, 100))
+            letters = await runner.watch.read(lambda records: records.dead_letters(namespace, 100))
             if len(letters) >= count:
                 return letters
             await asyncio.sleep(0.02)
@@ -99,7 +99,7 @@ def test_an_address_that_fails_is_tried_again_with_the_same_id(database: str) ->
             await ended(runner, upload(webhook=Webhook(url=receiver.url, secret=SECRET)))
             await receiver.count(3)
         assert len({headers["webhook-id"] for headers, _ in receiver.requests}) == 1
-        assert await runner.watch.look(lambda records: records.dead_letters("default", 9)) == []
+        assert await runner.watch.read(lambda records: records.dead_letters("default", 9)) == []
 
     run(database, GatedWork(), scenario, sender_of=sends())
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_delivered_is_a_dead_letter_of_its_namespace(
         assert str(statuses[0]) in letter.error
         assert len(receiver.requests) == attempts
         assert SECRET not in letter.model_dump_json()
-        assert await runner.watch.look(lambda records: records.dead_letters("theirs", 9)) == []
+        assert await runner.watch.read(lambda records: records.dead_letters("theirs", 9)) == []
 
     run(database, GatedWork(), scenario, sender_of=sends())
 
@@ -149,7 +149,7 @@ def test_an_event_that_no_request_can_carry_is_given_up(
 
 def test_the_oldest_dead_letters_go_where_there_are_too_many(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against an address that fills the database."""
-    monkeypatch.setattr(webhook_rows, "MAX_DEAD", 1)
+    monkeypatch.setattr(webhook_rows, "MAX_DEAD_LETTERS", 1)
 
     async def scenario(runner: Uploading) -> None:
         async with receiving(410, 410) as receiver:
@@ -247,7 +247,7 @@ def test_an_event_outlives_its_document(database: str) -> None:
 
 def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against letters that stay as long as no further event is on its way."""
-    monkeypatch.setattr(retention, "RETAIN_S", 0.05)
+    monkeypatch.setattr(retention, "SWEEP_PERIOD_S", 0.05)
     settings = SETTINGS.model_copy(update={"keep_days": 0.5 / 86_400})
 
     async def scenario(runner: Uploading) -> None:
@@ -255,7 +255,7 @@ def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypa
             await ended(runner, upload(webhook=Webhook(url=receiver.url, secret=SECRET)))
             await dead_letters(runner)
             async with asyncio.timeout(20):
-                while await runner.watch.look(lambda records: records.dead_letters("default", 9)):  # noqa: ASYNC110  upkeep tells nobody
+                while await runner.watch.read(lambda records: records.dead_letters("default", 9)):  # noqa: ASYNC110  upkeep tells nobody
                     await asyncio.sleep(0.05)
 
     run(database, GatedWork(), scenario, sender_of=sends(settings))
@@ -264,7 +264,7 @@ def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypa
 def test_no_trace_of_the_secret_stays_in_the_jobs_options(database: str) -> None:
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload(webhook=Webhook(url="http://127.0.0.1:9/", secret=SECRET)))
-        plan = await runner.watch.look(lambda records: records.plan(job.id))
+        plan = await runner.watch.read(lambda records: records.plan(job.id))
         assert plan.options == Options()
 
     run(database, GatedWork(), scenario)

@@ -100,7 +100,7 @@ def test_the_words_are_the_server_s() -> None:
     assert set(get_args(values.Format)) == set(result_formats.MEDIA_TYPES)
     assert get_args(values.JobStatus) == get_args(jobs.JobStatus)
     assert get_args(values.Mode) == get_args(search.Mode)
-    assert values.FINAL_STATUSES == jobs.FINAL
+    assert values.FINAL_STATUSES == jobs.FINAL_STATUSES
 
 
 def test_a_field_of_a_later_server_does_no_harm() -> None:

@@ -76,7 +76,7 @@ class Items:
 class JobsHere(Jobs):
     """Without a cluster there is nothing to tell of where it is."""
 
-    def _tell_where(self) -> None:
+    def _write_server_file(self) -> None:
         pass
 
 

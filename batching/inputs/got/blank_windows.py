@@ -14,7 +14,7 @@ from torch import Tensor
 PATCHES_PER_TOKEN = 4  # per edge: the projector's two convolutions each halve the grid
 NEIGHBOUR_PATCHES = 4  # width of the ring around a token's patches that the neck and the projector also see
 MARGIN_PATCHES = 2 * NEIGHBOUR_PATCHES  # patches below the last window with ink that the neck and the projector receive
-MAX_BLANK_COLOURS = 8  # maximum number of blank pictures whose encoding is cached
+MAX_BLANK_COLOURS = 8  # maximum colours of blank pictures whose encoding is cached
 
 
 @dataclass(frozen=True, slots=True)

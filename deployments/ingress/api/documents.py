@@ -32,7 +32,7 @@ def router(services: Services) -> APIRouter:
     """The routes under /v1/documents."""
     routes = APIRouter(prefix="/v1/documents", tags=["documents"])
 
-    @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses=ENDED)
+    @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses=JOB_RESPONSES)
     async def ingest(
         request: Request,
         namespace: Namespace,
@@ -84,7 +84,7 @@ class PartialAnswer(BaseModel):
     refused: list[RefusedFile] = []
 
 
-ENDED: dict[int | str, dict[str, Any]] = {
+JOB_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"model": Job},
     207: {"description": "several files, some of which failed or were refused", "model": PartialAnswer},
 }

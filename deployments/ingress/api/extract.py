@@ -17,13 +17,13 @@ from starlette.responses import JSONResponse, Response
 from batching import Guide
 from deployments.calls.cancellable_calls import call
 from deployments.extraction_metrics import ExtractionMetrics
-from deployments.ingress.api.extractions import STORED, Wait, stored_answer
+from deployments.ingress.api.extractions import EXTRACTION_RESPONSES, Wait, stored_answer
 from deployments.ingress.errors import InvalidSchema, ModelNotConfigured, UnknownModel, UnknownOption
 from deployments.ingress.middleware.authorization import Namespace, caller_of
 from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.operations.result_document import ended_job, result_document
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import ALIVE, EventStream
+from deployments.ingress.server_sent_events import KEEPALIVE_COMMENT, EventStream
 from deployments.schema_check import MAX_SCHEMA_BYTES
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission
 from deployments.values.page_ranges import MAX_LENGTH
@@ -71,7 +71,7 @@ def router(services: Services) -> APIRouter:
     metrics = ExtractionMetrics()
     heartbeat_s = services.settings.limits.heartbeat_s
 
-    @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=STORED)
+    @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=EXTRACTION_RESPONSES)
     async def extract(request: Request, body: ExtractRequest, namespace: Namespace, wait: Wait = None) -> Response:
         """The values of the schema. A client that leaves ends the model's work, but where `wait` is sent: then it is
         stored, goes on alone, and is answered as an extraction of /v1/extractions, 200 where it has ended."""
@@ -177,7 +177,7 @@ async def _events(
                 async with asyncio.timeout(heartbeat_s):
                     kind, content = await news.get()
             except TimeoutError:
-                yield ALIVE
+                yield KEEPALIVE_COMMENT
                 continue
             yield format_sse_event(event=kind, data_str=json.dumps(content))
             if kind != "progress":

@@ -13,14 +13,14 @@ from deployments.calls.cancellable_calls import call
 from deployments.ingress.errors import Cancelled, JobFailed, NotReady
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import STREAM, EventStream, followed
+from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, followed
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission
 
 Wait = Annotated[
     float | None, Query(ge=0, description="store the extraction, and wait up to so many seconds for its end")
 ]
-STORED: dict[int | str, dict[str, Any]] = {
-    **STREAM,
+EXTRACTION_RESPONSES: dict[int | str, dict[str, Any]] = {
+    **STREAM_RESPONSES,
     202: {"description": "stored, not finished yet", "model": ExtractionJob},
 }
 
@@ -54,7 +54,7 @@ def router(services: Services) -> APIRouter:
         """Cancel; one that has ended is left as it is."""
         return await call(services.jobs.cancel_extraction.remote(extraction_id, namespace))
 
-    @routes.get("/{extraction_id}/result", response_class=Response, responses=RESULT)
+    @routes.get("/{extraction_id}/result", response_class=Response, responses=RESULT_RESPONSES)
     async def result(extraction_id: str, namespace: Namespace) -> Response:
         """What POST /v1/extract answers; 409 before the end, its own error if it failed."""
         extraction: ExtractionJob = await call(services.jobs.extraction.remote(extraction_id, namespace))
@@ -67,7 +67,7 @@ def router(services: Services) -> APIRouter:
             raise Cancelled(f"extraction {extraction_id} was cancelled")
         return Response(text, media_type="application/json")
 
-    @routes.get("/{extraction_id}/events", response_class=EventStream, responses=STREAM)
+    @routes.get("/{extraction_id}/events", response_class=EventStream, responses=STREAM_RESPONSES)
     async def events(extraction_id: str, namespace: Namespace) -> Response:
         """Server-sent events until it has ended: `queued`, `running` (again after each call of the model), and its
         last status; each has the whole extraction. Comments in between are keep-alives."""
@@ -101,4 +101,4 @@ def _written(extraction: ExtractionJob) -> bytes:
     return format_sse_event(event=extraction.status, data_str=extraction.model_dump_json())
 
 
-RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}}}}
+RESULT_RESPONSES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}}}}

@@ -15,30 +15,30 @@ from starlette.responses import Response
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import PAUSE_S, STREAM, EventStream, followed
+from deployments.ingress.server_sent_events import RETRY_PAUSE_S, STREAM_RESPONSES, EventStream, followed
 from deployments.values.jobs import Event, PartialPage
 
-LAST = 2**63 - 1  # of the ids that a database counts
+MAX_EVENT_ID = 2**63 - 1  # the largest id that a database counts to
 
 
 def router(services: Services) -> APIRouter:
     """The routes /v1/jobs/{job_id}/events and /regions."""
     routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
-    @routes.get("/{job_id}/events", response_class=EventStream, responses=OR_NOTHING)
+    @routes.get("/{job_id}/events", response_class=EventStream, responses=EVENT_RESPONSES)
     async def events(
-        job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=LAST)] = 0
+        job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=MAX_EVENT_ID)] = 0
     ) -> Response:
         """Server-sent events until the job has ended: `queued`, `running`, `page_started`, `page` (with status, timings
         by stage and warnings), `indexing`, and its last status. Comments in between are keep-alives. With
         `Last-Event-ID` only what came after it, also after a restart of the server; 204 when nothing comes any more."""
-        follow = Following(services, job_id, namespace, last_event_id)
+        follow = JobFollower(services, job_id, namespace, last_event_id)
         new_events, over = await follow.more(0)  # a job that is not there is answered by a status
         if over and not new_events:  # a browser reconnects until an answer says that there is no more
             return Response(status_code=204)
         return EventStream(follow.text(new_events, over))
 
-    @routes.get("/{job_id}/regions", response_class=EventStream, responses=OR_NOTHING)
+    @routes.get("/{job_id}/regions", response_class=EventStream, responses=EVENT_RESPONSES)
     async def regions(job_id: str, namespace: Namespace) -> Response:
         """Server-sent events `regions` while pages of the job are read by OCR: a page's number, its size in points, and
         its regions from the top with kind, box and the text that was read there by now (null: none yet). They are what
@@ -64,10 +64,10 @@ def partial_regions(services: Services, job_id: str) -> AsyncIterator[bytes]:
     return followed(more, lambda page: format_sse_event(event="regions", data_str=page.model_dump_json()))
 
 
-OR_NOTHING = STREAM | {204: {"description": "no further events: the job has ended"}}
+EVENT_RESPONSES = STREAM_RESPONSES | {204: {"description": "no further events: the job has ended"}}
 
 
-class Following:
+class JobFollower:
     """One client that follows one job."""
 
     def __init__(self, services: Services, job_id: str, namespace: str, after: int) -> None:
@@ -88,7 +88,7 @@ class Following:
 
     async def text(self, new_events: list[Event], over: bool) -> AsyncIterator[bytes]:
         """The stream as it goes over the wire."""
-        yield format_sse_event(retry=int(1000 * PAUSE_S))
+        yield format_sse_event(retry=int(1000 * RETRY_PAUSE_S))
         for event in new_events:
             yield written(event)
         if not over:

@@ -46,7 +46,7 @@ def router(services: Services) -> APIRouter:
         """Cancel: pages that are done stay, the others are given up. A job that has ended is left as it is."""
         return await call(services.jobs.cancel.remote(job_id, namespace))
 
-    @routes.get("/{job_id}/result", response_class=Response, responses=RESULT)
+    @routes.get("/{job_id}/result", response_class=Response, responses=RESULT_RESPONSES)
     async def result(job_id: str, namespace: Namespace, format: Format = "md") -> Response:  # noqa: A002  the query's name
         """The text of the document; pages that failed are named in the warnings of the job and of the JSON. Of a
         cancelled job the pages that were done: `Pagemill-Status` tells the job's status with every format."""
@@ -69,4 +69,6 @@ def _bytes(document: Document, form: Format, counter: TokenCounter) -> bytes:
     return written(document, form, counter).encode()
 
 
-RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}
+RESULT_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}
+}

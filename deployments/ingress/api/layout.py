@@ -26,7 +26,7 @@ from documents.region_values import Region, RegionKind, TextSource
 from documents.values import Page, PageWarning
 
 OVERLAY_DPI = 110
-OVERLAY_SIDE = 2000  # pixels at most
+MAX_OVERLAY_SIDE = 2000  # in pixels
 
 
 class LayoutOptions(BaseModel):
@@ -108,7 +108,7 @@ async def _page(
         inspected = await file.inspect(number)
         detections = await file.detect(inspected, long_side)
         page = await file.structure(inspected, detections)
-        picture = await file.picture(inspected, dpi=OVERLAY_DPI, max_side=OVERLAY_SIDE) if with_picture else None
+        picture = await file.picture(inspected, dpi=OVERLAY_DPI, max_side=MAX_OVERLAY_SIDE) if with_picture else None
     except IngestError as error:
         return LayoutPage(number=number, error=JobError.of(error)), error
 

@@ -10,7 +10,7 @@ from deployments.ingress.form_options import form_schema
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.image_reading import OcrOptions, drawn, pieces_of, read
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import STREAM, EventStream, events_of, token_event
+from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, events_of, token_event
 from deployments.ingress.uploads import read_form
 from documents.values import Reading
 
@@ -19,7 +19,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/ocr."""
     routes = APIRouter(tags=["ocr"])
 
-    @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAM)
+    @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAM_RESPONSES)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
         and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""

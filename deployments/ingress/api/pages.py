@@ -23,7 +23,7 @@ from documents.boxes import BoundingBox
 from documents.exports.markdown import markdown
 from documents.values import Document, Page
 
-KEPT_S = 3600  # seconds that a browser may keep a picture
+CACHE_S = 3600  # how long a browser may cache a picture
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 DocumentId = Annotated[str, Path(max_length=200)]
 
@@ -151,7 +151,7 @@ async def _picture(
     named = f"{plan.sha256} {number} {dpi} {drawing.box} {drawing.angle}"
     headers = {
         "ETag": f'"{hashlib.sha256(named.encode()).hexdigest()[:32]}"',
-        "Cache-Control": f"private, max-age={KEPT_S}",
+        "Cache-Control": f"private, max-age={CACHE_S}",
         "Vary": "Authorization, X-API-Key",
     }
     if cached_etags is not None and headers["ETag"] in cached_etags:

@@ -14,7 +14,7 @@ from deployments.calls.cancellable_calls import call
 from deployments.ingress.errors import ModelNotConfigured
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import STREAM, EventStream, events_of
+from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, events_of
 from retrieval.answers.answer import WrittenAnswer, whole
 from retrieval.search.passage import Passage
 from retrieval.search.query import CacheNote, Mode, Query, Retrieved
@@ -90,7 +90,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/query."""
     routes = APIRouter(tags=["search"])
 
-    @routes.post("/v1/query", response_model=Answer, responses=STREAM)
+    @routes.post("/v1/query", response_model=Answer, responses=STREAM_RESPONSES)
     async def query(body: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
         if body.answer and services.answers is None:

@@ -15,14 +15,14 @@ from deployments.ingress.errors import Forbidden, HeadersTooLarge, Unauthorized
 from deployments.ingress.middleware.authorization import SCOPE_KEY
 from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.middleware.origin_guard import OriginGuard
-from deployments.ingress.operations.callers import ANYONE, Caller, KeyRing, is_open
+from deployments.ingress.operations.callers import ANONYMOUS_CALLER, Caller, KeyRing, is_open
 from deployments.ingress.operations.fair_limiter import FairLimiter
 from documents.errors import Refusal
 
 MAX_HEADER_BYTES = 32_768
-PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures lie in memory until they are read
-MAX_SMALL_DIGITS = 7  # of a declared length: under a megabyte
-POLICY_VIOLATION = 1008  # a WebSocket that is closed for it before it is accepted is answered 403
+PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures stay in memory until they are read
+MAX_SMALL_DIGITS = 7  # a declared length with fewer digits is under a megabyte
+POLICY_VIOLATION = 1008  # close code; a WebSocket that is closed with it before it is accepted is answered 403
 MINUTE_S = 60.0
 
 
@@ -104,7 +104,7 @@ class Admission:
         """Who calls with these headers, if they may make this call now; else raises a Refusal."""
         if self._keys is None and self._origins is not None:
             self._origins.check(headers)
-        caller = ANYONE if self._keys is None else self._keys.caller(headers)
+        caller = ANONYMOUS_CALLER if self._keys is None else self._keys.caller(headers)
         if caller is None:
             raise Unauthorized("send a key as `Authorization: Bearer` or `X-API-Key`")
         _check_role(caller, method, path)

@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from deployments.ingress.operations.callers import ANYONE, Caller
+from deployments.ingress.operations.callers import ANONYMOUS_CALLER, Caller
 
 SCOPE_KEY = "pagemill.caller"
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
     """Whose request or WebSocket this is."""
-    return connection.scope.get(SCOPE_KEY, ANYONE)
+    return connection.scope.get(SCOPE_KEY, ANONYMOUS_CALLER)
 
 
 def _namespace(connection: HTTPConnection) -> str:

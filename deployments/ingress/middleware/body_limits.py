@@ -17,16 +17,16 @@ from deployments.ingress.errors import BodyTooLarge, FormNotTaken, Malformed, St
 from deployments.ingress.middleware.error_responses import refused
 from documents.errors import Refusal
 
-BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
-WITH_FILES = (  # JSON with files in it
+BODILESS_METHODS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
+INLINE_FILE_PATHS = (  # JSON with files in it
     "/v1/convert/source",
     "/v1alpha/convert/source",
     "/v1/chunk/",
     "/v1/chat/completions",
     "/mcp",
 )
-FORM = "multipart/form-data"
-MAX_DIGITS = 18  # of a declared length: Python reads no number of more than 4,300
+FORM_MEDIA_TYPE = "multipart/form-data"
+MAX_DIGITS = 18  # a longer declared length is refused: Python parses no number of more than 4,300 digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,10 @@ class BodyLimits:
             FormNotTaken: a form where the route takes none.
             BodyTooLarge: the declared length is over the limit.
         """
-        if request.method in BODILESS and has_body(request):
+        if request.method in BODILESS_METHODS and has_body(request):
             raise Malformed(f"{request.method} takes no body")
         path = request.scope["path"]
-        if not self._takes_form(path) and request.headers.get("content-type", "").lower().startswith(FORM):
+        if not self._takes_form(path) and request.headers.get("content-type", "").lower().startswith(FORM_MEDIA_TYPE):
             raise FormNotTaken(f"{path} expects JSON, not a form")
         declared = request.headers.get("content-length", "0")
         if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > self.limit(path)):
@@ -62,7 +62,7 @@ class BodyLimits:
         """Bytes that a body to this path may have."""
         if self._takes_form(path):
             return self.max_form_bytes
-        return self.max_inline_bytes if path.startswith(WITH_FILES) else self.max_bytes
+        return self.max_inline_bytes if path.startswith(INLINE_FILE_PATHS) else self.max_bytes
 
     def too_large(self, path: str) -> BodyTooLarge:
         """The refusal of a body that is longer than `limit`."""
@@ -143,7 +143,7 @@ class BoundedBody:
 def form_paths(openapi: Mapping[str, Any]) -> tuple[re.Pattern[str], ...]:
     """The paths whose calls take a multipart form, as the document of all calls says."""
     calls = [(path, call) for path, item in openapi["paths"].items() for call in item.values()]
-    taking = {path for path, call in calls if FORM in call.get("requestBody", {}).get("content", {})}
+    taking = {path for path, call in calls if FORM_MEDIA_TYPE in call.get("requestBody", {}).get("content", {})}
     return tuple(compile_path(path)[0] for path in sorted(taking))
 
 

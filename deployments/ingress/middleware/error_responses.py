@@ -26,8 +26,8 @@ RETRY_AFTER_S = 5
 OPENAI_PATHS = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models")
 """Their clients look for an `error`; a problem document may have further members."""
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
-COME_AGAIN = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
-FIX_CALL = "see /docs for the parameters of this call"
+RETRY_AFTER_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
+CALL_HINT = "see /docs for the parameters of this call"
 
 
 class ProblemDocument(BaseModel):
@@ -45,7 +45,7 @@ class ProblemDocument(BaseModel):
 
 def install(app: FastAPI) -> None:
     """Answer every exception with a problem document."""
-    for kind, handler in HANDLERS.items():
+    for kind, handler in ERROR_HANDLERS.items():
         app.add_exception_handler(kind, handler)
 
 
@@ -88,7 +88,7 @@ def answer(
         body["error"] = {"message": detail, "type": kind, "code": code, "param": None}
     # FastAPI answers our own bugs outside of the middlewares that add them
     headers = {name.decode(): value.decode() for name, value in DATA_HEADERS.items()}
-    if retryable and status in COME_AGAIN:
+    if retryable and status in RETRY_AFTER_STATUSES:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return JSONResponse(body, status, headers, media_type="application/problem+json")
 
@@ -107,12 +107,12 @@ async def _http(request: Request, error: HTTPException) -> JSONResponse:
     if isinstance(error.__cause__, Refusal):  # FastAPI makes a 400 of whatever a body raises
         return refused(request, error.__cause__)
     status = HTTPStatus(error.status_code)
-    response = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
+    response = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {CALL_HINT}")
     response.headers.update(error.headers or {})
     return response
 
 
-HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
+ERROR_HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     Refusal: _refused,
     RequestRefused: _refused,
     RequestValidationError: _invalid,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from configs.api_keys import KeyEntry, Role, hash_of
 
-EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})
-OPEN = (
+ALL_ROLES: frozenset[Role] = frozenset({"ingest", "query", "admin"})
+OPEN_PATHS = (
     "/livez",
     "/readyz",
     "/ready",
@@ -47,7 +47,7 @@ class Caller:
 
     name: str = "anyone"
     namespace: str = "default"
-    roles: frozenset[Role] = field(default=EVERYTHING)
+    roles: frozenset[Role] = field(default=ALL_ROLES)
     max_unfinished_jobs: int | None = None
     requests_per_minute: int | None = None
 
@@ -56,12 +56,12 @@ class Caller:
         return "admin" in self.roles or not self.roles.isdisjoint(needed(method, path))
 
 
-ANYONE = Caller()  # where no keys are set
+ANONYMOUS_CALLER = Caller()  # every caller where no keys are set
 
 
 def is_open(path: str) -> bool:
     """Whether a path needs no key: health, and the description of the calls."""
-    return path == "/" or any(path == prefix or path.startswith(f"{prefix}/") for prefix in OPEN)
+    return path == "/" or any(path == prefix or path.startswith(f"{prefix}/") for prefix in OPEN_PATHS)
 
 
 def needed(method: str, path: str) -> frozenset[Role]:

@@ -9,7 +9,7 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Callable
 
-SLACK_S = 0.25  # per page that a call has left: so long its next page may be kept waiting
+SLACK_S = 0.25  # how long a call's next page may wait, per page that the call has left
 
 
 class DeadlineSemaphore:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 
 import numpy as np
 
-from deployments.calls.call_retries import tried
+from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call, together
 from deployments.ingress.operations.services import Services
 from deployments.values.jobs import Plan
@@ -18,10 +18,10 @@ from documents.exports.zip_export import to_png
 from documents.region_values import FigureRegion, Region
 from documents.values import Document, PageWarning
 
-DRAW_ATTEMPTS = 2  # replicas that may die over one figure
-MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
+MAX_DRAW_ATTEMPTS = 2  # replicas that may die while they draw one figure
+MAX_PARALLEL_FIGURES = 4  # figures of one document that are drawn at the same time
 MAX_SIDE = 4000  # pixels; a larger figure is drawn at a lower resolution
-MAX_BYTES = 200_000_000  # of all PNGs of a document: they are in memory together
+MAX_TOTAL_BYTES = 200_000_000  # sum over the PNGs of a document: they are in memory together
 
 
 class NoRoom(Exception):
@@ -29,11 +29,11 @@ class NoRoom(Exception):
 
 
 async def drawn_figures(
-    services: Services, plan: Plan, document: Document, *, dpi: float, max_bytes: int = MAX_BYTES
+    services: Services, plan: Plan, document: Document, *, dpi: float, max_bytes: int = MAX_TOTAL_BYTES
 ) -> tuple[dict[str, bytes], list[PageWarning]]:
     """The figures cut from their pages, as PNG by their names; and which could not be drawn, or found no room."""
     source = plan.source(services.blobs.path(plan.sha256))
-    gate = asyncio.Semaphore(MAX_AT_ONCE)
+    gate = asyncio.Semaphore(MAX_PARALLEL_FIGURES)
     pictures: dict[str, bytes] = {}
     missing: list[PageWarning] = []
 
@@ -49,7 +49,9 @@ async def drawn_figures(
             try:
                 if sum(map(len, pictures.values())) >= max_bytes:
                     raise NoRoom(f"there are {max_bytes} bytes of pictures already")
-                pictures[name] = await asyncio.to_thread(to_png, await tried(picture, attempts=DRAW_ATTEMPTS))
+                pictures[name] = await asyncio.to_thread(
+                    to_png, await with_retries(picture, attempts=MAX_DRAW_ATTEMPTS)
+                )
             except (IngestError, NoRoom) as error:
                 message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))

@@ -16,7 +16,7 @@ from deployments.ingress.operations.submission import Upload
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Opened, Reading, Source
 
-MAX_PATCHES = 12  # as GOT-OCR2 was trained
+MAX_PATCHES = 12  # GOT-OCR2 was trained with this limit
 BOX = {"type": "string", "description": "x0,y0,x1,y1 in pixels of the image", "example": "0,0,400,120"}
 
 

@@ -24,11 +24,11 @@ Statuses = dict[str, dict[str, Any]]
 """By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part said of itself
 when it was asked at `checked_at`: a busy one keeps its last answer."""
 
-SNAPSHOT_S = 1.0  # for which one look serves all who ask
-STALE_S = 60.0  # within which a controller that was ended is there again
-FETCH_S = 10.0  # for the controller
-BRIEF_S = 0.5  # for a part to say something newer; one that is busy keeps its last answer
-PATIENCE_S = 5.0  # for a look that is under way, before the last one is answered
+SNAPSHOT_S = 1.0  # one check serves all callers for so long
+MAX_REPORT_AGE_S = 60.0  # within this time a controller that was ended is running again
+FETCH_TIMEOUT_S = 10.0  # maximum time of a call of the controller
+PART_TIMEOUT_S = 0.5  # maximum wait for a part's new status; a busy part keeps its last one
+REFRESH_TIMEOUT_S = 5.0  # maximum wait for a running check; then the last status is the answer
 
 
 class Snapshot(Generic[T]):
@@ -41,17 +41,17 @@ class Snapshot(Generic[T]):
         self._fetching: asyncio.Task[None] | None = None
 
     async def value(self) -> T:
-        """The newest value; the one before it where a fetch fails or takes longer than PATIENCE_S."""
+        """The newest value; the one before it where a fetch fails or takes longer than REFRESH_TIMEOUT_S."""
         if self._fetching is None and time.monotonic() - self._fetched_at >= SNAPSHOT_S:
             # no caller's context: the fetch is for all, and must not end with the one who came first
             self._fetching = detached(self._renew())
         if self._fetching is not None:
-            await asyncio.wait({self._fetching}, timeout=PATIENCE_S)
+            await asyncio.wait({self._fetching}, timeout=REFRESH_TIMEOUT_S)
         return self._value
 
     async def _renew(self) -> None:
         try:
-            async with asyncio.timeout(FETCH_S):
+            async with asyncio.timeout(FETCH_TIMEOUT_S):
                 self._value = await self._fetch()
         except Exception as error:  # Serve's controller may be away
             logger.warning("no status: %s: %s", type(error).__name__, error)
@@ -96,9 +96,9 @@ class Readiness:
         self._snapshot: Snapshot[tuple[datetime, Statuses]] = Snapshot(self._look, (datetime.now(UTC), unknown))
 
     async def statuses(self) -> tuple[datetime, Statuses]:
-        """Of every part, and when they were asked; none is ready by a look that is older than STALE_S."""
+        """The state of every part, and the time of the check; after MAX_REPORT_AGE_S it counts for nothing."""
         looked_at, statuses = await self._snapshot.value()
-        if (datetime.now(UTC) - looked_at).total_seconds() > STALE_S:
+        if (datetime.now(UTC) - looked_at).total_seconds() > MAX_REPORT_AGE_S:
             stale = {"status": "not ready", "reason": "Serve's controller does not answer"}
             statuses = dict.fromkeys(self._parts, stale)
         return looked_at, statuses
@@ -114,7 +114,7 @@ class Readiness:
                 self._asking[name] = asyncio.get_running_loop().create_task(self._ask(name))
         if self._asking:
             unknown = any(name not in self._answers for name in self._asking)
-            await asyncio.wait(self._asking.values(), timeout=PATIENCE_S / 2 if unknown else BRIEF_S)
+            await asyncio.wait(self._asking.values(), timeout=REFRESH_TIMEOUT_S / 2 if unknown else PART_TIMEOUT_S)
         return started_at, {
             name: self._answers.get(name, {"status": "starting", "reason": "it does not respond yet"})
             if status["status"] == "ready"

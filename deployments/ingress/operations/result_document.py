@@ -15,7 +15,7 @@ from deployments.jobs.results.result_formats import NoSuchPages, chosen_document
 from deployments.values.jobs import Job, Plan
 from documents.values import Document
 
-MAX_DOCUMENTS = 2  # of DocumentCache: what is known of a page may depend on the pages around it
+MAX_DOCUMENTS = 2  # in DocumentCache, which keeps whole documents: a page may depend on the pages around it
 
 
 async def ended_job(services: Services, job_id: str, namespace: str) -> Job:

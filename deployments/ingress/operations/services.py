@@ -30,7 +30,7 @@ from retrieval.extraction.extractor import Extractor
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job
 MAX_PARSED = 4  # bodies with files that are in memory at once
 MAX_FETCHING = 16  # requests that fetch from addresses at once
-FURTHER_BYTES = 1 << 20  # of a JSON body that are not its files
+MAX_JSON_FIELD_BYTES = 1 << 20  # a JSON body without its files
 
 
 @dataclass(slots=True)
@@ -79,4 +79,4 @@ class Services:
     @property
     def max_inline_bytes(self) -> int:
         """Of a JSON body with files in it, base64 counted."""
-        return int(self.settings.sources.max_inline_mb * 1_000_000) * 4 // 3 + FURTHER_BYTES
+        return int(self.settings.sources.max_inline_mb * 1_000_000) * 4 // 3 + MAX_JSON_FIELD_BYTES

@@ -14,7 +14,7 @@ from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
-from deployments.jobs.webhooks.webhook_sender import ENCODED_KEY, key_bytes
+from deployments.jobs.webhooks.webhook_sender import BASE64_KEY_PREFIX, key_bytes
 from deployments.outbound.outbound_requests import AddressRefused, AddressUnknown, addresses_of, web_address
 from deployments.values.jobs import Job, Options, Submission, Webhook
 from documents.errors import EmptyFile, Refusal, UnsupportedMedia
@@ -22,7 +22,7 @@ from documents.media_types import NAMES, PAGE_TYPES, PRINTED_NAMES, SUPPORTED_TY
 
 logger = logging.getLogger("ray.serve")
 MAX_NAME = 255  # characters of a file's name
-LOOK_UP_S = 10.0
+LOOKUP_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ async def check_webhook(webhook: Webhook | None, settings: WebhookSettings, *, s
     try:
         key_bytes(webhook.secret or "")
     except ValueError:  # not in Webhook: a row of an earlier release must be read however its key is
-        raise WebhookRefused(f"webhook.secret: what follows {ENCODED_KEY} is not base64") from None
+        raise WebhookRefused(f"webhook.secret: what follows {BASE64_KEY_PREFIX} is not base64") from None
     try:
-        async with asyncio.timeout(LOOK_UP_S):
+        async with asyncio.timeout(LOOKUP_TIMEOUT_S):
             await addresses_of(web_address(webhook.url), settings.allow)
     except AddressRefused as error:
         raise WebhookRefused(f"webhook.url: {error}; webhooks.allow can allow it") from None

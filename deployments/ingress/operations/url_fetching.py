@@ -19,7 +19,7 @@ import httpx
 
 from configs.settings import SourceSettings
 from deployments.outbound.outbound_requests import (
-    NEVER_SENT,
+    FORBIDDEN_HEADERS,
     AddressRefused,
     AddressUnknown,
     addresses_of,
@@ -31,8 +31,8 @@ from deployments.outbound.outbound_requests import (
 from deployments.outbound.public_addresses import Address
 from documents.errors import FileTooLarge, Refusal
 
-IN_MEMORY = 1 << 20
-PIECE = 1 << 16
+MAX_MEMORY_BYTES = 1 << 20
+PIECE_BYTES = 1 << 16
 
 
 class SourceRefused(Refusal):
@@ -63,7 +63,7 @@ async def fetched(
     """
     if not settings.http:
         raise SourceRefused("fetching from addresses is disabled; send the file itself, or set sources.http")
-    with cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY)) as file:  # it is closed by `with`
+    with cast("BinaryIO", SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES)) as file:  # it is closed by `with`
         try:
             async with asyncio.timeout(settings.timeout_s):
                 name = await _into(file, url, headers, settings, max_bytes)
@@ -78,7 +78,7 @@ async def fetched(
 async def _into(file: BinaryIO, url: str, headers: Mapping[str, str], settings: SourceSettings, max_bytes: int) -> str:
     """Follow the address to its end and write what it answers; the last address names the document."""
     here = _web(url)
-    sent_headers = {name: value for name, value in headers.items() if name.lower() not in NEVER_SENT}
+    sent_headers = {name: value for name, value in headers.items() if name.lower() not in FORBIDDEN_HEADERS}
     if not are_sendable(sent_headers):
         raise SourceRefused("headers: invalid characters")
     async with outbound_client(settings.timeout_s) as client:
@@ -140,7 +140,7 @@ async def resolved(url: httpx.URL, allowed: tuple[str, ...]) -> list[Address]:
 
 async def _copied(answer: httpx.Response, file: BinaryIO, max_bytes: int) -> None:
     remaining_bytes = max_bytes
-    async for piece in answer.aiter_raw(PIECE):
+    async for piece in answer.aiter_raw(PIECE_BYTES):
         remaining_bytes -= len(piece)
         if remaining_bytes < 0:
             raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")

@@ -18,10 +18,10 @@ from deployments.library_internals.flow_control import bound_proxied_bodies
 from deployments.library_internals.http_protocol import bound_connections
 
 CALLBACK = "deployments.ingress.serve_proxy.proxy:middlewares"
-SERVES_OWN = "/-/"  # paths of Serve itself
+SERVE_INTERNAL_PREFIX = "/-/"  # the paths of Serve itself begin with it
 READINESS = "/readyz"
-OWN_JSON = (READINESS, "/ready", "/mcp")  # whose errors are no problem documents
-PROBLEM = b"application/problem+json"  # of every error of Ingress, and of none of Serve's
+JSON_PATHS = (READINESS, "/ready", "/mcp")  # their errors are no problem documents
+PROBLEM_MEDIA_TYPE = b"application/problem+json"  # every error of Ingress has it, and none of Serve's own
 RETRY_AFTER_S = 5
 REASONS = {
     404: ("starting", "the server is starting"),
@@ -50,7 +50,7 @@ class ProblemAnswers:
         self._statuses: Snapshot[Statuses] = Snapshot(deployment_statuses, {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(SERVES_OWN):
+        if scope["type"] != "http" or scope["path"].startswith(SERVE_INTERNAL_PREFIX):
             await self._app(scope, receive, send)
             return
         path = scope["path"]
@@ -61,8 +61,8 @@ class ProblemAnswers:
             begun = True
             if message["type"] == "http.response.start" and message["status"] in REASONS:
                 headers = {name.lower(): value for name, value in message["headers"]}
-                replaced = not headers.get(b"content-type", b"").startswith(PROBLEM)
-                if path in OWN_JSON and headers.get(b"content-type", b"").startswith(b"application/json"):
+                replaced = not headers.get(b"content-type", b"").startswith(PROBLEM_MEDIA_TYPE)
+                if path in JSON_PATHS and headers.get(b"content-type", b"").startswith(b"application/json"):
                     replaced = False  # the answer of Ingress about its parts, or an error of JSON-RPC
                 if replaced:
                     await self._answer(path, message["status"], send)
@@ -87,7 +87,7 @@ class ProblemAnswers:
             document = {"status": "starting", "parts": await self._statuses.value()}
         body = json.dumps(document).encode()
         headers = [
-            (b"content-type", b"application/json" if path == READINESS else PROBLEM),
+            (b"content-type", b"application/json" if path == READINESS else PROBLEM_MEDIA_TYPE),
             (b"content-length", str(len(body)).encode()),
             (b"retry-after", str(RETRY_AFTER_S).encode()),
             (b"cache-control", b"no-store"),

@@ -14,7 +14,7 @@ from sqlalchemy.engine import RowMapping
 from deployments.errors import QueueFull, QuotaExceeded, UnknownExtraction, UnknownJob
 from deployments.jobs.store.database_schema import extractions, jobs
 from deployments.values.jobs import (
-    UNFINISHED,
+    UNFINISHED_STATUSES,
     ExtractionJob,
     ExtractionPlan,
     ExtractionSubmission,
@@ -42,7 +42,7 @@ def add(db: Connection, submission: ExtractionSubmission, max_unfinished: int) -
 
 def begin(db: Connection, extraction_id: str) -> ExtractionPlan | None:
     """Take it up; None where it has ended or is gone."""
-    unfinished = (extractions.c.id == extraction_id, extractions.c.status.in_(UNFINISHED))
+    unfinished = (extractions.c.id == extraction_id, extractions.c.status.in_(UNFINISHED_STATUSES))
     attempt = extractions.c.attempt + 1
     if not db.execute(update(extractions).where(*unfinished).values(status="running", attempt=attempt)).rowcount:
         return None
@@ -59,14 +59,18 @@ def put_back(db: Connection, extraction_ids: Collection[str]) -> None:
 
 def unfinished(db: Connection) -> list[str]:
     """Ids, the oldest first."""
-    query = select(extractions.c.id).where(extractions.c.status.in_(UNFINISHED)).order_by(extractions.c.created_at)
+    query = (
+        select(extractions.c.id).where(extractions.c.status.in_(UNFINISHED_STATUSES)).order_by(extractions.c.created_at)
+    )
     return list(db.execute(query).scalars())
 
 
 def unfinished_of(db: Connection, namespace: str, document_id: str) -> list[str]:
     """Ids of those of one document."""
     mine = (extractions.c.namespace == namespace, extractions.c.document_id == document_id)
-    return list(db.execute(select(extractions.c.id).where(*mine, extractions.c.status.in_(UNFINISHED))).scalars())
+    return list(
+        db.execute(select(extractions.c.id).where(*mine, extractions.c.status.in_(UNFINISHED_STATUSES))).scalars()
+    )
 
 
 def progress(db: Connection, extraction_id: str, num_done: int, total: int) -> None:
@@ -87,7 +91,7 @@ def end(
     values: Row = {"status": status, "finished_at": datetime.now(UTC)}
     values |= {"result": None if result is None else json.dumps(result, ensure_ascii=False)}
     values |= {"error": error and error.model_dump(mode="json")}
-    unfinished = (extractions.c.id == extraction_id, extractions.c.status.in_(UNFINISHED))
+    unfinished = (extractions.c.id == extraction_id, extractions.c.status.in_(UNFINISHED_STATUSES))
     return bool(db.execute(update(extractions).where(*unfinished).values(**values)).rowcount)
 
 
@@ -118,7 +122,7 @@ def _row(db: Connection, extraction_id: str, namespace: str | None) -> RowMappin
 
 
 def _num_unfinished(db: Connection, namespace: str | None = None) -> int:
-    query = select(func.count()).where(extractions.c.status.in_(UNFINISHED))
+    query = select(func.count()).where(extractions.c.status.in_(UNFINISHED_STATUSES))
     return db.execute(query if namespace is None else query.where(extractions.c.namespace == namespace)).scalar_one()
 
 

@@ -126,7 +126,7 @@ class ExtractionRunner:
     async def _run(self, extraction_id: str) -> None:
         async with self._places:
             try:
-                plan = await self._stored.surely(lambda: self._begin(extraction_id))
+                plan = await self._stored.retry_until_done(lambda: self._begin(extraction_id))
                 if plan is None:
                     self._wake(extraction_id, ended=True)
                     return
@@ -160,7 +160,7 @@ class ExtractionRunner:
         result: dict[str, Any] | None = None,
         error: JobError | None = None,
     ) -> None:
-        changed = await self._stored.surely(
+        changed = await self._stored.retry_until_done(
             lambda: self._store.change(lambda db: rows.end(db, extraction_id, status, result=result, error=error))
         )
         if changed:

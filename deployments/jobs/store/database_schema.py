@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
-LOCK_S = 10  # that a change waits for another one, of SQLite and PostgreSQL alike
+LOCK_TIMEOUT_S = 10  # how long a change waits for another one, in SQLite and PostgreSQL alike
 
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
 
@@ -179,7 +179,7 @@ def connect(url: str) -> Engine:
         @event.listens_for(engine, "connect")
         def _configure(connection: object, _record: object) -> None:
             cursor = connection.cursor()  # pyright: ignore[reportAttributeAccessIssue]
-            for pragma in (*PRAGMAS, f"busy_timeout={1000 * LOCK_S}"):
+            for pragma in (*PRAGMAS, f"busy_timeout={1000 * LOCK_TIMEOUT_S}"):
                 cursor.execute(f"PRAGMA {pragma}")
             cursor.close()
 
@@ -191,8 +191,8 @@ def create_tables(engine: Engine) -> None:
     metadata.create_all(engine)
 
 
-def settle(engine: Engine) -> None:
-    """Let go of what was deleted: SQLite's log holds old rows until they are in the file and it is cut off."""
+def truncate_wal(engine: Engine) -> None:
+    """Remove deleted rows from SQLite's log: it holds them until they are in the database file and it is truncated."""
     if engine.dialect.name == "sqlite":
         with engine.connect() as db:
             db.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -201,4 +201,5 @@ def settle(engine: Engine) -> None:
 def _limits(url: str) -> dict[str, str]:
     if not url.startswith("postgresql"):
         return {}
-    return {"options": f"-c lock_timeout={1000 * LOCK_S} -c idle_in_transaction_session_timeout={1000 * LOCK_S}"}
+    timeout_ms = 1000 * LOCK_TIMEOUT_S
+    return {"options": f"-c lock_timeout={timeout_ms} -c idle_in_transaction_session_timeout={timeout_ms}"}

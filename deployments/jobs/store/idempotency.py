@@ -14,7 +14,7 @@ from deployments.errors import IdempotencyConflict
 from deployments.jobs.store.database_schema import jobs, submissions
 from deployments.values.jobs import Submission
 
-STANDING = ("queued", "running", "succeeded")
+KEY_HOLDING_STATUSES = ("queued", "running", "succeeded")
 
 
 def request_key(submission: Submission) -> str:
@@ -47,7 +47,11 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
                 return row.job_id
     if submission.options.cancel_on_disconnect:
         return None
-    same = (jobs.c.namespace == submission.namespace, jobs.c.request_key == key, jobs.c.status.in_(STANDING))
+    same = (
+        jobs.c.namespace == submission.namespace,
+        jobs.c.request_key == key,
+        jobs.c.status.in_(KEY_HOLDING_STATUSES),
+    )
     query = (
         select(jobs.c.id, jobs.c.document_id, jobs.c.revision).where(*same).order_by(jobs.c.revision.desc()).limit(1)
     )

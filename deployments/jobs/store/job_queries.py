@@ -11,7 +11,7 @@ from sqlalchemy.engine import RowMapping
 from deployments.errors import UnknownJob
 from deployments.jobs.store.database_schema import blobs, events, jobs, submissions
 from deployments.jobs.webhooks.webhook_rows import enqueue
-from deployments.values.jobs import FINAL, JobStatus, Plan, Row, Submission
+from deployments.values.jobs import FINAL_STATUSES, JobStatus, Plan, Row, Submission
 from documents.values import Opened, Page
 
 
@@ -36,7 +36,7 @@ def remember_blob(db: Connection, submission: Submission, now: datetime) -> None
 def is_current(db: Connection, plan: Plan) -> bool:
     """Whether the job is unfinished and this attempt is the latest."""
     row = db.execute(select(jobs.c.attempt, jobs.c.status).where(jobs.c.id == plan.job_id)).first()
-    return row is not None and row.attempt == plan.attempt and row.status not in FINAL
+    return row is not None and row.attempt == plan.attempt and row.status not in FINAL_STATUSES
 
 
 def replace_opened(db: Connection, plan: Plan, opened: Opened) -> None:

@@ -14,7 +14,7 @@ from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.job_queries import finished_before, is_current, job_row, jobs_with_size, where_status
 from deployments.jobs.store.row_conversion import event_of, job_of, plan_of, progress_of
 from deployments.jobs.webhooks.webhook_rows import dead_letters
-from deployments.values.jobs import FINAL, DeadLetter, Event, Job, JobError, JobStatus, PageRecord, Plan
+from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Event, Job, JobError, JobStatus, PageRecord, Plan
 from documents.values import Opened, Page
 
 
@@ -58,7 +58,7 @@ class JobRecords:
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
         with self.engine.connect() as db:
             rows = db.execute(select(jobs.c.id, jobs.c.status).where(*mine)).all()
-        return len(rows), [row.id for row in rows if row.status not in FINAL]
+        return len(rows), [row.id for row in rows if row.status not in FINAL_STATUSES]
 
     def max_unfinished(self, job_id: str) -> int | None:
         """What the key that sent a mail allows of unfinished jobs; None: as many as the server takes."""
@@ -90,7 +90,7 @@ class JobRecords:
         """
         query = select(events).where(events.c.job_id == job_id, events.c.id > after).order_by(events.c.id).limit(limit)
         with self.engine.connect() as db:
-            ended = job_row(db, job_id, namespace)["status"] in FINAL
+            ended = job_row(db, job_id, namespace)["status"] in FINAL_STATUSES
             job_events = [event_of(row) for row in db.execute(query).mappings()]
         return job_events, ended and len(job_events) < limit
 
@@ -102,7 +102,7 @@ class JobRecords:
         """The plan of a job that has not ended; None: it has."""
         with self.engine.connect() as db:
             row = job_row(db, job_id, None)
-        return None if row["status"] in FINAL else plan_of(row)
+        return None if row["status"] in FINAL_STATUSES else plan_of(row)
 
     def job(self, job_id: str, namespace: str | None = None) -> Job:
         """The job with the progress of every page.
@@ -146,7 +146,7 @@ class JobRecords:
             opened=Opened.model_validate(job["opened"]),
             page=Page.model_validate_json(row["result"]) if row["status"] == "succeeded" else None,
             error=JobError.model_validate(row["error"]) if row["error"] else None,
-            ended=job["status"] in FINAL,
+            ended=job["status"] in FINAL_STATUSES,
         )
 
     def dead_letters(self, namespace: str, limit: int) -> list[DeadLetter]:

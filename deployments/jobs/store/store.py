@@ -24,8 +24,8 @@ from deployments.jobs.store.database_schema import (
     jobs,
     pages,
     quotas,
-    settle,
     submissions,
+    truncate_wal,
     webhooks,
 )
 from deployments.jobs.store.idempotency import known_job, next_revision, remember, request_key
@@ -35,8 +35,8 @@ from deployments.jobs.store.lease import Lease
 from deployments.jobs.store.row_conversion import plan_of
 from deployments.jobs.webhooks.webhook_rows import subscribe, subscribe_task
 from deployments.values.jobs import (
-    FINAL,
-    UNFINISHED,
+    FINAL_STATUSES,
+    UNFINISHED_STATUSES,
     JobError,
     JobStatus,
     Options,
@@ -137,7 +137,7 @@ class JobStore:
         """
         plans: list[Plan] = []
         with self._changes() as db:
-            unfinished = jobs.c.status.in_(UNFINISHED)
+            unfinished = jobs.c.status.in_(UNFINISHED_STATUSES)
             db.execute(update(jobs).where(unfinished).values(attempt=jobs.c.attempt + 1))
             rows = db.execute(select(jobs).where(unfinished).order_by(jobs.c.created_at)).mappings().all()
             for row in rows:
@@ -236,7 +236,7 @@ class JobStore:
             body["warnings"] = [warning.model_dump(mode="json") for warning in warnings]
             self._tell(db, plan.job_id, status, body)
         if plan.options.password is not None:
-            settle(self._engine)
+            truncate_wal(self._engine)
         return True
 
     def forget(self, namespace: str, document_id: str) -> list[str]:
@@ -244,7 +244,7 @@ class JobStore:
 
         A job that came meanwhile stays: it was accepted.
         """
-        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id, jobs.c.status.in_(FINAL))
+        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id, jobs.c.status.in_(FINAL_STATUSES))
         with self._changes() as db:
             hashes = set(db.execute(select(jobs.c.sha256).where(*mine)).scalars())
             ids = select(jobs.c.id).where(*mine)
@@ -252,7 +252,7 @@ class JobStore:
                 db.execute(delete(table).where(table.c.job_id.in_(ids)))
             db.execute(delete(jobs).where(*mine))
             unused_hashes = unwanted(db, hashes)
-        settle(self._engine)
+        truncate_wal(self._engine)
         return unused_hashes
 
     def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
@@ -296,5 +296,6 @@ class JobStore:
             self._has_news |= subscribe(db, job_id, Subscription(webhook=submission.options.webhook))
 
     def _num_unfinished(self, db: Connection, namespace: str | None = None) -> int:
-        query = select(func.count()).where(jobs.c.status.in_(UNFINISHED))  # by its index: jobs that have ended are many
+        # the condition uses an index, because there are many more finished jobs than unfinished ones
+        query = select(func.count()).where(jobs.c.status.in_(UNFINISHED_STATUSES))
         return db.execute(query if namespace is None else query.where(jobs.c.namespace == namespace)).scalar_one()

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 
-from deployments.calls.call_retries import patient
+from deployments.calls.call_retries import wait_while_busy
 from deployments.errors import DatabaseAway, DatabaseDamaged, DiskFull
 
 T = TypeVar("T")
-PG_DISK_FULL = "53100"
-PG_NO_TABLE = "42P01"
+POSTGRES_DISK_FULL = "53100"
+POSTGRES_NO_TABLE = "42P01"
 
 
 class StoreThread:
@@ -33,9 +33,9 @@ class StoreThread:
                 raise
             raise named from error
 
-    async def surely(self, change: Callable[[], T]) -> T:
-        """What a change gives that may be made twice, as soon as the database answers. Raises Busy."""
-        return await patient(lambda: self(change))
+    async def retry_until_done(self, change: Callable[[], T]) -> T:
+        """The result of `change`, which may run twice, once the database answers. Raises Busy."""
+        return await wait_while_busy(lambda: self(change))
 
     def close(self) -> None:
         """Let go of the thread, which must be idle."""
@@ -48,9 +48,9 @@ def _named(error: DatabaseError) -> Exception | None:
     sqlstate = getattr(error.orig, "sqlstate", None)
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return DatabaseDamaged("the job database is damaged: restore it from a backup")
-    if code == sqlite3.SQLITE_FULL or sqlstate == PG_DISK_FULL:
+    if code == sqlite3.SQLITE_FULL or sqlstate == POSTGRES_DISK_FULL:
         return DiskFull("the disk of the job database is full")
-    if sqlstate == PG_NO_TABLE:  # who takes the lease creates them
+    if sqlstate == POSTGRES_NO_TABLE:  # who takes the lease creates them
         return DatabaseAway("the job database has no tables yet")
     if isinstance(error, OperationalError | InterfaceError):
         return DatabaseAway("the job database does not answer")

@@ -14,10 +14,10 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
 from deployments.jobs.store.database_schema import deliveries, events, jobs, webhooks
-from deployments.values.jobs import FINAL, DeadLetter, Delivery, Row, Subscription
+from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Delivery, Row, Subscription
 
 DOCLING_STATUS = {"succeeded": "success", "partial": "partial_success"}
-MAX_DEAD = 1000  # letters, of all namespaces; older ones go
+MAX_DEAD_LETTERS = 1000  # in all namespaces together; older ones are removed
 
 
 def subscribe(db: Connection, job_id: str, subscription: Subscription) -> bool:
@@ -103,7 +103,9 @@ def given_up(db: Connection, delivery: Delivery, error: str) -> None:
     values: Row = {"attempts": delivery.attempts + 1, "error": error, "next_at": time.time()}
     values |= {"dead": True, "secret": None, "headers": {}}
     db.execute(update(deliveries).where(deliveries.c.id == delivery.id).values(**values))
-    newest = select(deliveries.c.id).where(deliveries.c.dead).order_by(deliveries.c.next_at.desc()).limit(MAX_DEAD)
+    newest = (
+        select(deliveries.c.id).where(deliveries.c.dead).order_by(deliveries.c.next_at.desc()).limit(MAX_DEAD_LETTERS)
+    )
     db.execute(delete(deliveries).where(deliveries.c.dead, deliveries.c.id.not_in(newest)))
 
 
@@ -191,7 +193,7 @@ def _document_progress(db: Connection, job_ids: Sequence[str], job: RowMapping, 
         "doc_hash": job["sha256"],
         "error": (body.get("error") or {}).get("message"),
     }
-    num_unfinished = sum(row.status not in FINAL for row in _rows_of(db, job_ids))
+    num_unfinished = sum(row.status not in FINAL_STATUSES for row in _rows_of(db, job_ids))
     counts: Row = {"total_processed": len(job_ids) - num_unfinished, "total_docs": len(job_ids)}
     return {"kind": "document_completed", "document": document} | counts
 
@@ -199,7 +201,7 @@ def _document_progress(db: Connection, job_ids: Sequence[str], job: RowMapping, 
 def _task_end(db: Connection, job_ids: Sequence[str]) -> list[Row]:
     """What became of all documents; nothing while one has not ended. One that was removed meanwhile has failed."""
     rows = _rows_of(db, job_ids)
-    if any(row.status not in FINAL for row in rows):
+    if any(row.status not in FINAL_STATUSES for row in rows):
         return []
     statuses = [DOCLING_STATUS.get(row.status, "failure") for row in rows]
     num_removed = len(job_ids) - len(rows)
@@ -223,7 +225,7 @@ def _rows_of(db: Connection, job_ids: Sequence[str]) -> Sequence[Any]:
 
 def _last_event(db: Connection, job_id: str) -> Any:
     """How the job ended; None while it has not."""
-    ends = (events.c.job_id == job_id, events.c.kind.in_(FINAL))
+    ends = (events.c.job_id == job_id, events.c.kind.in_(FINAL_STATUSES))
     return db.execute(select(events).where(*ends).order_by(events.c.id.desc()).limit(1)).first()
 
 

@@ -36,10 +36,10 @@ from deployments.values.jobs import Delivery
 
 logger = logging.getLogger("ray.serve")
 MAX_IN_FLIGHT = 64
-MAX_PER_NAMESPACE = 8  # of these, so that addresses that do not respond hold up nobody else's events
-LONGEST_PAUSE_S = 3600.0
-JITTER = 0.2  # share of a pause, so that what failed together does not come again together
-ENCODED_KEY = "whsec_"  # a key that begins so is base64, as Standard Webhooks have it
+MAX_PER_NAMESPACE = 8  # deliveries in flight, so that one namespace's dead addresses do not delay the others' events
+MAX_PAUSE_S = 3600.0
+JITTER_SHARE = 0.2  # share of a pause, so that deliveries that failed together are not retried together
+BASE64_KEY_PREFIX = "whsec_"  # a key with this prefix is base64, as in Standard Webhooks
 
 
 class DeliveryMetrics(Protocol):
@@ -139,8 +139,8 @@ class WebhookSender:
             logger.warning("%s was given up: %s", delivery.message_id, error)
             given_up(db, delivery, error)
         else:
-            pause_s = min(LONGEST_PAUSE_S, self._settings.pause_s * 2**delivery.attempts)
-            postponed(db, delivery, error, time.time() + pause_s * (1 + random.uniform(0, JITTER)))  # noqa: S311
+            pause_s = min(MAX_PAUSE_S, self._settings.pause_s * 2**delivery.attempts)
+            postponed(db, delivery, error, time.time() + pause_s * (1 + random.uniform(0, JITTER_SHARE)))  # noqa: S311
 
     async def _attempt(self, delivery: Delivery) -> tuple[str, str]:
         """`delivered`, `failed` (to be tried again) or `refused` (never), and why."""
@@ -195,15 +195,15 @@ def webhook_key(settings: WebhookSettings, variables: Mapping[str, str]) -> str 
     try:
         key_bytes(key)
     except ValueError:
-        raise ValueError(f"{settings.secret_variable}: what follows {ENCODED_KEY} is not base64") from None
+        raise ValueError(f"{settings.secret_variable}: what follows {BASE64_KEY_PREFIX} is not base64") from None
     return key
 
 
 def key_bytes(key: str) -> bytes:
     """What a key signs with. Raises ValueError where what follows `whsec_` is not base64."""
-    if not key.startswith(ENCODED_KEY):
+    if not key.startswith(BASE64_KEY_PREFIX):
         return key.encode()
-    secret = base64.b64decode(key.removeprefix(ENCODED_KEY))
+    secret = base64.b64decode(key.removeprefix(BASE64_KEY_PREFIX))
     if not secret:
         raise ValueError("the key is empty")
     return secret

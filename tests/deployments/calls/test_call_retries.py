@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from deployments.calls.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, tried
+from deployments.calls.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, with_retries
 from deployments.errors import Busy, Lost, ReplicaDied
 from documents.errors import RendererUnavailable
 
@@ -51,7 +51,7 @@ def test_what_a_poison_takes_along_is_done_all_the_same(attempts: int) -> None:
 
     async def all_at_once() -> list[int | BaseException]:
         alone = asyncio.Lock()
-        calls = [tried(lambda n=n: replica.do(n), attempts=attempts, alone=alone) for n in range(8)]
+        calls = [with_retries(lambda n=n: replica.do(n), attempts=attempts, last_attempt_lock=alone) for n in range(8)]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     results = asyncio.run(all_at_once())
@@ -65,7 +65,7 @@ def test_without_a_second_attempt_the_first_death_counts() -> None:
     async def scenario() -> None:
         alone = asyncio.Lock()
         async with alone:
-            await tried(_dies, attempts=1, alone=alone)
+            await with_retries(_dies, attempts=1, last_attempt_lock=alone)
 
     with pytest.raises(Lost):
         asyncio.run(scenario())
@@ -101,9 +101,11 @@ def test_a_call_that_pauses_holds_up_no_other_one(monkeypatch: pytest.MonkeyPatc
             return name
 
         monkeypatch.setattr("deployments.calls.call_retries.asyncio.sleep", sleep)
-        first = asyncio.create_task(tried(lambda: do("first"), attempts=2, alone=alone))
+        first = asyncio.create_task(with_retries(lambda: do("first"), attempts=2, last_attempt_lock=alone))
         await paused.wait()
-        second = await asyncio.wait_for(tried(lambda: do("second"), attempts=2, alone=alone), timeout=10)
+        second = await asyncio.wait_for(
+            with_retries(lambda: do("second"), attempts=2, last_attempt_lock=alone), timeout=10
+        )
         assert not first.done()
         relieved.set()
         return [await first, second]
@@ -129,10 +131,10 @@ def test_a_machine_without_children_is_waited_out_for_a_bounded_time(num_deaths:
 
     if num_deaths > len(RENDERER_PAUSES_S):
         with pytest.raises(RendererUnavailable):
-            asyncio.run(tried(call, attempts=3))
+            asyncio.run(with_retries(call, attempts=3))
         assert calls == len(RENDERER_PAUSES_S) + 1
     else:
-        assert asyncio.run(tried(call, attempts=3)) == "read"
+        assert asyncio.run(with_retries(call, attempts=3)) == "read"
     assert sum(RENDERER_PAUSES_S) >= 120, "the two minutes that a machine may be short of memory"
 
 
@@ -146,7 +148,7 @@ def test_where_the_caller_is_patient_the_callee_is_not() -> None:
         raise RendererUnavailable("no renderer could be started")
 
     with pytest.raises(RendererUnavailable):
-        asyncio.run(tried(call, attempts=3, renderer_pauses_s=()))
+        asyncio.run(with_retries(call, attempts=3, renderer_pauses_s=()))
     assert calls == 1
 
 
@@ -172,7 +174,7 @@ def test_no_page_is_given_up_because_the_machine_is_short_of_memory(
     """Guards against pages that fail for good since other programs filled the machine for two minutes."""
     starved = Starved(deaths=len(SHORTAGE_PAUSES_S), of_memory=True)
     monkeypatch.setattr("deployments.calls.call_retries.num_oom_kills", lambda: starved.kills)
-    assert asyncio.run(tried(starved.do, attempts=attempts)) == "read"
+    assert asyncio.run(with_retries(starved.do, attempts=attempts)) == "read"
 
 
 def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +182,7 @@ def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch:
     starved = Starved(deaths=1000, of_memory=True)
     monkeypatch.setattr("deployments.calls.call_retries.num_oom_kills", lambda: starved.kills)
     with pytest.raises(Lost):
-        asyncio.run(tried(starved.do, attempts=3))
+        asyncio.run(with_retries(starved.do, attempts=3))
     assert starved.calls == 3 + len(SHORTAGE_PAUSES_S)
 
 
@@ -188,5 +190,5 @@ def test_with_memory_to_spare_each_death_counts(monkeypatch: pytest.MonkeyPatch)
     starved = Starved(deaths=1000, of_memory=False)
     monkeypatch.setattr("deployments.calls.call_retries.num_oom_kills", lambda: starved.kills)
     with pytest.raises(Lost):
-        asyncio.run(tried(starved.do, attempts=3))
+        asyncio.run(with_retries(starved.do, attempts=3))
     assert starved.calls == 3

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.calls.routing import UNKNOWN, FewestTokens
+from deployments.calls.routing import DEFAULT_COST, FewestTokens
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_every_replica_is_a_choice_the_fullest_last(router: FewestTokens) -> Non
 def test_a_call_that_does_not_say_counts_as_some_paragraphs(router: FewestTokens) -> None:
     """Guards against calls from outside that weigh nothing."""
     router.on_request_routed(call(None), "a", None)
-    assert order(router, replica("a"), replica("b", UNKNOWN - 1)) == ["b", "a"]
+    assert order(router, replica("a"), replica("b", DEFAULT_COST - 1)) == ["b", "a"]
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 9), st.booleans()), max_size=30))

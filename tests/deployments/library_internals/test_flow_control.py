@@ -11,14 +11,19 @@ from typing import Any
 from ray.serve._private import proxy, replica
 from ray.serve._private.http_util import ASGIReceiveProxy, MessageQueue
 
-from deployments.library_internals.flow_control import FULL, WINDOW_BYTES, BoundedMessageQueue, BoundedReceiveProxy
+from deployments.library_internals.flow_control import (
+    MAX_QUEUED_MESSAGES,
+    WINDOW_BYTES,
+    BoundedMessageQueue,
+    BoundedReceiveProxy,
+)
 
 PIECE = {"type": "http.request", "body": bytes(1 << 18), "more_body": True}
 END = {"type": "http.disconnect"}
 
 
 async def turns() -> None:
-    for _ in range(5 * FULL):
+    for _ in range(5 * MAX_QUEUED_MESSAGES):
         await asyncio.sleep(0)
 
 
@@ -53,7 +58,7 @@ def test_an_application_that_does_not_read_stops_the_client_and_goes_on_where_it
         fetching = asyncio.create_task(receive.fetch_until_disconnect())
         await turns()
         num_kept = num_sent * len(PIECE["body"])
-        assert num_kept <= 2 * (FULL + 2) * len(PIECE["body"])
+        assert num_kept <= 2 * (MAX_QUEUED_MESSAGES + 2) * len(PIECE["body"])
         assert num_kept < 10 * WINDOW_BYTES
         messages = [await receive() for _ in range(101)]
         assert messages == [PIECE] * 100 + [END]

@@ -29,21 +29,21 @@ def test_a_call_may_take_longer_than_its_head(monkeypatch) -> None:
 
 def test_a_body_that_goes_on_after_its_answer_is_dropped_for_a_while_then_closed(monkeypatch) -> None:
     """Guards against an answer that the client never sees, and a client that sends for ever."""
-    monkeypatch.setattr(http_protocol, "REST_S", 0.05)
+    monkeypatch.setattr(http_protocol, "BODY_PIECE_TIMEOUT_S", 0.05)
     begun = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n" + b"x" * 1000
     assert asyncio.run(sent(begun)).count(b"200 OK") == 1
 
 
 def test_a_large_body_is_taken_in_after_its_answer(monkeypatch) -> None:
     """Guards against a connection that is reset while a refused client still sends: it would not see why."""
-    monkeypatch.setattr(http_protocol, "REST_S", 5.0)
+    monkeypatch.setattr(http_protocol, "BODY_PIECE_TIMEOUT_S", 5.0)
     whole = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 30000000\r\n\r\n" + b"x" * 30_000_000
     assert asyncio.run(sent(whole + WHOLE, times=2)).count(b"200 OK") == 2
 
 
 def test_a_body_that_never_ends_after_its_answer_is_closed_in_time(monkeypatch) -> None:
     """Guards against a refused client that keeps its connection by sending a little now and then."""
-    monkeypatch.setattr(http_protocol, "REST_S", 5.0)
+    monkeypatch.setattr(http_protocol, "BODY_PIECE_TIMEOUT_S", 5.0)
     monkeypatch.setattr(http_protocol, "MAX_REST_S", 0.05)
     begun = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n" + b"x" * 1000
     assert asyncio.run(sent(begun)).count(b"200 OK") == 1

@@ -122,9 +122,9 @@ class Read:
         settings = Settings.model_validate({"ocr": {"dpi": DPI, "partial_results_s": 0.001}})
         renderer_handle: Any = Handle(renderer)
         ocr_handle: Any = Handle(ocr)
-        self.reader = PageReader(settings, renderer_handle, ocr_handle, self._tell)
+        self.reader = PageReader(settings, renderer_handle, ocr_handle, self._send_partial_page)
 
-    async def _tell(self, job_id: str | None, page: PartialPage) -> None:
+    async def _send_partial_page(self, job_id: str | None, page: PartialPage) -> None:
         assert job_id == "job"
         self.partial_pages.append(page)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployments.renderer import office_printing
-from deployments.renderer.office_printing import Prints
+from deployments.renderer.office_printing import PrintedBoxCache
 from documents.errors import PageFailed
 from documents.media_types import DOCX
 from documents.printing.printer import Printer
@@ -38,7 +38,7 @@ async def pages_of(folder: Path, printer: Printer, wait_s: float, num_pages: int
     try:
         page = await pool.authored(source, 1)
         assert page is not None
-        placing = Prints(pool, printer)
+        placing = PrintedBoxCache(pool, printer)
         return [await placing.placed(source, page, wait_s) for _ in range(num_pages)]
     finally:
         await pool.close()
@@ -85,11 +85,11 @@ async def test_a_failure_is_remembered_for_the_other_pages_but_not_for_ever(
     printer = ScriptedPrinter(fail)
     reasons(await pages_of(tmp_path, printer, 60, num_pages=3))
     assert printer.num_calls == 1
-    monkeypatch.setattr(office_printing, "FAILURE_S", 0)
+    monkeypatch.setattr(office_printing, "FAILURE_CACHE_S", 0)
     source = Source(path="a.docx", media_type=DOCX)
     pool = RendererPool(1)
     try:
-        placing = Prints(pool, printer)
+        placing = PrintedBoxCache(pool, printer)
         for num_calls in (2, 3):
             await placing.placed(source, Page(number=1, size=(0, 0)), 60)
             for _ in range(3):  # the loop's turns: the call ends, its end is known, it is forgotten

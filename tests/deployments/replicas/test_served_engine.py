@@ -10,7 +10,7 @@ import pytest
 
 from batching import Request, SamplingParams, step_reporter
 from configs.model_settings import LmSettings
-from deployments.replicas.served_engine import STUCK_S, ServedEngine
+from deployments.replicas.served_engine import MAX_STEP_S, ServedEngine
 from tests.batching.conftest import GatedRunner
 
 Health = Callable[[], Coroutine[Any, Any, None]]
@@ -40,7 +40,7 @@ def run_one_step(clock: Clock, during: Callable[[GatedRunner, Health], Coroutine
         runner = GatedRunner()
         served = ServedEngine(runner, LmSettings(), "lm")
         await served.check_health()
-        clock.now += 2 * STUCK_S  # without work no time counts
+        clock.now += 2 * MAX_STEP_S  # without work no time counts
         await served.check_health()
         stream = served.engine.submit(Request(prompt_token_ids=[1, 2], sampling=SamplingParams(max_tokens=1)))
         await runner.entered()
@@ -57,7 +57,7 @@ def test_a_step_that_does_not_end_is_a_standstill_but_no_idle_engine_is(clock: C
     """Guards against a replica that hangs in a step for ever, and against one replaced because nobody calls it."""
 
     async def during(runner: GatedRunner, check_health: Health) -> None:
-        clock.now += STUCK_S - 1
+        clock.now += MAX_STEP_S - 1
         await check_health()
         clock.now += 2
         with pytest.raises(RuntimeError, match="has not finished a step"):
@@ -71,7 +71,7 @@ def test_a_step_of_many_passes_of_the_vision_encoder_is_no_standstill(clock: Clo
 
     async def during(runner: GatedRunner, check_health: Health) -> None:
         for _ in range(3):
-            clock.now += STUCK_S - 1
+            clock.now += MAX_STEP_S - 1
             await check_health()
             runner.last_pass = clock.now
 
@@ -86,7 +86,7 @@ def test_work_that_no_step_takes_up_is_a_standstill(clock: Clock, monkeypatch: p
         monkeypatch.setattr("batching.scheduler.Scheduler.schedule", lambda self, on_top_of=None: None)
         await served.check_health()
         stream = served.engine.submit(Request(prompt_token_ids=[1, 2], sampling=SamplingParams(max_tokens=1)))
-        clock.now += STUCK_S + 1
+        clock.now += MAX_STEP_S + 1
         with pytest.raises(RuntimeError, match="has not finished a step"):
             await served.check_health()
         stream.abort()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deployments.errors import DiskFull
-from deployments.storage.blobs import STALE_S, BlobStore
+from deployments.storage.blobs import MAX_STAGED_AGE_S, BlobStore
 
 
 def files(folder: Path) -> list[Path]:
@@ -48,7 +48,7 @@ def test_a_sweep_takes_what_is_stale_and_leaves_what_arrives(tmp_path: Path) -> 
     """Guards against a folder that grows with every crash, and against an upload swept away under its feet."""
     store = BlobStore(tmp_path)
     old, new = (store.stage(io.BytesIO(content)) for content in (b"old", b"new"))
-    os.utime(old.path, (old.path.stat().st_mtime - 2 * STALE_S,) * 2)
+    os.utime(old.path, (old.path.stat().st_mtime - 2 * MAX_STAGED_AGE_S,) * 2)
     store.sweep()
     assert files(tmp_path) == [new.path]
 

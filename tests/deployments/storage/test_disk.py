@@ -31,10 +31,10 @@ def test_the_reserve_takes_room_and_gives_it_up_once(tmp_path: Path) -> None:
     """Guards against a reserve that is a hole in the file system, and takes no room at all."""
     reserve = Reserve(tmp_path)
     assert reserve.full
-    reserve.lay()
+    reserve.create()
     assert not reserve.full
     assert (tmp_path / "reserve").stat().st_blocks * 512 >= RESERVE_BYTES
-    assert [reserve.spend(), reserve.spend()] == [True, False]
+    assert [reserve.release(), reserve.release()] == [True, False]
     assert reserve.full
 
 
@@ -46,7 +46,7 @@ def test_a_reserve_without_room_is_tried_again_later(tmp_path: Path, monkeypatch
 
     with monkeypatch.context() as patched:
         patched.setattr(disk.os, "posix_fallocate", no_room)
-        Reserve(tmp_path).lay()
+        Reserve(tmp_path).create()
     assert list(tmp_path.iterdir()) == []
-    Reserve(tmp_path).lay()
+    Reserve(tmp_path).create()
     assert not Reserve(tmp_path).full

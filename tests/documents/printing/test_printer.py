@@ -14,7 +14,7 @@ from pathlib import Path
 import docx as python_docx
 import pytest
 
-from deployments.renderer.office_printing import Prints
+from deployments.renderer.office_printing import PrintedBoxCache
 from documents.errors import PageFailed, PageTimeout, RendererUnavailable
 from documents.media_types import DOCX
 from documents.printing import printer
@@ -127,7 +127,7 @@ async def test_text_has_the_box_where_libreoffice_prints_it(tmp_path: Path) -> N
     source = Source(path=str(written(tmp_path, "a.docx", saved(document))), media_type=DOCX)
     pool = RendererPool(1)
     try:
-        prints = Prints(pool, Printer())
+        prints = PrintedBoxCache(pool, Printer())
         page = await pool.authored(source, 1)
         assert page is not None
         placed = await prints.placed(source, page, 100)
@@ -155,9 +155,9 @@ async def test_a_file_that_cannot_be_printed_keeps_its_text_and_says_so(
     try:
         page = await pool.authored(source, 1)
         assert isinstance(page, Page)
-        placed = await Prints(pool, Printer(PrintLimits(timeout_s=0.05))).placed(source, page, 100)
+        placed = await PrintedBoxCache(pool, Printer(PrintLimits(timeout_s=0.05))).placed(source, page, 100)
         monkeypatch.setattr(printer, "PROGRAMS", ())
-        missing = await Prints(pool, Printer()).placed(source, page, 100)
+        missing = await PrintedBoxCache(pool, Printer()).placed(source, page, 100)
     finally:
         await pool.close()
     for one in (placed, missing):

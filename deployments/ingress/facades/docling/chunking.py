@@ -14,7 +14,7 @@ from deployments.ingress.facades.docling.convert import json_schema, zips
 from deployments.ingress.facades.docling.convert_options import ChunkOptions, ConvertOptions, ignored, of_form
 from deployments.ingress.facades.docling.json_sources import SourcesBody
 from deployments.ingress.facades.docling.response_models import ChunkAnswer
-from deployments.ingress.facades.docling.task import Form
+from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse
 from deployments.ingress.facades.docling.task_submission import TaskSubmission
@@ -22,7 +22,7 @@ from deployments.ingress.form_options import field_schemas, form_schema, options
 from deployments.ingress.operations.services import Services
 
 Chunker = Literal["hybrid", "hierarchical"]
-OWN = ("target_type", "include_converted_doc")
+TASK_FIELDS = ("target_type", "include_converted_doc")
 
 
 def router(services: Services, work: TaskExecution) -> APIRouter:
@@ -42,12 +42,12 @@ def router(services: Services, work: TaskExecution) -> APIRouter:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
         return await (await requests.of_form(request, partial(request_of_form, chunker))).status_answer()
 
-    @routes.post("/{chunker}/source", openapi_extra=SOURCES, response_model=ChunkAnswer)
+    @routes.post("/{chunker}/source", openapi_extra=SOURCE_SCHEMA, response_model=ChunkAnswer)
     async def source(request: Request, chunker: Chunker) -> Response:
         """The same for files that stand in the body as base64, or that lie at addresses."""
         return await (await requests.of_sources(request, partial(request_of_body, chunker))).result_answer()
 
-    @routes.post("/{chunker}/source/async", openapi_extra=SOURCES, response_model=TaskStatusResponse)
+    @routes.post("/{chunker}/source/async", openapi_extra=SOURCE_SCHEMA, response_model=TaskStatusResponse)
     async def source_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task."""
         return await (await requests.of_sources(request, partial(request_of_body, chunker))).status_answer()
@@ -59,7 +59,7 @@ def request_of_form(chunker: Chunker, form: Mapping[str, Sequence[str]]) -> Task
     """What the fields of a form ask for. Raises UnknownOption."""
     fields = of_form(form)
     converting, chunking = of_form(form, "convert_"), of_form(form, "chunking_")
-    rest = [name for name in fields if not name.startswith(("convert_", "chunking_")) and name not in OWN]
+    rest = [name for name in fields if not name.startswith(("convert_", "chunking_")) and name not in TASK_FIELDS]
     _no_zip(str(fields.get("target_type", "inbody")))
     whole = str(fields.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
     return task_options_of(chunker, converting, chunking, whole=whole, rest=rest)
@@ -83,7 +83,7 @@ def task_options_of(
     """What a request for chunks asks for. Raises UnknownOption."""
     options = options_of(ConvertOptions, converting, prefix="convert_")
     how = options_of(ChunkOptions, chunking, prefix="chunking_")
-    form = Form(
+    form = ResponseFormat(
         kind=chunker,
         pictures=whole and options.with_pictures,
         scale=options.images_scale,
@@ -104,13 +104,13 @@ def _no_zip(target: str) -> None:
         raise UnknownOption("chunks are returned in the body; use target inbody")
 
 
-WHOLE = {"include_converted_doc": {"type": "boolean", "default": False}}
-PREFIXED = field_schemas(ConvertOptions, "convert_") | field_schemas(ChunkOptions, "chunking_")
-UPLOAD = form_schema(None, file="files", several_files=True, extra_fields=WHOLE | PREFIXED)
-SOURCES = json_schema(
+DOCUMENT_FIELD = {"include_converted_doc": {"type": "boolean", "default": False}}
+OPTION_FIELDS = field_schemas(ConvertOptions, "convert_") | field_schemas(ChunkOptions, "chunking_")
+UPLOAD = form_schema(None, file="files", several_files=True, extra_fields=DOCUMENT_FIELD | OPTION_FIELDS)
+SOURCE_SCHEMA = json_schema(
     {
         "convert_options": {"type": "object", "properties": field_schemas(ConvertOptions)},
         "chunking_options": {"type": "object", "properties": field_schemas(ChunkOptions)},
-        **WHOLE,
+        **DOCUMENT_FIELD,
     }
 )

@@ -14,8 +14,9 @@ from deployments.ingress.facades.docling.task_execution import DOCUMENT_PREFIX
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
 
-OF_CONVERSION = re.compile(rf"{DOCUMENT_PREFIX}[0-9a-f]{{32}}")  # a caller may name a document nearly so
-LONGEST_S = 10 * 365 * 86_400
+# matched in full: a caller may choose a similar document id
+DOCUMENT_ID_PATTERN = re.compile(rf"{DOCUMENT_PREFIX}[0-9a-f]{{32}}")
+MAX_AGE_S = 10 * 365 * 86_400
 
 
 def router(services: Services) -> APIRouter:
@@ -24,13 +25,13 @@ def router(services: Services) -> APIRouter:
 
     @routes.get("/results")
     async def results(
-        namespace: Namespace, older_then: Annotated[float, Query(ge=0, le=LONGEST_S, description="seconds")] = 3600
+        namespace: Namespace, older_then: Annotated[float, Query(ge=0, le=MAX_AGE_S, description="seconds")] = 3600
     ) -> dict[str, str]:
         """Remove the caller's conversions that ended so long ago; documents that were ingested stay."""
         before = datetime.now(UTC) - timedelta(seconds=older_then)
         document_ids = await call(services.jobs.documents_older_than.remote(before, namespace))
         failures: list[Exception] = []
-        for document_id in filter(OF_CONVERSION.fullmatch, document_ids):
+        for document_id in filter(DOCUMENT_ID_PATTERN.fullmatch, document_ids):
             try:
                 await call(services.jobs.forget.remote(document_id, namespace))
             except UnknownDocument:  # another call removes it, too

@@ -12,14 +12,14 @@ from deployments.ingress.errors import UnknownOption
 from deployments.ingress.facades.docling.convert_options import ConvertOptions, ignored, of_form
 from deployments.ingress.facades.docling.json_sources import SourcesBody
 from deployments.ingress.facades.docling.response_models import ConvertAnswer
-from deployments.ingress.facades.docling.task import Form
+from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse
 from deployments.ingress.facades.docling.task_submission import TaskSubmission
 from deployments.ingress.form_options import field_schemas, form_schema, options_of
 from deployments.ingress.operations.services import Services
 
-OF_FORM = ("target_type",)
+FORM_FIELDS = ("target_type",)
 
 
 def router(services: Services, work: TaskExecution) -> APIRouter:
@@ -28,7 +28,7 @@ def router(services: Services, work: TaskExecution) -> APIRouter:
 
     requests = TaskSubmission(services, work)
 
-    @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
+    @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWER_RESPONSES)
     async def file(request: Request) -> Response:
         """Convert a file (field `files`) and wait for it; several, or `target_type=zip`, are answered as a zip. Nothing
         of it is kept; a client that goes away ends the work. Ignored options are listed in
@@ -40,17 +40,17 @@ def router(services: Services, work: TaskExecution) -> APIRouter:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
         return await (await requests.of_form(request, request_of_form)).status_answer()
 
-    @routes.post("/source", openapi_extra=SOURCES, response_model=ConvertAnswer, responses=ANSWERED)
+    @routes.post("/source", openapi_extra=SOURCE_SCHEMA, response_model=ConvertAnswer, responses=ANSWER_RESPONSES)
     async def source(request: Request) -> Response:
         """Convert files that stand in the body as base64, or that lie at addresses, and wait for them."""
         return await (await requests.of_sources(request, request_of_body)).result_answer()
 
-    @routes.post("/source/async", openapi_extra=SOURCES, response_model=TaskStatusResponse)
+    @routes.post("/source/async", openapi_extra=SOURCE_SCHEMA, response_model=TaskStatusResponse)
     async def source_async(request: Request) -> Response:
         """The same as a task."""
         return await (await requests.of_sources(request, request_of_body)).status_answer()
 
-    @routes.post("/source/batch", openapi_extra=SOURCES, response_model=TaskStatusResponse)
+    @routes.post("/source/batch", openapi_extra=SOURCE_SCHEMA, response_model=TaskStatusResponse)
     async def source_batch(request: Request) -> Response:
         """The same under the path of docling-serve's batches; their targets elsewhere are refused."""
         return await source_async(request)
@@ -78,7 +78,7 @@ def _target(options: dict[str, Any], target: str) -> str:
 def task_options_of(payload: Mapping[str, Any], target: str) -> TaskOptions:
     """What a request for conversion asks for. Raises UnknownOption."""
     options = options_of(ConvertOptions, payload)
-    form = Form(
+    form = ResponseFormat(
         formats=options.formats,
         zipped=zips(target),
         pictures=options.with_pictures,
@@ -100,7 +100,7 @@ def zips(target: str) -> bool:
     return target == "zip"
 
 
-ANSWERED: dict[int | str, dict[str, Any]] = {
+ANSWER_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {}}},
     207: {
         "description": "several files, some of which failed: see errors.json",
@@ -124,4 +124,4 @@ def json_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-SOURCES = json_schema({"options": {"type": "object", "properties": field_schemas(ConvertOptions)}})
+SOURCE_SCHEMA = json_schema({"options": {"type": "object", "properties": field_schemas(ConvertOptions)}})

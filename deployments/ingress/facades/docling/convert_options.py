@@ -12,11 +12,11 @@ from deployments.ingress.form_options import options_of
 from deployments.values.jobs import Options
 
 OutputFormat = Literal["md", "json", "html", "text"]
-WRITTEN: tuple[OutputFormat, ...] = ("md", "json", "html", "text")
-MAX_TOLD = 50  # ignored options that are named, each by so many characters
+OUTPUT_FORMATS: tuple[OutputFormat, ...] = ("md", "json", "html", "text")
+MAX_IGNORED_REPORTED = 50  # ignored options that are reported, each cut to MAX_NAME characters
 MAX_NAME = 64
-LAST_PAGE = 999_999_999  # clients say "to the end" by the largest number that they know
-MOST_TOKENS = 100_000
+LAST_PAGE = 999_999_999  # clients say "to the end" by the largest number they know
+MAX_CHUNK_TOKENS = 100_000
 
 
 def _several(value: Any) -> Any:
@@ -36,13 +36,13 @@ def _joined(value: Any) -> Any:
     return _several(value[0]) if isinstance(value, list | tuple) and len(value) == 1 else _several(value)  # pyright: ignore[reportUnknownArgumentType]
 
 
-class Understood(BaseModel):
-    """Frozen; what it does not know is left out, and told by `ignored`."""
+class DoclingOptions(BaseModel):
+    """Frozen; unknown options are left out, and `ignored` lists them."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class ConvertOptions(Understood):
+class ConvertOptions(DoclingOptions):
     """Those of docling's conversion that act here."""
 
     to_formats: Annotated[tuple[str, ...], BeforeValidator(_joined)] = Field(("md",), max_length=20)
@@ -59,7 +59,7 @@ class ConvertOptions(Understood):
     @model_validator(mode="after")
     def _can_be_done(self) -> ConvertOptions:
         if not self.formats:
-            raise ValueError(f"to_formats: none of these is supported; known: {', '.join(WRITTEN)}")
+            raise ValueError(f"to_formats: none of these is supported; known: {', '.join(OUTPUT_FORMATS)}")
         if self.page_range is not None and not 1 <= self.page_range[0] <= self.page_range[1]:
             raise ValueError("page_range must be the first and last page, starting at 1")
         return self
@@ -67,7 +67,7 @@ class ConvertOptions(Understood):
     @property
     def formats(self) -> tuple[OutputFormat, ...]:
         """Those that are asked for and can be written."""
-        return tuple(name for name in WRITTEN if name in self.to_formats)
+        return tuple(name for name in OUTPUT_FORMATS if name in self.to_formats)
 
     @property
     def with_pictures(self) -> bool:
@@ -93,10 +93,10 @@ class ConvertOptions(Understood):
         )
 
 
-class ChunkOptions(Understood):
+class ChunkOptions(DoclingOptions):
     """Those of docling's chunkers that act here."""
 
-    max_tokens: int | None = Field(None, ge=16, le=MOST_TOKENS)  # of the hybrid one
+    max_tokens: int | None = Field(None, ge=16, le=MAX_CHUNK_TOKENS)  # of the hybrid one
     merge_peers: bool = True
     include_raw_text: bool = False
 
@@ -106,8 +106,8 @@ def ignored(kind: type[BaseModel], payload: Mapping[str, Any], prefix: str = "")
     names = [f"{prefix}{name}"[:MAX_NAME] for name in payload if name not in kind.model_fields]
     if kind is ConvertOptions and "to_formats" in payload:
         options = options_of(ConvertOptions, {"to_formats": payload["to_formats"]})
-        names += [f"{prefix}to_formats={name}"[:MAX_NAME] for name in options.to_formats if name not in WRITTEN]
-    return sorted(names)[:MAX_TOLD]
+        names += [f"{prefix}to_formats={name}"[:MAX_NAME] for name in options.to_formats if name not in OUTPUT_FORMATS]
+    return sorted(names)[:MAX_IGNORED_REPORTED]
 
 
 def of_form(fields: Mapping[str, Sequence[str]], prefix: str = "") -> dict[str, Any]:

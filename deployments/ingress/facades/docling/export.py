@@ -15,7 +15,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from deployments.ingress.facades.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
-from deployments.ingress.facades.docling.task import Form
+from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_status import category_of, error_of, status_of
 from deployments.values.jobs import Job
 from documents.boxes import BoundingBox
@@ -31,8 +31,8 @@ from retrieval.chunking.chunk_size import TokenCounter
 from retrieval.chunking.chunker import chunk
 
 ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
-ERRORS = "errors"
-_UNSAFE = re.compile(r"[^\w.-]+")
+ERRORS_FILE_STEM = "errors"
+_UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 _Item = dict[str, Any]
 
 
@@ -50,7 +50,7 @@ def file_name(job: Job) -> str:
     return PurePosixPath(PureWindowsPath(job.file_name).name).name or "document"
 
 
-def exported(converted: Converted, form: Form) -> ExportDocument:
+def exported(converted: Converted, form: ResponseFormat) -> ExportDocument:
     """The formats that were asked for."""
     export = ExportDocument(filename=file_name(converted.job))
     if converted.document is None:
@@ -78,7 +78,7 @@ def _with_headings_from(document: Document, first_level: int) -> Document:
 
 
 def _contents(
-    converted: Converted, form: Form, images: Mapping[str, _Item], addresses: Mapping[str, str]
+    converted: Converted, form: ResponseFormat, images: Mapping[str, _Item], addresses: Mapping[str, str]
 ) -> dict[str, Any]:
     document, stem = converted.document, PurePosixPath(file_name(converted.job)).stem
     assert document is not None
@@ -117,7 +117,7 @@ def errors_of(job: Job) -> list[ErrorItem]:
     return errors
 
 
-def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iterator[ChunkItem]:
+def chunk_items(converted: Converted, form: ResponseFormat, counter: TokenCounter) -> Iterator[ChunkItem]:
     """The chunks of a document; the hierarchical form has one for each of its parts, whatever their size."""
     document = converted.document
     if document is None:
@@ -140,7 +140,7 @@ def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iter
         )
 
 
-def result_item(converted: Converted, form: Form) -> ExportResult:
+def result_item(converted: Converted, form: ResponseFormat) -> ExportResult:
     """A document beside its chunks; its content only where that was asked for."""
     content = ExportDocument(filename=file_name(converted.job))
     if form.whole:
@@ -150,10 +150,10 @@ def result_item(converted: Converted, form: Form) -> ExportResult:
     return ExportResult(content=content, status=status, errors=errors_of(converted.job))
 
 
-def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
+def zipped(all_converted: Sequence[Converted], form: ResponseFormat) -> bytes:
     """Every document in every format, its pictures beside it; `errors.json` says what is missing."""
     file = io.BytesIO()
-    stems = {ERRORS}  # in small letters: some file systems make no difference
+    stems = {ERRORS_FILE_STEM}  # in small letters: some file systems make no difference
     errors: dict[str, list[Any]] = {}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in all_converted:
@@ -172,13 +172,13 @@ def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
             for name, picture in one.pictures.items():
                 archive.writestr(addresses[name], picture)
         if errors:
-            archive.writestr(f"{ERRORS}.json", json.dumps(errors, ensure_ascii=False))
+            archive.writestr(f"{ERRORS_FILE_STEM}.json", json.dumps(errors, ensure_ascii=False))
     return file.getvalue()
 
 
 def _unused_stem(converted: Converted, stems: Set[str]) -> str:
     """What a document's files are called in the zip: as its own file, with a number where another is called so."""
-    stem = _UNSAFE.sub("_", PurePosixPath(file_name(converted.job)).stem).strip("._")[:100] or "document"
+    stem = _UNSAFE_CHARACTERS.sub("_", PurePosixPath(file_name(converted.job)).stem).strip("._")[:100] or "document"
     candidates = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(candidate for candidate in candidates if candidate.lower() not in stems)
 

@@ -19,7 +19,7 @@ from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.ingress.operations.url_fetching import fetched
 from deployments.ingress.uploads import MAX_FILES
 
-MAX_CALLBACKS = 5  # of one task
+MAX_CALLBACKS = 5  # maximum per task
 
 
 class FileSource(BaseModel):

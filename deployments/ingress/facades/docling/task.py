@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deployments.ingress.facades.docling.convert_options import MOST_TOKENS, OutputFormat
+from deployments.ingress.facades.docling.convert_options import MAX_CHUNK_TOKENS, OutputFormat
 from deployments.ingress.uploads import MAX_FILES
 from documents.errors import Refusal
 
 MAX_ID = 2000  # characters
-_ID = re.compile(r"((?:job_[0-9a-f]{32})(?:\.job_[0-9a-f]{32})*)~([A-Za-z0-9_-]+)")
+_TASK_ID = re.compile(r"((?:job_[0-9a-f]{32})(?:\.job_[0-9a-f]{32})*)~([A-Za-z0-9_-]+)")
 
 
 class NoSuchTask(Refusal):
@@ -38,7 +38,7 @@ class NoResult(Refusal):
         super().__init__(f"Task result not found. {why}")
 
 
-class Form(BaseModel):
+class ResponseFormat(BaseModel):
     """How the jobs of a task are answered."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,7 +48,7 @@ class Form(BaseModel):
     zipped: bool = False
     pictures: bool = True
     scale: Annotated[float, Field(gt=0, le=4)] = 2.0
-    max_tokens: Annotated[int | None, Field(ge=16, le=MOST_TOKENS)] = None
+    max_tokens: Annotated[int | None, Field(ge=16, le=MAX_CHUNK_TOKENS)] = None
     merge: bool = True
     raw_text: bool = False
     heading_level: Annotated[int, Field(ge=1, le=6)] = 2  # of Markdown's first
@@ -61,7 +61,7 @@ class Task(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     job_ids: tuple[str, ...]
-    form: Form
+    form: ResponseFormat
 
     @property
     def id(self) -> str:
@@ -72,12 +72,12 @@ class Task(BaseModel):
     @classmethod
     def of(cls, task_id: str) -> Task:
         """The task of an id that `id` gave. Raises NoSuchTask for any other."""
-        match = _ID.fullmatch(task_id) if len(task_id) <= MAX_ID else None
+        match = _TASK_ID.fullmatch(task_id) if len(task_id) <= MAX_ID else None
         if match is None:
             raise NoSuchTask
         try:
             payload = base64.urlsafe_b64decode(match[2] + "=" * (-len(match[2]) % 4))
-            form = Form.model_validate_json(payload)
+            form = ResponseFormat.model_validate_json(payload)
         except (ValidationError, binascii.Error):
             raise NoSuchTask from None
         job_ids = tuple(match[1].split("."))

@@ -17,22 +17,23 @@ from deployments.ingress.facades.docling.convert_options import ConvertOptions
 from deployments.ingress.facades.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
-from deployments.ingress.facades.docling.task import Form, NoResult, NoSuchTask, Task
+from deployments.ingress.facades.docling.task import NoResult, NoSuchTask, ResponseFormat, Task
 from deployments.ingress.facades.docling.task_status import TaskStatusResponse, error_of, status_of, task_status_of
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.figure_pictures import drawn_figures
 from deployments.ingress.operations.result_document import result_document
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook, submit
-from deployments.outbound.outbound_requests import NEVER_SENT, are_sendable
-from deployments.values.jobs import FINAL, Job, Subscription, Webhook
+from deployments.outbound.outbound_requests import FORBIDDEN_HEADERS, are_sendable
+from deployments.values.jobs import FINAL_STATUSES, Job, Subscription, Webhook
 from documents.errors import Refusal
 from retrieval.chunking.chunk_size import TokenCounter
 
 logger = logging.getLogger("ray.serve")
-MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are placeholders, as all are without pictures
-DOCUMENT_PREFIX = "converted-"  # of what is no document of search
-MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
+# maximum per answer; the figures beyond it become placeholders, as all do without pictures
+MAX_PICTURE_BYTES = 50_000_000
+DOCUMENT_PREFIX = "converted-"  # marks a document that is only converted and not searchable
+MAX_WAITING = 1000  # maximum jobs that are searched for the position of a waiting one
 
 
 class TooSlow(Refusal):
@@ -48,7 +49,7 @@ class TaskOptions:
     """What one request asks for: options of the jobs, the form of the answer, and what was sent for nothing."""
 
     options: ConvertOptions
-    form: Form
+    form: ResponseFormat
     ignored: tuple[str, ...] = ()
     callbacks: tuple[CallbackSpec, ...] = ()
 
@@ -76,7 +77,9 @@ class TaskExecution:
                 jobs.append(await submit(self._services, upload, options, None, caller, leave))
             task = Task(job_ids=tuple(job.id for job in jobs), form=task_options.form)
             for callback in task_options.callbacks:
-                headers = {name: value for name, value in callback.headers.items() if name.lower() not in NEVER_SENT}
+                headers = {
+                    name: value for name, value in callback.headers.items() if name.lower() not in FORBIDDEN_HEADERS
+                }
                 subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, docling_task=task.id)
                 await call(self._services.jobs.subscribe.remote(list(task.job_ids), subscription))
         except BaseException:
@@ -102,7 +105,7 @@ class TaskExecution:
         limit_s = self._services.settings.limits.wait_s
         try:
             jobs = await self._jobs(task, caller.namespace, limit_s)
-            if any(job.status not in FINAL for job in jobs):
+            if any(job.status not in FINAL_STATUSES for job in jobs):
                 raise TooSlow(f"not done after {limit_s:g} s, and was cancelled; send it to the same path with /async")
             if status_of(jobs) == "failure":
                 raise JobFailed(jobs[0].id, error_of(jobs[0]))
@@ -126,7 +129,7 @@ class TaskExecution:
             NoResult: it has not ended, or has failed.
         """
         jobs = await self._jobs(task, caller.namespace, 0)
-        if any(job.status not in FINAL for job in jobs):
+        if any(job.status not in FINAL_STATUSES for job in jobs):
             raise NoResult
         if status_of(jobs) == "failure":
             raise NoResult(error_of(jobs[0]).message)
@@ -165,7 +168,9 @@ class TaskExecution:
             body = await documents.run(self._body, converted, form, seconds, list(ignored) or None)
         return Response(body, status, headers, "application/json")
 
-    def _body(self, converted: Sequence[Converted], form: Form, seconds: float, ignored: list[str] | None) -> bytes:
+    def _body(
+        self, converted: Sequence[Converted], form: ResponseFormat, seconds: float, ignored: list[str] | None
+    ) -> bytes:
         if form.kind == "convert":
             (one,) = converted
             status = status_of([one.job])

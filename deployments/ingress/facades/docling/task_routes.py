@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
 from deployments.errors import Busy, ReplicaDied
-from deployments.ingress.facades.docling.convert import ANSWERED
+from deployments.ingress.facades.docling.convert import ANSWER_RESPONSES
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer
 from deployments.ingress.facades.docling.task import NoSuchTask, Task
 from deployments.ingress.facades.docling.task_execution import TaskExecution, json_of
@@ -20,7 +20,7 @@ from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
 
-BUSY = "Server is busy, please try again shortly."
+BUSY_MESSAGE = "Server is busy, please try again shortly."
 
 
 def router(services: Services, work: TaskExecution) -> APIRouter:
@@ -32,7 +32,7 @@ def router(services: Services, work: TaskExecution) -> APIRouter:
         """The status of a task; with `wait`, when it has ended or the seconds are over."""
         return json_of(await work.status(Task.of(task_id), caller_of(request), wait))
 
-    @routes.get("/result/{task_id}", response_model=ConvertAnswer | ChunkAnswer, responses=ANSWERED)
+    @routes.get("/result/{task_id}", response_model=ConvertAnswer | ChunkAnswer, responses=ANSWER_RESPONSES)
     async def result(request: Request, task_id: str) -> Response:
         """The answer of a task that has ended; 404 before that, and if it failed."""
         return await work.result(Task.of(task_id), caller_of(request))
@@ -43,12 +43,12 @@ def router(services: Services, work: TaskExecution) -> APIRouter:
         in the query, as `api_key`."""
         await socket.accept()
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went, at whatever moment
-            await Following(work, socket, caller_of(socket), services.settings.limits.heartbeat_s).run(task_id)
+            await TaskFollower(work, socket, caller_of(socket), services.settings.limits.heartbeat_s).run(task_id)
 
     return routes
 
 
-class Following:
+class TaskFollower:
     """One client that follows one task by a WebSocket; it need not say anything."""
 
     def __init__(self, work: TaskExecution, socket: WebSocket, caller: Caller, heartbeat_s: float) -> None:
@@ -73,7 +73,7 @@ class Following:
         except NoSuchTask as error:
             await self._socket.send_json({"message": "error", "task": None, "error": error.message})
         except (Busy, ReplicaDied):
-            await self._socket.send_json({"message": "error", "task": None, "error": BUSY})
+            await self._socket.send_json({"message": "error", "task": None, "error": BUSY_MESSAGE})
         await self._socket.close()
 
     async def _tell(self, task: Task, task_status: TaskStatusResponse, disconnected: asyncio.Future[None]) -> None:

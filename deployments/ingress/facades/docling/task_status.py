@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from deployments.ingress.facades.docling.task import Task
-from deployments.values.jobs import FINAL, Job, JobError
+from deployments.values.jobs import FINAL_STATUSES, Job, JobError
 
 TaskStatus = Literal["pending", "started", "success", "failure"]  # clients wait on for ever after any other
 JobsStatus = Literal[TaskStatus, "partial_success"]
@@ -50,7 +50,7 @@ class TaskStatusResponse(BaseModel):
 
 def status_of(jobs: Sequence[Job]) -> JobsStatus:
     """Of all jobs together; one that was cancelled counts as failed."""
-    if not all(job.status in FINAL for job in jobs):
+    if not all(job.status in FINAL_STATUSES for job in jobs):
         return "pending" if all(job.status == "queued" for job in jobs) else "started"
     if all(job.status == "succeeded" for job in jobs):
         return "success"
@@ -75,7 +75,7 @@ def task_status_of(
         task_position=position if status == "pending" else None,
         task_meta=TaskMeta(
             num_docs=len(jobs),
-            num_processed=sum(status in FINAL for status in statuses),
+            num_processed=sum(status in FINAL_STATUSES for status in statuses),
             num_succeeded=statuses.count("succeeded"),
             num_partially_succeeded=statuses.count("partial"),
             num_failed=statuses.count("failed") + statuses.count("cancelled"),

@@ -29,7 +29,7 @@ from documents.boxes import BoundingBox
 from documents.sandbox.page_stages import InspectedPage
 from documents.values import Detection
 
-CONFIDENCE = 0.25  # as there
+CONFIDENCE = 0.25  # the earlier API had the same threshold
 MAX_RATIO = 10.0
 MAX_SIDE = 10_000  # pixels of a picture: JPEG knows no more than 65,500, and all pages of an answer are in memory
 JPEG_QUALITY = 90

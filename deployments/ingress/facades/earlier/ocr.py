@@ -11,12 +11,12 @@ from deployments.ingress.form_options import form_schema
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.image_reading import OcrOptions, drawn, pieces_of, read
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import STREAM, EventStream, events_of, token_event
+from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, events_of, token_event
 from deployments.ingress.uploads import read_form
 from documents.text.digit_strings import marked_text
 from documents.values import OcrMode, Reading
 
-MAX_TOKENS = 4096  # as there
+MAX_TOKENS = 4096  # the earlier API had the same limit
 
 
 class EarlierOptions(BaseModel):
@@ -39,7 +39,7 @@ def router(services: Services) -> APIRouter:
     """The route /ocr."""
     routes = APIRouter(tags=["earlier clients"])
 
-    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAM)
+    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAM_RESPONSES)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with read_form(services, request, files=("image", "file"), fields=None, max_files=1) as form:

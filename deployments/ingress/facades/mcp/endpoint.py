@@ -29,7 +29,7 @@ from deployments.values.versions import versions
 
 PATH = "/mcp"
 SMALL_BYTES = 1_000_000  # a body that declares no more needs no place among those with files
-READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+READ_ONLY_HINTS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 INSTRUCTIONS = (
     "Documents that were read here can be searched; every passage names its document, page and boxes. Cite them so."
     " Call `ingest` for a new file, `search` for passages, `read_page` for a whole page or its picture, `extract` for"
@@ -44,7 +44,7 @@ def mount(app: FastAPI, services: Services) -> None:
         server = MCPServer("pagemill", version=versions()["pagemill"], instructions=INSTRUCTIONS, subscriptions=False)
     server.add_tool(tools.ingest, annotations=ToolAnnotations(destructive_hint=False))
     for tool in (tools.job_status, tools.search, tools.read_page, tools.extract):
-        server.add_tool(tool, annotations=READS)
+        server.add_tool(tool, annotations=READ_ONLY_HINTS)
     sessions = StreamableHTTPSessionManager(
         protocol_server(server),
         stateless=True,

@@ -29,7 +29,7 @@ from deployments.ingress.operations.url_fetching import fetched
 from deployments.values.jobs import Job, Options
 from documents.errors import Refusal
 
-CITATION = ("document_id", "file_name", "title", "page", "page_label", "heading_path", "text", "boxes", "score")
+CITATION_FIELDS = ("document_id", "file_name", "title", "page", "page_label", "heading_path", "text", "boxes", "score")
 PICTURE_DPI = 100.0
 Answer = dict[str, Any]
 DocumentId = Annotated[str | None, Field(description="id of a document; its newest revision is used")]
@@ -67,7 +67,7 @@ class Tools:
             await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
             async with self._file(caller, file_name, content_base64, url) as (name, content):
                 upload = await asyncio.to_thread(sniffed, name, content)
-                job = await submit(self._services, upload, job_options, None, caller, _stay)
+                job = await submit(self._services, upload, job_options, None, caller, _keep_job)
         return await self.job_status(ctx, job.id, wait_s)
 
     async def job_status(
@@ -93,7 +93,9 @@ class Tools:
         page, headings and the boxes on the page (points, from its upper left)."""
         body = {"query": query, "k": k, "filters": filters or {}}
         answer = (await self._calls.post(_caller(ctx), "/v1/query", body)).json()
-        passages = [{name: passage[name] for name in CITATION if name in passage} for passage in answer["passages"]]
+        passages = [
+            {name: passage[name] for name in CITATION_FIELDS if name in passage} for passage in answer["passages"]
+        ]
         return {"passages": passages, "mode": answer["mode"]}
 
     async def read_page(
@@ -170,8 +172,8 @@ def _decoded(content_base64: str) -> bytes:
         raise Malformed("content_base64 is not base64") from None
 
 
-def _stay(_: Job) -> None:
-    """An assistant that is gone asks for its job later."""
+def _keep_job(_: Job) -> None:
+    """Do nothing when the client leaves: an assistant asks for its job later."""
 
 
 @contextlib.contextmanager

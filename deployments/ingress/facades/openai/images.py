@@ -20,7 +20,7 @@ from documents.values import Source
 
 DATA = "data:"
 PDF = "application/pdf"
-MAX_PICTURES = 20  # of one conversation
+MAX_PICTURES = 20  # maximum per conversation
 
 
 async def picture(services: Services, url: str, namespace: str) -> Any:

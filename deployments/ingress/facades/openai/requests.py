@@ -13,7 +13,7 @@ from deployments.schema_check import MAX_SCHEMA_BYTES
 
 MAX_PICTURE_URL = 20_000_000  # characters
 MAX_INPUTS = 2048  # OpenAI's own limit
-MODEL = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+MODEL_NAME = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
 
 class Body(BaseModel):
@@ -21,7 +21,7 @@ class Body(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
-    model: MODEL
+    model: MODEL_NAME
     user: str | None = Field(None, description="accepted and ignored")
 
 

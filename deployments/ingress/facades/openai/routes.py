@@ -76,8 +76,8 @@ def _add_embeddings(routes: APIRouter, services: Services) -> None:
         vectors = await call(services.embedder.embed.remote(body.texts))
         assert vectors is not None  # a model is set
         data = [
-            {"object": "embedding", "index": at, "embedding": _vector(row, body.encoding_format)}
-            for at, row in enumerate(vectors.values)
+            {"object": "embedding", "index": index, "embedding": _vector(row, body.encoding_format)}
+            for index, row in enumerate(vectors.values)
         ]
         usage = {"prompt_tokens": sum(counts), "total_tokens": sum(counts)}
         return JSONResponse({"object": "list", "data": data, "model": body.model, "usage": usage})

@@ -47,7 +47,7 @@ def test_a_thousand_who_ask_are_one_look(monkeypatch) -> None:
 def test_a_part_that_is_busy_stays_ready(monkeypatch) -> None:
     """Guards against a server that calls itself not ready whenever a batch of scans is read."""
     monkeypatch.setattr(readiness, "SNAPSHOT_S", 0.0)
-    monkeypatch.setattr(readiness, "BRIEF_S", 0.0)
+    monkeypatch.setattr(readiness, "PART_TIMEOUT_S", 0.0)
 
     async def scenario() -> None:
         part = Part()
@@ -72,7 +72,7 @@ def test_a_part_that_is_busy_stays_ready(monkeypatch) -> None:
 def test_a_part_is_not_ready_before_it_runs_and_has_answered(monkeypatch) -> None:
     """Guards against a server that is ready before its models are."""
     monkeypatch.setattr(readiness, "SNAPSHOT_S", 0.0)
-    monkeypatch.setattr(readiness, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(readiness, "REFRESH_TIMEOUT_S", 0.0)
 
     async def scenario() -> None:
         part = Part()

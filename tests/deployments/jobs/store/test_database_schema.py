@@ -21,7 +21,7 @@ def test_a_transaction_whose_owner_has_vanished_is_ended_by_postgresql(
     if programs() is None:
         pytest.skip("PostgreSQL is not installed here")
     url = request.getfixturevalue("postgres")
-    monkeypatch.setattr(database_schema, "LOCK_S", 1)
+    monkeypatch.setattr(database_schema, "LOCK_TIMEOUT_S", 1)
     first, second = (JobStore(url, max_unfinished=1) for _ in range(2))
     database_schema.create_tables(first._engine)
     with first._engine.begin() as db:

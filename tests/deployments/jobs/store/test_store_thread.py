@@ -111,7 +111,7 @@ def test_an_upload_whose_commit_was_not_told_is_worked_on_when_it_comes_again(da
 
 def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a job that stays in memory, running and without work, until somebody restarts the server."""
-    monkeypatch.setattr("deployments.calls.call_retries.BUSY_S", 0.0)
+    monkeypatch.setattr("deployments.calls.call_retries.MAX_BUSY_S", 0.0)
     work = GatedWork()
 
     async def scenario(runner: Uploading) -> bool:

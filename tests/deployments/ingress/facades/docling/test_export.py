@@ -14,7 +14,7 @@ from docling_core.types.doc.document import DoclingDocument
 from markdown_it import MarkdownIt
 
 from deployments.ingress.facades.docling.export import Converted, exported, zipped
-from deployments.ingress.facades.docling.task import Form
+from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.values.jobs import Job
 from documents.boxes import BoundingBox
 from documents.region_values import FigureRegion, FormulaRegion, TitleRegion
@@ -24,7 +24,7 @@ HOSTILE = '<img src=x onerror=alert(1)>](//a.bb) `"$$&lt;'
 PLACE = BoundingBox(x0=60, y0=60, x1=500, y1=80)
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + struct.pack(">II", 4, 3)
 MARKDOWN_TAGS = ["<h2>", "<code>", "<p>", "<code>", "<p>"]  # `//a.bb` is code, as all addresses that are no links
-FORM = Form(formats=("md", "html", "json", "text"))
+FORM = ResponseFormat(formats=("md", "html", "json", "text"))
 TAG = re.compile(r"<[a-z][^>]*>")
 
 

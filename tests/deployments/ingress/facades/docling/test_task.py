@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.ingress.facades.docling.task import Form, NoSuchTask, Task
+from deployments.ingress.facades.docling.task import NoSuchTask, ResponseFormat, Task
 from deployments.ingress.facades.docling.task_status import status_of, task_status_of
 from deployments.values.jobs import Job, JobError
 
@@ -24,7 +24,7 @@ def job(status, **more):
 @given(
     st.lists(st.uuids(), min_size=1, max_size=20),
     st.builds(
-        Form,
+        ResponseFormat,
         kind=st.sampled_from(["convert", "hybrid", "hierarchical"]),
         formats=st.lists(st.sampled_from(["md", "json", "html", "text"]), unique=True).map(tuple),
         zipped=st.booleans(),
@@ -75,13 +75,13 @@ def test_the_status_of_a_task_is_that_of_all_its_jobs(statuses, expected):
 
 def test_a_task_that_is_done_in_part_has_ended_for_its_clients():
     """docling's client knows two ends, success and failure, and waits on after anything else."""
-    status = task_status_of(Task(job_ids=(ONE,), form=Form()), [job("partial")], None)
+    status = task_status_of(Task(job_ids=(ONE,), form=ResponseFormat()), [job("partial")], None)
     assert (status.task_status, status.task_meta.num_partially_succeeded) == ("success", 1)
 
 
 def test_a_failed_task_says_why_in_the_words_that_clients_read():
     error = JobError(code="encrypted_document", status=422, message="needs a password")
-    status = task_status_of(Task(job_ids=(ONE,), form=Form()), [job("failed", error=error)], 3)
+    status = task_status_of(Task(job_ids=(ONE,), form=ResponseFormat()), [job("failed", error=error)], 3)
     assert (status.task_status, status.error_message, status.task_position) == ("failure", "needs a password", None)
     assert status.failure is not None
     assert status.failure.category == "backend_failure"

@@ -12,10 +12,10 @@ import pytest
 
 from configs import Settings
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
-from deployments.ingress.facades.docling.task import Form, Task
+from deployments.ingress.facades.docling.task import ResponseFormat, Task
 from deployments.ingress.facades.docling.task_execution import TaskExecution, TaskOptions, TooSlow
 from deployments.ingress.middleware.error_responses import JobFailed
-from deployments.ingress.operations.callers import ANYONE
+from deployments.ingress.operations.callers import ANONYMOUS_CALLER
 from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.storage.blobs import BlobStore
@@ -23,7 +23,7 @@ from deployments.values.jobs import Job, JobError
 from retrieval.chunking.chunk_size import ByteCounter
 from tests.deployments.ingress.handles import Handle
 
-ASKED = TaskOptions(ConvertOptions(), Form(formats=("md",)))
+ASKED = TaskOptions(ConvertOptions(), ResponseFormat(formats=("md",)))
 ID = "job_" + "0" * 32
 
 
@@ -55,7 +55,9 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     blobs = await asyncio.to_thread(BlobStore, folder)
     services = Services(settings=Settings(), blobs=blobs, **rooms)
     waiting = asyncio.ensure_future(
-        TaskExecution(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
+        TaskExecution(services, ByteCounter()).waited(
+            Task(job_ids=(ID,), form=ResponseFormat()), ASKED, ANONYMOUS_CALLER
+        )
     )
     try:
         if leave:
@@ -111,7 +113,9 @@ def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: P
         blobs = await asyncio.to_thread(BlobStore, tmp_path)
         services = Services(settings=Settings(), blobs=blobs, **rooms)
         upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
-        request = asyncio.create_task(TaskExecution(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
+        request = asyncio.create_task(
+            TaskExecution(services, ByteCounter()).submitted([upload], ASKED, ANONYMOUS_CALLER)
+        )
         await jobs.asked.wait()
         request.cancel()
         with pytest.raises(asyncio.CancelledError):

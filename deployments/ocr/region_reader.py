@@ -11,17 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from batching import (
-    Completion,
-    Engine,
-    EngineFull,
-    PromptTooLong,
-    RepetitionLimit,
-    Request,
-    RequestFailed,
-    SamplingParams,
-)
+from batching import Completion, Engine, EngineFull, PromptTooLong, Request, RequestFailed
 from batching.inputs.reading_config import ReadingConfig
+from batching.requests.sampling_params import RepetitionLimit, SamplingParams
 from batching.token_stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.errors import Busy
@@ -91,7 +83,6 @@ class RegionReader:
         self._reading = reading
         self._name = name
         self._calibration = calibration
-        self._min_word_confidence = calibration.threshold
         self._second = second
         self._doubtful = doubtful
         self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
@@ -125,7 +116,7 @@ class RegionReader:
         pieces, done = await self._done(picture, PLAIN_OPTIONS, label)
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
         form = self._profile.answer_of("text")
-        page = await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
+        page = await asyncio.to_thread(page_of_answer, reading, form, self._calibration.threshold)
         return await page_with_looks(page, picture, self._line_reader, label=label) if self._proves_digits else page
 
     async def lines(self, picture: np.ndarray, within: Sequence[BoundingBox] | None, label: str) -> Sequence[ReadLine]:
@@ -134,7 +125,7 @@ class RegionReader:
         shares = None if within is None else tuple(box.scaled(1 / width, 1 / height) for box in within)
         pieces, done = await self._done(picture, ReadOptions(lines=shares), label)
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
-        return without_unreadable_words(reading, self._min_word_confidence).lines
+        return without_unreadable_words(reading, self._calibration.threshold).lines
 
     async def _done(
         self, picture: np.ndarray, options: ReadOptions, label: str
@@ -162,7 +153,7 @@ class RegionReader:
             reading = with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
-        reading = without_unreadable_words(reading, self._min_word_confidence)
+        reading = without_unreadable_words(reading, self._calibration.threshold)
         if not self._proves_digits:
             return reading
         printed = [piece.box for piece in pieces] if self._reading.unit == "strip" else None

@@ -296,6 +296,5 @@ class JobStore:
             self._has_news |= subscribe(db, job_id, Subscription(webhook=submission.options.webhook))
 
     def _num_unfinished(self, db: Connection, namespace: str | None = None) -> int:
-        # the condition uses an index, because there are many more finished jobs than unfinished ones
         query = select(func.count()).where(jobs.c.status.in_(UNFINISHED_STATUSES))
         return db.execute(query if namespace is None else query.where(jobs.c.namespace == namespace)).scalar_one()

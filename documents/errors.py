@@ -15,7 +15,7 @@ class Refusal(Exception):
     """
 
     status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY
-    code: str = "refused"
+    code: str
     retryable: bool = False
     headers: ClassVar[Mapping[str, str]] = {}
     log_level: ClassVar[int | None] = None  # None: an answer of this kind is nothing that an operator must see

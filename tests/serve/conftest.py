@@ -15,7 +15,7 @@ from benchmarks.harness.server import ROOT, Running, server
 from tests.deployments.lm_making import save_lm
 
 OPTIONS = (
-    *("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16"),
+    *("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16", "--ocr-check-idle", "true"),
     *("--limits-admission-wait-s", "900"),  # a burst ends well on any machine, however slow
     *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
     *("--log-format", "JSON"),

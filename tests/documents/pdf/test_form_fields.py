@@ -268,7 +268,7 @@ def test_an_odd_field_loses_no_other(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("limit", "value"), [("MAX_FIELDS", 3), ("MAX_VISITED", 3), ("MAX_CHARACTERS", 30), ("MAX_ENTRIES", 1)]
+    ("limit", "value"), [("MAX_FIELDS", 3), ("MAX_VISITED", 3), ("MAX_PAGE_CHARACTERS", 30), ("MAX_ENTRIES", 1)]
 )
 def test_a_form_that_is_read_in_part_says_so(monkeypatch, tmp_path, limit, value):
     """Fields beyond a limit were left out without a word."""

@@ -13,8 +13,8 @@ from batching.engine import Engine
 from batching.errors import RequestRefused
 from batching.requests.completion import Completion, FinishReason, Timings
 from batching.requests.detokenize import Detokenizer
-from batching.requests.request import Request
-from batching.requests.sampling_params import BeamSearchParams
+from batching.requests.request import Prompt, Request
+from batching.requests.sampling_params import BeamSearchParams, SamplingParams
 from batching.token_stream import TokenStream
 
 Candidates = Items[tuple[int, float]]
@@ -107,14 +107,7 @@ async def beam_search(engine: Engine, request: Request) -> Completion:
     queued_s: float | None = None
     prompt = engine.prepare(request)
     search = BeamSearch(params, prompt.stop_token_ids)
-    one_token = replace(
-        request.sampling,
-        max_tokens=0 if prompt.max_tokens == 0 else 1,
-        stop_token_ids=(),
-        ignore_eos=True,
-        logprobs=search.num_candidates,
-        penalised_logprobs=True,
-    )
+    one_token = _one_token(request.sampling, prompt, search.num_candidates)
     beams = [Beam()]
     num_prompt = 0
     while beams:
@@ -123,7 +116,7 @@ async def beam_search(engine: Engine, request: Request) -> Completion:
             for beam in beams
         ]
         completions = await _completions(engine, requests)
-        if not completions[0].logprobs:  # no token was asked for
+        if not completions[0].logprobs:  # `max_tokens` is 0
             return completions[0]
         queued_s = completions[0].timings.queued_s if queued_s is None else queued_s
         num_prompt = completions[0].num_prompt - len(beams[0].output)
@@ -131,17 +124,27 @@ async def beam_search(engine: Engine, request: Request) -> Completion:
         max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
         candidates = [completion.logprobs[0].top for completion in completions if completion.logprobs]
         beams = search.extend(beams, candidates, max_tokens)
-    best = search.best
-    output = list(best.output)
-    stopped = output[-1] in prompt.stop_token_ids
+    output = list(search.best.output)
     total_s = time.perf_counter() - began
     return Completion(
         token_ids=output,
         text=Detokenizer(engine.tokenizer).whole(output),
-        finish_reason=FinishReason.STOP if stopped else FinishReason.LENGTH,
+        finish_reason=FinishReason.STOP if output[-1] in prompt.stop_token_ids else FinishReason.LENGTH,
         timings=Timings(queued_s=queued_s, first_token_s=total_s, total_s=total_s),
-        mean_logprob=best.score / len(output) if request.sampling.mean_logprob else None,
+        mean_logprob=search.best.score / len(output) if request.sampling.mean_logprob else None,
         num_prompt=num_prompt,
+    )
+
+
+def _one_token(sampling: SamplingParams, prompt: Prompt, num_candidates: int) -> SamplingParams:
+    """The next token, whatever it is, with the candidates to choose from; none if the request is for none."""
+    return replace(
+        sampling,
+        max_tokens=0 if prompt.max_tokens == 0 else 1,
+        stop_token_ids=(),
+        ignore_eos=True,
+        logprobs=num_candidates,
+        penalised_logprobs=True,
     )
 
 

@@ -89,7 +89,7 @@ class Engine:
         """Allocate the KV pool and start serving, on the running loop.
 
         Raises:
-            EngineClosed: it was started before, or a start that came to nothing still frees what it took.
+            EngineClosed: it was started before, or a failed start is still releasing its resources.
             UnsupportedModel: the runner cannot run its model.
         """
         if self._thread is not None:
@@ -109,7 +109,7 @@ class Engine:
         self._driver = loop.create_task(self._drive(thread), name="batching-engine")
 
     def _free(self, thread: ThreadPoolExecutor) -> None:
-        """In the thread of a start that came to nothing; a start meanwhile is refused."""
+        """Release what a failed start took, in its thread; another start meanwhile is refused."""
         self._runner.close()
         thread.shutdown(wait=False)
         self._thread = None
@@ -182,8 +182,7 @@ class Engine:
         Raises:
             RequestRefused: as `submit` would.
         """
-        prompt = self.prepare(request)
-        await asyncio.to_thread(self._matcher, prompt, request.sampling)
+        await asyncio.to_thread(self._matcher, self.prepare(request), request.sampling)
 
     def stats(self) -> EngineStats:
         """Where the engine stands now."""
@@ -232,7 +231,7 @@ class Engine:
             self._reporter.step_ended(oldest, result)
 
     def _launch_and_collect(self, plan: StepPlan | None) -> StepResult | None:
-        """In the model thread: the oldest step's result, if the runner takes no other, or there is none, on top."""
+        """In the model thread: launch `plan`; the oldest result, or None if another step may be in flight."""
         if plan is not None:
             self._flights.append(self._runner.launch(plan))
             if len(self._flights) < self._runner.max_in_flight:

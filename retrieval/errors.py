@@ -20,7 +20,7 @@ class RejectedChunks(Exception):
 
 
 class NoEmbedder(Refusal):
-    """Vectors were asked for, and search is full text alone."""
+    """Vectors are requested, and search is full text alone."""
 
     status = HTTPStatus.CONFLICT
     code = "no_embedder"

@@ -7,6 +7,7 @@ and the figures that name their result (`doc_figures.py`).
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,9 +97,8 @@ def _links() -> Iterator[str]:
 
 def _paths() -> Iterator[str]:
     """Every source file that a page names is there, by its path or the end of it."""
-    sources = [
-        str(path.relative_to(ROOT)) for suffix in ("py", "js", "cpp") for path in ROOT.glob(f"[a-z]*/**/*.{suffix}")
-    ]
+    git = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    sources = subprocess.run(git, check=True, capture_output=True, text=True, cwd=ROOT).stdout.splitlines()
     for page in _pages():
         name = str(page.relative_to(ROOT))
         for path in SOURCE_PATH.findall(page.read_text(encoding="utf-8")) if not name.startswith(HISTORY) else ():

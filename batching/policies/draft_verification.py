@@ -52,6 +52,8 @@ class Drafting:
 
     def end_step(self, seqs: Iterable[Sequence]) -> None:
         """Take the blocks of drafts that were not accepted back."""
+        if not self._max_drafts:
+            return
         for seq in seqs:
             if seq.drafter is not None:
                 self._tables.trim(seq)

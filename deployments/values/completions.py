@@ -13,7 +13,7 @@ Role = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side of a conversation said; its pictures stand before the text."""
+    """A message of one side of a conversation; its pictures stand before the text."""
 
     role: Role
     content: str

@@ -17,6 +17,7 @@ from batching import (
 )
 from batching.beam_search import Beam, BeamSearch
 from batching.loading.models import load_causal_lm
+from batching.step_plan import RowResult
 from tests.batching.conftest import request_of
 from tests.batching.native_route_here import NATIVE
 
@@ -186,3 +187,25 @@ def test_a_continuation_out_of_vocabulary_is_refused(tiny_lm):
     request = request_of({"max_tokens": 2}, prompt_token_ids=[5, 6], continuation=[100_000])
     with pytest.raises(InvalidPrompt, match="100000"):
         generate(load_causal_lm(tiny_lm("llama")), [request])
+
+
+def test_a_search_that_is_cancelled_aborts_the_requests_of_all_its_beams(gated, run_async):
+    """The one that is awaited aborts itself; the others would wait for their turn for nobody."""
+    top = tuple((token, -0.1 * token) for token in range(1, 9))
+    gated._row = lambda row: RowResult(token_id=1, top=top) if row.samples else RowResult()
+
+    async def main():
+        async with Engine(gated) as engine:
+            search = asyncio.create_task(beam_search(engine, requests(9, num_beams=3)[0]))
+            await gated.entered()
+            gated.release()
+            await gated.entered()  # the step of three beams
+            search.cancel()  # the error's frames hold the streams, which as garbage would abort by themselves
+            with pytest.raises(asyncio.CancelledError) as caught:
+                await search
+            gated.release()
+            await engine.submit(request_of({"max_tokens": 0}, prompt_token_ids=[1])).result()
+        assert engine.stats().num_aborted == 3
+        assert caught.tb is not None
+
+    run_async(main)

@@ -79,7 +79,7 @@ def test_what_depends_on_more_than_its_tokens_is_not_shared(kind, new_sequence):
 
 
 def test_the_same_picture_is_neither_encoded_nor_prefilled_twice(new_sequence):
-    """Of a page asked about ten times, nine were read for nothing; another picture is another page."""
+    """Ten requests for one page read it ten times; another picture is another page."""
     scheduler = Scheduler(EngineConfig(block_size=4, reuse_prefixes=True))
     starts = []
     for pixels in (np.zeros((2, 2)), np.zeros((2, 2)), np.ones((2, 2))):

@@ -173,7 +173,7 @@ def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torc
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)
 def test_vision_auto_route_is_the_torch_one_where_the_decoder_has_one(name, torch):
-    """A family that falls back to the transformers route is slower by half, and nobody is told."""
+    """A family that falls back to the transformers route is slower by half, without a message."""
     model, processor, _ = parts(name)
     runner_route = load_image_text(model, processor=processor).route
     assert (

@@ -1,4 +1,4 @@
-"""`pagemill.commands.server_discovery`: which server is asked."""
+"""`pagemill.commands.server_discovery`: to which server a command sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pagemill.commands.terminal_text`: what is said to a person."""
+"""`pagemill.commands.terminal_text`: text for a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pagemill.serving.memory_watch`: whom a shortage of memory ends first, and what is said of it."""
+"""`pagemill.serving.memory_watch`: which process a shortage of memory ends first, and its report."""
 
 from __future__ import annotations
 

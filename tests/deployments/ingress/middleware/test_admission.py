@@ -1,4 +1,4 @@
-"""`deployments.ingress.middleware.admission`: who is let in, and what is told to those who are not."""
+"""`deployments.ingress.middleware.admission`: who is let in, and the response to those who are not."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from configs import Settings, with_environment
 from configs.settings_sources import VARIABLE_PREFIX
 from deployments.embedder.deployment import Embedder
 from deployments.ingress.app import Ingress
+from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.deployment import Jobs
 from deployments.layout.deployment import Layout
 from deployments.lm.deployment import Lm
@@ -41,7 +42,9 @@ def build(args: Settings) -> Application:
         settings, renderer, finder, reader, embedder, search
     )
     lm = _lm(settings)
-    jobs = _deployed(Jobs, settings, cpus=0.05, calls=MAX_CALLS).bind(settings, pipeline, lm)
+    jobs = _deployed(Jobs, settings, cpus=0.05, calls=MAX_CALLS).bind(
+        settings, pipeline, lm, {FORM: CallbackMessages()}
+    )
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=MAX_CALLS)
     return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, lm, embedder)
 

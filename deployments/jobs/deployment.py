@@ -8,7 +8,7 @@ import json
 import logging
 import os
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -16,13 +16,14 @@ from configs import Settings
 from configs.data_lock import GraphLock
 from deployments.calls.handles import LmHandle, PipelineHandle
 from deployments.errors import DatabaseAway, DiskFull
-from deployments.jobs.extractions.extraction_runner import ExtractionRunner
+from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
 from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
+from deployments.jobs.webhooks.messages import GroupWriter
 from deployments.jobs.webhooks.webhook_sender import WebhookSender, webhook_key
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.server_address import ray_address, server_facts
@@ -60,36 +61,42 @@ class Jobs:
     It begins to work in its first health check, which Serve awaits before it lets any call in.
     """
 
-    def __init__(self, settings: Settings, pipeline: PipelineHandle, lm: LmHandle | None = None) -> None:
-        self._runner_started = self._extractions_started = False  # __del__ looks, wherever a start fails
+    def __init__(
+        self,
+        settings: Settings,
+        pipeline: PipelineHandle,
+        lm: LmHandle | None = None,
+        writers: Mapping[str, GroupWriter] | None = None,
+    ) -> None:
+        """`writers`: of webhook messages in other servers' forms, for addresses that follow a group of jobs."""
+        self._runner_started = False  # __del__ looks, wherever a start fails
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
         self._blobs = BlobStore(settings.blob_dir)
         self._metrics = JobMetrics()
-        store = JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs)
+        limits = settings.limits
+        store = JobStore(settings.jobs_url, max_unfinished=limits.max_queued_jobs, writers=writers)
+        extractor = extractor_by(settings, lm, os.environ, lm_attempts=MAX_LM_ATTEMPTS)
         self._runner = JobRunner(
             store,
             self._blobs,
             GraphWork(pipeline, self._blobs, self._metrics),
-            max_queued_jobs=settings.limits.max_queued_jobs,
-            max_pages_in_flight=settings.limits.max_pages_in_flight,
-            page_attempts=settings.limits.page_attempts,
-            page_deadline_s=settings.limits.page_deadline_s,
-            max_result_bytes=int(settings.limits.max_result_mb * 1_000_000),
-            lease_s=settings.limits.lease_s,
-            retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
+            ExtractionWork(store.records, extractor),
+            IngestionLimits(
+                max_pages_in_flight=limits.max_pages_in_flight,
+                page_attempts=limits.page_attempts,
+                page_deadline_s=limits.page_deadline_s,
+                max_result_bytes=int(limits.max_result_mb * 1_000_000),
+            ),
+            max_queued_jobs=limits.max_queued_jobs,
+            max_extractions=settings.extract.max_running,
+            lease_s=limits.lease_s,
+            retention_s=limits.retention_days and limits.retention_days * 86_400,
             sender_of=self._webhook_sender,
         )
         self._watch = self._runner.watch
-        self._extractions = ExtractionRunner(
-            store,
-            self._runner.stored,
-            ExtractionWork(self._watch, extractor_by(settings, lm, os.environ, lm_attempts=MAX_LM_ATTEMPTS)),
-            max_running=settings.extract.max_running,
-            max_unfinished=settings.limits.max_queued_jobs,
-        )
         self._reserve = Reserve(settings.data_dir)
         self._starting: asyncio.Task[None] | None = None
         self._start_error: Exception | None = DatabaseAway("the jobs are not loaded yet, or are another server's")
@@ -126,9 +133,9 @@ class Jobs:
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
 
-    async def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
-        """Tell an address of the events of jobs that are one task of docling-serve's."""
-        await self._started(self._runner).subscribe(job_ids, subscription)
+    async def subscribe(self, subscription: Subscription) -> None:
+        """Tell an address of the events of a group of jobs."""
+        await self._started(self._runner).subscribe(subscription)
 
     async def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]:
         """Events of the namespace that could not be delivered, the newest first."""
@@ -149,15 +156,14 @@ class Jobs:
         self._watch.partial_page(job_id, partial_page)
 
     async def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]:
-        """What is being read of a job's pages, waiting for more than the first `num_sent`; see JobWatch."""
+        """What is being read of a job's pages, waiting for more than the first `num_sent`; see TaskWatch."""
         return await self._started(self._watch).partial_results(job_id, num_sent, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
-        runner, extractions = self._started(self._runner), self._started(self._extractions)
+        runner = self._started(self._runner)
         if await asyncio.to_thread(lambda: self._reserve.full):
             await asyncio.to_thread(self._reserve.release)  # its jobs are ended first, which writes, and would wait
-        await extractions.cancel_of(namespace, document_id)
         try:
             await runner.forget(namespace, document_id)
         except Exception as error:
@@ -183,28 +189,28 @@ class Jobs:
         return await self._started(self._runner).cancel(job_id, namespace)
 
     async def extract(self, submission: ExtractionSubmission) -> ExtractionJob:
-        """Take values of a schema from a document that was read, as a stored job."""
-        return await self._started(self._extractions).submit(submission)
+        """Take values of a schema from a document that was read, as a stored task."""
+        return await self._started(self._runner).extract(submission)
 
     async def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob:
         """How it stands when it has ended, or after so many seconds."""
-        return await self._started(self._extractions).wait(extraction_id, wait_s, namespace)
+        return await self._watch.extraction(extraction_id, namespace, wait_s)
 
-    async def follow_extraction(
-        self, extraction_id: str, last_state: tuple[str, int] | None, wait_s: float, namespace: str | None = None
-    ) -> ExtractionJob:
-        """See ExtractionRunner.follow."""
-        return await self._started(self._extractions).follow(extraction_id, last_state, wait_s, namespace)
+    async def extraction_events(
+        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]:
+        """As `events`, of an extraction; each has the whole of it as it stood."""
+        return await self._watch.extraction_events(extraction_id, after, wait_s, namespace)
 
     async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
-        return await self._started(self._extractions).cancel(extraction_id, namespace)
+        return await self._started(self._runner).cancel_extraction(extraction_id, namespace)
 
     async def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None:
         """JSON; None: there is none."""
-        return await self._started(self._extractions).result(extraction_id, namespace)
+        return await self._watch.extraction_result(extraction_id, namespace)
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
-        """What a result is made of; see `JobWatch.facts`."""
+        """What a result is made of; see `TaskWatch.facts`."""
         return await self._watch.facts(job_id, namespace)
 
     async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
@@ -243,7 +249,7 @@ class Jobs:
         await asyncio.wait({self._starting}, timeout=MAX_START_WAIT_S)
 
     def _started(self, part: T) -> T:
-        """The runner of the jobs, or of extractions. Raises why the work could not begin, until it does."""
+        """The runner, or what waits for it. Raises why the work could not begin, until it does."""
         if self._start_error is not None:
             raise self._start_error.with_traceback(None)
         return part
@@ -264,9 +270,6 @@ class Jobs:
         if not self._runner_started:  # what follows may fail, and is then repeated alone
             await self._runner.start()
             self._runner_started = True
-        if not self._extractions_started:
-            await self._extractions.start()
-            self._extractions_started = True
         await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
 
     async def __del__(self) -> None:
@@ -275,8 +278,7 @@ class Jobs:
             self._starting.cancel()
             await asyncio.wait({self._starting})
         if self._runner_started:
-            self._runner_started = self._extractions_started = False
-            await self._extractions.close()
+            self._runner_started = False
             await self._runner.close()
         self._folder.release()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from deployments.calls.remote_method import remote_method
@@ -41,7 +40,7 @@ class JobsHandle(Protocol):
     def take(self, submission: Submission, staged: StagedBlob) -> Job: ...
 
     @remote_method
-    def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None: ...
+    def subscribe(self, subscription: Subscription) -> None: ...
 
     @remote_method
     def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]: ...
@@ -82,9 +81,9 @@ class JobsHandle(Protocol):
     def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob: ...
 
     @remote_method
-    def follow_extraction(
-        self, extraction_id: str, last_state: tuple[str, int] | None, wait_s: float, namespace: str | None = None
-    ) -> ExtractionJob: ...
+    def extraction_events(
+        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]: ...
 
     @remote_method
     def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob: ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,15 +9,16 @@ from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import PipelineHandle
 from deployments.errors import Busy
 from deployments.extraction_metrics import ExtractionMetrics
-from deployments.jobs.extractions.extraction_runner import Progress
-from deployments.jobs.job_watch import JobWatch
+from deployments.jobs.extractions.extraction import Progress
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.results.result_formats import chosen_document
+from deployments.jobs.store.job_records import JobRecords
+from deployments.jobs.store.store_thread import StoreThread
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import ExtractionPlan, Plan, Timings
 from deployments.values.page_task import PageTask
 from documents.errors import RendererUnavailable
-from documents.values import Opened, Page, Source
+from documents.values import Document, Opened, Page, Source
 from retrieval.errors import ExtractionRefused
 from retrieval.extraction.extractor import Extractor
 
@@ -37,7 +37,7 @@ class GraphWork:
     async def attachment(self, plan: Plan, name: str) -> bytes:
         return await call(self._pipeline.attachment.remote(self._source(plan), name))
 
-    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]:
+    async def page(self, plan: Plan, number: int, until: float) -> tuple[Page, Timings]:
         options = plan.options
         task = PageTask(
             source=self._source(plan),
@@ -69,21 +69,24 @@ class GraphWork:
 
 
 class ExtractionWork:
-    """`Extract` of `deployments.jobs.extractions.extraction_runner`: the values of a plan by a model."""
+    """`Extract` of `deployments.jobs.extractions.extraction`: the values of a plan by a model."""
 
-    def __init__(self, watch: JobWatch, extractor: Extractor | None) -> None:
-        self._watch = watch
+    def __init__(self, records: JobRecords, extractor: Extractor | None) -> None:
+        self._records = records
+        self._read = StoreThread("extraction-records").retry_until_done
         self._extractor = extractor
         self._metrics = ExtractionMetrics()
 
     async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
         if self._extractor is None:
             raise ExtractionRefused("no language model is configured: set answers.url or lm.model", code="no_model")
-        job = await self._watch.job(plan.job_id)
-        parts = await self._watch.facts(plan.job_id)
-        document = await asyncio.to_thread(chosen_document, *parts[:3], job, plan.pages)
+        document = await self._read(lambda: self._document(plan))
         with self._metrics.observed():
             extraction = await self._extractor.extract(document, plan.schema_, progress)
         self._metrics.count(extraction)
         source = {"document_id": document.id, "job_id": plan.job_id, "revision": document.revision}
         return extraction.model_dump(mode="json") | source | {"pages": [page.number for page in document.pages]}
+
+    def _document(self, plan: ExtractionPlan) -> Document:
+        job, facts = self._records.job(plan.job_id), self._records.facts(plan.job_id)
+        return chosen_document(self._records.plan(plan.job_id), *facts[:2], job, plan.pages)

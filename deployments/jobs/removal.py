@@ -32,18 +32,21 @@ class Removal:
         work: Work,
         *,
         turn: Callable[[str, str], asyncio.Lock],
-        cancel: Callable[[str, str], Awaitable[object]],
+        cancel_all: Callable[[str, str], Awaitable[int]],
     ) -> None:
-        """`turn` is held by who changes the index entries of a document; `cancel` ends a job of a namespace."""
+        """`turn` is held by who changes the index entries of a document; `cancel_all` ends what works on one.
+
+        It gives the number of the document's jobs.
+        """
         self._store = store
         self._stored = stored
         self._blobs = blobs
         self._work = work
         self._turn = turn
-        self._cancel = cancel
+        self._cancel_all = cancel_all
 
     async def forget(self, namespace: str, document_id: str) -> None:
-        """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.
+        """Remove a document for good: its tasks are cancelled, then index entries, rows and blob go, in this order.
 
         A job of it that comes meanwhile is done and found: its entries come after the others have gone. Documents that
         were its attachments go along.
@@ -51,14 +54,10 @@ class Removal:
         Raises:
             UnknownDocument: there is none of this id in the namespace.
         """
-        records = self._store.records
-        num_jobs, unfinished = await self._stored(lambda: records.unfinished_of(namespace, document_id))
-        if not num_jobs:
+        if not await self._cancel_all(namespace, document_id):  # first, for a job that is opened submits attachments
             raise UnknownDocument(document_id)
-        for job_id in unfinished:  # first, for one that is opened submits attachments
-            await self._cancel(job_id, namespace)
         prefix = prefix_of(document_id)
-        for attached in await self._stored(lambda: records.attached_to(namespace, document_id, prefix)):
+        for attached in await self._stored(lambda: self._store.records.attached_to(namespace, document_id, prefix)):
             with contextlib.suppress(UnknownDocument):  # another call removes it, too
                 await self.forget(namespace, attached)
         async with self._turn(namespace, document_id):

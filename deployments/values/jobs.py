@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -42,13 +44,21 @@ class Webhook(Value):
     )
 
 
+class SubscriptionGroup(Value):
+    """Jobs that an address follows as one, its messages in another server's form and in their order."""
+
+    form: str  # names who writes the messages, see `deployments.jobs.webhooks.messages`
+    id: str  # what the address calls these jobs
+    job_ids: tuple[str, ...]
+    order: str  # equal for deliveries that go out one after the other
+
+
 class Subscription(Value):
-    """A webhook as it is stored: in whose form its events are sent, and what is sent along."""
+    """A webhook as it is stored, and what is sent along."""
 
     webhook: Webhook
     headers: dict[str, str] = Field(default={})
-    docling_task: str | None = None  # of docling-serve's form: the id of the task that the job belongs to
-    order: str | None = None  # subscriptions of one order are served one after the other; None: each by itself
+    group: SubscriptionGroup | None = None  # None: the job by itself, in our own form
 
 
 class Options(Value):
@@ -230,7 +240,6 @@ class ExtractionPlan(Value):
     job_id: str
     schema_: dict[str, Any] = Field(alias="schema")
     pages: str | None
-    attempt: int
 
 
 class ExtractionJob(Value):
@@ -276,6 +285,16 @@ class Plan(Value):
             namespace=self.namespace,
             attachments=self.options.attachments,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a task ends: why it failed, what is missing, or the values that it extracted."""
+
+    status: JobStatus
+    error: JobError | None = None
+    warnings: Sequence[PageWarning] = ()
+    result: Mapping[str, Any] | None = None
 
 
 class PageRecord(Value):

@@ -7,13 +7,17 @@ import hashlib
 import io
 import threading
 from collections.abc import Callable, Coroutine
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
+from deployments.jobs.extractions.extraction import Extract, Progress
+from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
-from deployments.values.jobs import Job, Options, Plan, Submission
+from deployments.values.jobs import ExtractionPlan, Job, Options, Plan, Submission
 from documents.boxes import BoundingBox
 from documents.media_types import sniff_content
 from documents.region_values import region_of
@@ -50,7 +54,7 @@ class GatedWork:
         self._trouble(-3)
         return self.attachments[name]
 
-    async def page(self, plan: Plan, number: int) -> tuple[Page, dict[str, float]]:
+    async def page(self, plan: Plan, number: int, until: float) -> tuple[Page, dict[str, float]]:
         self.calls.append((plan.job_id, number))
         self.entered.set()
         self._trouble(number)
@@ -78,13 +82,45 @@ class GatedWork:
             raise self.troubles[number].pop(0)
 
 
-def run(database: str, work: GatedWork, scenario: Callable[[Any], Coroutine[Any, Any, Any]], **limits) -> Any:
-    settings = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2} | limits
-    store = JobStore(database, max_unfinished=settings["max_queued_jobs"])
+class GatedExtract:
+    """Extracts nothing, when it is let."""
+
+    def __init__(self) -> None:
+        self.num_calls = 0
+        self.entered, self.cancelled, self.gate = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
+        self.num_calls += 1
+        self.entered.set()
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+        await progress(1, 1)
+        return {}
+
+
+def limits_of(settings: dict[str, Any]) -> IngestionLimits:
+    """What the settings say of an ingestion; they are taken out."""
+    own = {field.name: settings.pop(field.name) for field in fields(IngestionLimits) if field.name in settings}
+    return IngestionLimits(**{"max_pages_in_flight": 2, "page_attempts": 2} | own)
+
+
+def run(
+    database: str,
+    work: GatedWork,
+    scenario: Callable[[Any], Coroutine[Any, Any, Any]],
+    extract: Extract | None = None,
+    **limits,
+) -> Any:
+    extract = extract or GatedExtract()
+    max_queued_jobs = limits.pop("max_queued_jobs", 10)
+    store = JobStore(database, max_unfinished=max_queued_jobs, writers={FORM: CallbackMessages()})
     blobs = BlobStore(Path(database.removeprefix("sqlite:///")).parent / "blobs")
 
     async def whole() -> Any:
-        runner = Uploading(store, blobs, work, **settings)
+        runner = Uploading(store, blobs, work, extract, limits_of(limits), max_queued_jobs=max_queued_jobs, **limits)
         await runner.start()
         try:
             return await asyncio.wait_for(scenario(runner), 120)

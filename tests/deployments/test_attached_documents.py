@@ -159,7 +159,7 @@ def test_a_mail_that_is_cancelled_in_submit_leaves_an_attachment_that_runs_or_no
         cancelling = asyncio.create_task(runner.cancel(job.id))
         for _ in range(20):  # until the step has been cancelled, as far as it can be
             await asyncio.sleep(0)
-        steps = list(runner._running[job.id].tasks)
+        steps = list(runner._ingestion.lane.running[job.id].calls)
         for step in steps:
             step.cancel()
         await asyncio.gather(*steps, return_exceptions=True)

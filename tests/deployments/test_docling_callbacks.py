@@ -6,9 +6,15 @@ import asyncio
 
 import pytest
 
-from deployments.values.jobs import Job, Subscription, Webhook
+from deployments.ingress.facades.docling.callbacks import FORM
+from deployments.values.jobs import Job, Subscription, SubscriptionGroup, Webhook
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.test_webhooks import SECRET, receiving, sends
+
+
+def task_of(job_ids: list[str], task: str, webhook: Webhook, headers: dict[str, str] | None = None) -> Subscription:
+    group = SubscriptionGroup(form=FORM, id=task, job_ids=tuple(job_ids), order="o")
+    return Subscription(webhook=webhook, headers=headers or {}, group=group)
 
 
 def test_docling_is_told_in_its_own_words(database: str) -> None:
@@ -17,7 +23,7 @@ def test_docling_is_told_in_its_own_words(database: str) -> None:
             job = await ended(runner, upload())
             webhook = Webhook(url=receiver.url)
             task = f"{job.id}~e30"
-            await runner.subscribe([job.id], Subscription(webhook=webhook, headers={"x-a": "b"}, docling_task=task))
+            await runner.subscribe(task_of([job.id], task, webhook, {"x-a": "b"}))
             bodies = await receiver.count(3)
         progress = {body["progress"]["kind"]: body["progress"] for body in bodies}
         assert {body["task_id"] for body in bodies} == {task}
@@ -35,7 +41,7 @@ async def held_task(work: GatedWork, runner: Uploading, url: str) -> tuple[list[
     work.gate = asyncio.Event()
     jobs = [await runner.take(upload(name)) for name in ("a", "b")]
     task = ".".join(job.id for job in jobs) + "~e30"
-    return jobs, Subscription(webhook=Webhook(url=url), docling_task=task)
+    return jobs, task_of([job.id for job in jobs], task, Webhook(url=url))
 
 
 @pytest.mark.parametrize("when", ["before", "between", "after"])
@@ -49,12 +55,12 @@ def test_docling_is_told_the_end_of_a_task_once_and_last(database: str, when: st
             if when == "between":
                 await runner.cancel(jobs[1].id)
             if when != "after":
-                await runner.subscribe([job.id for job in jobs], subscription)
+                await runner.subscribe(subscription)
             work.gate.set()
             for job in jobs:
                 await runner.watch.wait(job.id, 20)
             if when == "after":
-                await runner.subscribe([job.id for job in jobs], subscription)
+                await runner.subscribe(subscription)
             await receiver.count(4)
             await ended(runner, upload("c", webhook=Webhook(url=receiver.url, secret=SECRET)))
             bodies = await receiver.count(5)
@@ -74,7 +80,7 @@ def test_a_document_that_is_removed_does_not_hold_up_the_end_of_its_task(databas
     async def scenario(runner: Uploading) -> None:
         async with receiving() as receiver:
             jobs, subscription = await held_task(work, runner, receiver.url)
-            await runner.subscribe([job.id for job in jobs], subscription)
+            await runner.subscribe(subscription)
             await runner.forget("default", jobs[1].document_id)
             work.gate.set()
             bodies = await receiver.count(4)

@@ -60,21 +60,20 @@ def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
 ) -> None:
     """Guards against twice as many workers, and against jobs whose attempt is no longer the latest."""
     starts: list[str] = []
-    runner_start = deployment.JobRunner.start
-    extractions_start = deployment.ExtractionRunner.start
+    runner_start, folder_take = deployment.JobRunner.start, deployment.GraphLock.take
 
     async def counted(self: deployment.JobRunner) -> None:
         starts.append("runner")
         await runner_start(self)
 
-    async def away_once(self: deployment.ExtractionRunner) -> None:
-        starts.append("extractions")
-        if starts.count("extractions") == 1:
-            raise DatabaseAway("the job database does not answer")
-        await extractions_start(self)
+    def away_once(self: deployment.GraphLock) -> None:
+        starts.append("folder")
+        if starts.count("folder") == 2:  # the first is of the constructor
+            raise DatabaseAway("the folder does not answer")
+        folder_take(self)
 
     monkeypatch.setattr(deployment.JobRunner, "start", counted)
-    monkeypatch.setattr(deployment.ExtractionRunner, "start", away_once)
+    monkeypatch.setattr(deployment.GraphLock, "take", away_once)
 
     async def main() -> None:
         jobs = await asyncio.to_thread(deployment.Jobs, Settings(data_dir=tmp_path), None)  # type: ignore[arg-type]
@@ -87,7 +86,7 @@ def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
         await close(jobs)
 
     asyncio.run(main())
-    assert starts == ["runner", "extractions", "extractions"]
+    assert starts == ["folder", "runner", "folder", "folder"]
 
 
 def test_while_another_server_owns_the_jobs_checks_end_and_only_reads_are_answered(

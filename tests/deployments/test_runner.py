@@ -308,8 +308,8 @@ def test_pages_that_end_at_the_same_time_are_all_counted(database: str) -> None:
     all_read = asyncio.Barrier(8)
     read = work.page
 
-    async def page(plan: Plan, number: int) -> tuple[Page, dict[str, float]]:
-        result = await read(plan, number)
+    async def page(plan: Plan, number: int, until: float) -> tuple[Page, dict[str, float]]:
+        result = await read(plan, number, until)
         await all_read.wait()
         return result
 

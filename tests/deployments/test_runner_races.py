@@ -12,14 +12,15 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from deployments.errors import DatabaseAway, IdempotencyConflict, QueueFull
+from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.store.database_schema import connect, jobs
 from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import Job
 from documents.errors import PageFailed
-from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
+from tests.deployments.gated_work import GatedExtract, GatedWork, Uploading, blobs_of, ended, held, run, upload
 
-LIMITS = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2}
+LIMITS = IngestionLimits(max_pages_in_flight=2, page_attempts=2)
 
 
 def test_a_client_that_drops_in_submit_leaves_a_job_that_runs_or_none(database: str) -> None:
@@ -172,7 +173,7 @@ def test_a_start_that_fails_once_may_be_repeated_and_leaves_nothing_twice(databa
     blobs = BlobStore(Path(database.removeprefix("sqlite:///")).parent / "blobs")
 
     async def scenario() -> tuple[int, str]:
-        runner = Uploading(store, blobs, GatedWork(1), **LIMITS)
+        runner = Uploading(store, blobs, GatedWork(1), GatedExtract(), LIMITS, max_queued_jobs=10)
         resume = store.resume
         store.resume = failing
         with pytest.raises(DatabaseAway):
@@ -180,7 +181,7 @@ def test_a_start_that_fails_once_may_be_repeated_and_leaves_nothing_twice(databa
         store.resume = resume
         await runner.start()
         try:
-            return len(runner._detached), (await ended(runner, upload())).status
+            return len(runner._tasks._detached), (await ended(runner, upload())).status
         finally:
             await runner.close()
 
@@ -189,22 +190,22 @@ def test_a_start_that_fails_once_may_be_repeated_and_leaves_nothing_twice(databa
 
     num_tasks, status = asyncio.run(scenario())
     assert (num_tasks, status) == (
-        2 + LIMITS["max_pages_in_flight"],
+        2 + LIMITS.max_pages_in_flight + 1,
         "succeeded",
-    )  # beside those that keep the lease and sweep
+    )  # beside those that keep the lease, sweep and extract
 
 
 def test_who_waits_for_a_job_is_woken_when_another_server_takes_it(database: str) -> None:
     """Guards against clients that sleep until their timeout after the jobs have gone to another owner."""
 
     async def scenario(runner: Uploading) -> str:
-        runner._work.gate = asyncio.Event()
+        runner._ingestion._work.gate = asyncio.Event()
         job = await runner.take(upload(deadline_s=3600))
-        await runner._work.entered.wait()
-        running = runner._running[job.id]
+        await runner._ingestion._work.entered.wait()
+        running = runner._ingestion.lane.running[job.id]
         waiting = asyncio.create_task(runner.watch.wait(job.id, 3600))
         await asyncio.sleep(0)
-        runner._lose()
+        runner._tasks.lose()
         status = (await waiting).status
         assert running.timer is not None
         assert running.timer.cancelled()
@@ -230,15 +231,15 @@ def test_a_clock_that_was_set_back_does_not_lengthen_a_deadline(database: str) -
     """Guards against a job that fails an hour late since the clock was set back by one."""
 
     async def scenario(runner: Uploading) -> float:
-        runner._work.gate = asyncio.Event()
+        runner._ingestion._work.gate = asyncio.Event()
         job = await runner.take(upload(deadline_s=100))
-        plan = runner._running[job.id].plan
+        plan = runner._ingestion.lane.running[job.id].plan
         ahead = plan.model_copy(update={"job_id": "later", "created_at": plan.created_at + timedelta(hours=1)})
-        runner._add(ahead)
-        timer = runner._running.pop("later").timer
+        runner._ingestion.add(ahead)
+        timer = runner._ingestion.lane.running.pop("later").timer
         assert timer is not None
         timer.cancel()
-        runner._queue.drop("later")
+        runner._ingestion.lane.queue.drop("later")
         return timer.when() - asyncio.get_running_loop().time()
 
     assert run(database, GatedWork(1), scenario) <= 100

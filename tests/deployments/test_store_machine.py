@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 from deployments.errors import QueueFull, UnknownJob
 from deployments.jobs.store.database_schema import connect, metadata
 from deployments.jobs.store.store import JobStore
-from deployments.values.jobs import FINAL_STATUSES, JobError, Options, Plan, Submission
+from deployments.values.jobs import FINAL_STATUSES, Ending, JobError, Options, Plan, Submission
 from documents.values import Opened, Page
 
 MAX_UNFINISHED = 3
@@ -96,7 +96,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(plan=plans, status=st.sampled_from(["succeeded", "failed", "cancelled"]))
     def end(self, plan: Plan, status) -> None:
-        ended = self.store.finish(plan, status)
+        ended = self.store.finish(plan, Ending(status))
         assert ended == self._current(plan)
         if ended:
             self.status[plan.job_id] = status
@@ -109,7 +109,7 @@ class Life(RuleBasedStateMachine):
         else:
             self.store._engine.dispose()
         self._open()
-        resumed = self.store.resume()
+        resumed, _ = self.store.resume()
         assert {plan.job_id for plan in resumed} == {
             job for job, status in self.status.items() if status not in FINAL_STATUSES
         }

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from configs.settings import WebhookSettings
+from deployments.ingress.facades.docling.callbacks import FORM
 from deployments.jobs import retention
 from deployments.jobs.webhooks import webhook_rows
 from deployments.jobs.webhooks.webhook_sender import MAX_PER_NAMESPACE, WebhookSender, signed, webhook_key
-from deployments.values.jobs import DeadLetter, Options, Subscription, Webhook
+from deployments.values.jobs import DeadLetter, Options, Subscription, SubscriptionGroup, Webhook
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.webhook_receiver import hanging, receiving
 
@@ -139,8 +140,9 @@ def test_an_event_that_no_request_can_carry_is_given_up(
 
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload())
-        webhook, task = Webhook(url=url, secret=secret), f"{job.id}~e30"
-        await runner.subscribe([job.id], Subscription(webhook=webhook, headers=headers, docling_task=task))
+        group = SubscriptionGroup(form=FORM, id=f"{job.id}~e30", job_ids=(job.id,), order="o")
+        webhook = Webhook(url=url, secret=secret)
+        await runner.subscribe(Subscription(webhook=webhook, headers=headers, group=group))
         letters = await dead_letters(runner, 3)  # the number of documents, the document's end, the task's
         assert [letter.attempts for letter in letters] == [1, 1, 1]
 

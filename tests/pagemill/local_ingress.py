@@ -21,6 +21,7 @@ from deployments.ingress.app import guard
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.callers import KeyRing
 from deployments.ingress.operations.services import Services
+from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
@@ -28,7 +29,7 @@ from documents.boxes import BoundingBox
 from retrieval.answers.answer import Answerer
 from retrieval.search.passage import Passage, PassageBox, Scores
 from retrieval.search.query import CacheNote, Query, Result, Retrieved
-from tests.deployments.gated_work import GatedWork
+from tests.deployments.gated_work import GatedExtract, GatedWork
 from tests.retrieval.answers.test_answer import Writer
 
 KEY = "key-of-the-tests"
@@ -149,7 +150,8 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
         if gated:
             work.gate = asyncio.Event()
         store, blobs = JobStore(f"sqlite:///{folder / 'jobs.sqlite'}", max_unfinished=20), BlobStore(folder / "blobs")
-        runner = JobRunner(store, blobs, work, max_queued_jobs=20, max_pages_in_flight=2, page_attempts=1)
+        limits = IngestionLimits(max_pages_in_flight=2, page_attempts=1)
+        runner = JobRunner(store, blobs, work, GatedExtract(), limits, max_queued_jobs=20)
         await runner.start()
         mischief = Mischief(_app(runner, blobs, keys=keys))
         config = uvicorn.Config(mischief, port=0, log_level="critical", lifespan="off", ws="none")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from fastapi.sse import format_sse_event
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls.cancellable_calls import call
+from deployments.ingress.api.job_events import EVENT_RESPONSES, Follower, LastEventId, event_stream
 from deployments.ingress.errors import Cancelled, JobFailed, NotReady
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, followed
-from deployments.values.jobs import ExtractionJob, ExtractionSubmission
+from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream
+from deployments.values.jobs import Event, ExtractionJob, ExtractionSubmission
 
 Wait = Annotated[
     float | None, Query(ge=0, description="store the extraction, and wait up to so many seconds for its end")
@@ -67,38 +66,17 @@ def router(services: Services) -> APIRouter:
             raise Cancelled(f"extraction {extraction_id} was cancelled")
         return Response(text, media_type="application/json")
 
-    @routes.get("/{extraction_id}/events", response_class=EventStream, responses=STREAM_RESPONSES)
-    async def events(extraction_id: str, namespace: Namespace) -> Response:
+    @routes.get("/{extraction_id}/events", response_class=EventStream, responses=EVENT_RESPONSES)
+    async def events(extraction_id: str, namespace: Namespace, last_event_id: LastEventId = 0) -> Response:
         """Server-sent events until it has ended: `queued`, `running` (again after each call of the model), and its
-        last status; each has the whole extraction. Comments in between are keep-alives."""
-        extraction: ExtractionJob = await call(services.jobs.extraction.remote(extraction_id, namespace))
-        follow = _followed(services, extraction, namespace)
-        return EventStream(follow)
+        last status; each has the whole extraction. Comments in between are keep-alives. `Last-Event-ID` as for jobs."""
+
+        async def fetch(after: int, wait_s: float) -> tuple[list[Event], bool]:
+            return await call(services.jobs.extraction_events.remote(extraction_id, after, wait_s, namespace))
+
+        return await event_stream(Follower(fetch, services.settings.limits.heartbeat_s, last_event_id))
 
     return routes
-
-
-async def _followed(services: Services, extraction: ExtractionJob, namespace: str) -> AsyncIterator[bytes]:
-    """The stream as it goes over the wire."""
-    heartbeat_s = services.settings.limits.heartbeat_s
-
-    async def more() -> tuple[Sequence[ExtractionJob], bool]:
-        nonlocal extraction
-        last_state = (extraction.status, extraction.calls_done)
-        extraction = await call(
-            services.jobs.follow_extraction.remote(extraction.id, last_state, heartbeat_s, namespace)
-        )
-        is_new = (extraction.status, extraction.calls_done) != last_state
-        return [extraction] if is_new else [], extraction.done
-
-    yield _written(extraction)
-    if not extraction.done:
-        async for text in followed(more, _written):
-            yield text
-
-
-def _written(extraction: ExtractionJob) -> bytes:
-    return format_sse_event(event=extraction.status, data_str=extraction.model_dump_json())
 
 
 RESULT_RESPONSES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}}}}

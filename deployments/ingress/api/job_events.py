@@ -5,7 +5,7 @@ the last event.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Header
@@ -18,7 +18,9 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.server_sent_events import RETRY_PAUSE_S, STREAM_RESPONSES, EventStream, followed
 from deployments.values.jobs import Event, PartialPage
 
+Fetch = Callable[[int, float], Awaitable[tuple[list[Event], bool]]]
 MAX_EVENT_ID = 2**63 - 1  # the largest id that a database counts to
+LastEventId = Annotated[int, Header(ge=0, le=MAX_EVENT_ID)]
 
 
 def router(services: Services) -> APIRouter:
@@ -26,17 +28,11 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
     @routes.get("/{job_id}/events", response_class=EventStream, responses=EVENT_RESPONSES)
-    async def events(
-        job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=MAX_EVENT_ID)] = 0
-    ) -> Response:
+    async def events(job_id: str, namespace: Namespace, last_event_id: LastEventId = 0) -> Response:
         """Server-sent events until the job has ended: `queued`, `running`, `page_started`, `page` (with status, timings
         by stage and warnings), `indexing`, and its last status. Comments in between are keep-alives. With
         `Last-Event-ID` only what came after it, also after a restart of the server; 204 when nothing comes any more."""
-        follow = JobFollower(services, job_id, namespace, last_event_id)
-        new_events, over = await follow.more(0)  # a job that is not there is answered by a status
-        if over and not new_events:  # a browser reconnects until an answer says that there is no more
-            return Response(status_code=204)
-        return EventStream(follow.text(new_events, over))
+        return await event_stream(follower_of(services, job_id, namespace, last_event_id))
 
     @routes.get("/{job_id}/regions", response_class=EventStream, responses=EVENT_RESPONSES)
     async def regions(job_id: str, namespace: Namespace) -> Response:
@@ -67,21 +63,18 @@ def partial_regions(services: Services, job_id: str) -> AsyncIterator[bytes]:
 EVENT_RESPONSES = STREAM_RESPONSES | {204: {"description": "no further events: the job has ended"}}
 
 
-class JobFollower:
-    """One client that follows one job."""
+class Follower:
+    """One client that follows the stored events of a job or an extraction."""
 
-    def __init__(self, services: Services, job_id: str, namespace: str, after: int) -> None:
-        self._services = services
-        self._job_id = job_id
-        self._namespace = namespace
+    def __init__(self, fetch: Fetch, heartbeat_s: float, after: int = 0) -> None:
+        """`fetch(after, wait_s)`: the events since one, waited for, and whether those were all."""
+        self._fetch = fetch
+        self._heartbeat_s = heartbeat_s
         self._after = after
 
     async def more(self, wait_s: float | None = None) -> tuple[list[Event], bool]:
         """What happened since, waiting for something so long (a heartbeat), and whether that was all."""
-        wait_s = self._services.settings.limits.heartbeat_s if wait_s is None else wait_s
-        new_events, over = await call(
-            self._services.jobs.events.remote(self._job_id, self._after, wait_s, self._namespace)
-        )
+        new_events, over = await self._fetch(self._after, self._heartbeat_s if wait_s is None else wait_s)
         if new_events:
             self._after = new_events[-1].id
         return new_events, over
@@ -94,6 +87,23 @@ class JobFollower:
         if not over:
             async for text in followed(self.more, written):
                 yield text
+
+
+def follower_of(services: Services, job_id: str, namespace: str, after: int = 0) -> Follower:
+    """Of a job of the namespace."""
+
+    async def fetch(after: int, wait_s: float) -> tuple[list[Event], bool]:
+        return await call(services.jobs.events.remote(job_id, after, wait_s, namespace))
+
+    return Follower(fetch, services.settings.limits.heartbeat_s, after)
+
+
+async def event_stream(follower: Follower) -> Response:
+    """The events; 204 where none come any more. Raises what the first look at the task raises."""
+    new_events, over = await follower.more(0)  # a task that is not there is answered by a status
+    if over and not new_events:  # a browser reconnects until an answer says that there is no more
+        return Response(status_code=204)
+    return EventStream(follower.text(new_events, over))
 
 
 def written(event: Event) -> bytes:

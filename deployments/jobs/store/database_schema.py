@@ -90,10 +90,12 @@ events = Table(
     metadata,
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("extraction_id", String(40)),  # of an event of an extraction from the job's document; null: of the job
     Column("kind", String(40), nullable=False),
     Column("body", JSON, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Index("events_by_job", "job_id", "id"),
+    Index("events_by_extraction", "extraction_id", "id"),
 )
 
 webhooks = Table(  # who receives a job's events, as long as the job is there
@@ -184,11 +186,6 @@ def connect(url: str) -> Engine:
             cursor.close()
 
     return engine
-
-
-def create_tables(engine: Engine) -> None:
-    """Create the tables that are missing."""
-    metadata.create_all(engine)
 
 
 def truncate_wal(engine: Engine) -> None:

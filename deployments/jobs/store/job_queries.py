@@ -5,14 +5,17 @@ from __future__ import annotations
 import collections
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Select, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
-from deployments.errors import UnknownJob
+from deployments.errors import QueueFull, QuotaExceeded, UnknownJob
 from deployments.jobs.store.database_schema import blobs, events, jobs, submissions
-from deployments.jobs.webhooks.webhook_rows import enqueue
-from deployments.values.jobs import FINAL_STATUSES, JobStatus, Plan, Row, Submission
+from deployments.jobs.store.row_conversion import event_of
+from deployments.jobs.webhooks.webhook_rows import Writers, enqueue
+from deployments.values.jobs import FINAL_STATUSES, UNFINISHED_STATUSES, Event, JobStatus, Plan, Row, Submission
 from documents.values import Opened, Page
+
+MAX_EVENTS = 500  # that are read at once
 
 
 def where_status(query: Select[tuple[object, ...]], status: JobStatus | None) -> Select[tuple[object, ...]]:
@@ -22,6 +25,20 @@ def where_status(query: Select[tuple[object, ...]], status: JobStatus | None) ->
 def text_source(page: Page) -> str | None:
     sources = {region.text_source for region in page.regions if region.text}
     return next(iter(sources)) if len(sources) == 1 else "mixed" if sources else None
+
+
+def check_room(
+    db: Connection, table: Table, what: str, most: int, namespace: str, most_of_namespace: int | None
+) -> None:
+    """Raises QueueFull, QuotaExceeded where as many tasks as allowed are unfinished, in all or of a namespace."""
+    unfinished = select(func.count()).select_from(table).where(table.c.status.in_(UNFINISHED_STATUSES))
+    if db.execute(unfinished).scalar_one() >= most:
+        raise QueueFull(f"{most} {what} are unfinished")
+    if most_of_namespace is None:
+        return
+    mine = db.execute(unfinished.where(table.c.namespace == namespace)).scalar_one()
+    if mine >= most_of_namespace:
+        raise QuotaExceeded(f"{mine} {what} of this namespace are unfinished, as many as this key allows")
 
 
 def remember_blob(db: Connection, submission: Submission, now: datetime) -> None:
@@ -45,10 +62,19 @@ def replace_opened(db: Connection, plan: Plan, opened: Opened) -> None:
         db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(opened=opened.model_dump(mode="json")))
 
 
-def tell(db: Connection, job_id: str, kind: str, body: Row) -> bool:
+def tell(db: Connection, job_id: str, kind: str, body: Row, writers: Writers) -> bool:
     """Write an event; whether it is on its way to an address, too."""
     db.execute(insert(events).values(job_id=job_id, kind=kind, body=body, created_at=datetime.now(UTC)))
-    return enqueue(db, job_id, kind, body)
+    return enqueue(db, job_id, kind, body, writers)
+
+
+def events_after(
+    db: Connection, of_task: ColumnElement[bool], after: int, status: JobStatus
+) -> tuple[list[Event], bool]:
+    """Events of the task since `after`, in order, and whether nothing more will come; `status` was read before."""
+    query = select(events).where(of_task, events.c.id > after).order_by(events.c.id).limit(MAX_EVENTS)
+    new_events = [event_of(row) for row in db.execute(query).mappings()]
+    return new_events, status in FINAL_STATUSES and len(new_events) < MAX_EVENTS
 
 
 def jobs_with_size() -> Select[tuple[object, ...]]:

@@ -8,13 +8,34 @@ from typing import Literal
 from sqlalchemy import func, select
 
 from deployments.errors import UnknownDocument
+from deployments.jobs.extractions import extraction_rows
+from deployments.jobs.extractions.extraction_rows import extraction_of, extraction_row
 from deployments.jobs.results.stored_pages import Pages
-from deployments.jobs.store.database_schema import blobs, connect, events, jobs, pages, quotas
+from deployments.jobs.store.database_schema import blobs, connect, events, extractions, jobs, pages, quotas
 from deployments.jobs.store.idempotency import next_revision
-from deployments.jobs.store.job_queries import finished_before, is_current, job_row, jobs_with_size, where_status
-from deployments.jobs.store.row_conversion import event_of, job_of, plan_of, progress_of
+from deployments.jobs.store.job_queries import (
+    events_after,
+    finished_before,
+    is_current,
+    job_row,
+    jobs_with_size,
+    where_status,
+)
+from deployments.jobs.store.row_conversion import job_of, plan_of, progress_of
 from deployments.jobs.webhooks.webhook_rows import dead_letters
-from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Event, Job, JobError, JobStatus, PageRecord, Plan
+from deployments.values.jobs import (
+    FINAL_STATUSES,
+    UNFINISHED_STATUSES,
+    DeadLetter,
+    Event,
+    ExtractionJob,
+    ExtractionPlan,
+    Job,
+    JobError,
+    JobStatus,
+    PageRecord,
+    Plan,
+)
 from documents.values import Opened, Page
 
 
@@ -53,12 +74,15 @@ class JobRecords:
             newest = next_revision(db, plan.namespace, plan.document_id) - 1
         return "latest" if plan.revision == newest else "superseded"
 
-    def unfinished_of(self, namespace: str, document_id: str) -> tuple[int, list[str]]:
-        """The number of jobs of a document, and which of them have not ended."""
+    def tasks_of(self, namespace: str, document_id: str) -> tuple[int, list[str], list[str]]:
+        """How many jobs a document has, and the ids of its jobs and of its extractions that have not ended."""
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
+        theirs = (extractions.c.namespace == namespace, extractions.c.document_id == document_id)
         with self.engine.connect() as db:
             rows = db.execute(select(jobs.c.id, jobs.c.status).where(*mine)).all()
-        return len(rows), [row.id for row in rows if row.status not in FINAL_STATUSES]
+            unfinished = select(extractions.c.id).where(*theirs, extractions.c.status.in_(UNFINISHED_STATUSES))
+            extraction_ids = list(db.execute(unfinished).scalars())
+        return len(rows), [row.id for row in rows if row.status not in FINAL_STATUSES], extraction_ids
 
     def max_unfinished(self, job_id: str) -> int | None:
         """What the key that sent a mail allows of unfinished jobs; None: as many as the server takes."""
@@ -82,17 +106,35 @@ class JobRecords:
         with self.engine.connect() as db:
             return finished_before(db, moment, namespace)
 
-    def events(self, job_id: str, after: int, namespace: str | None, limit: int = 500) -> tuple[list[Event], bool]:
+    def events(self, job_id: str, after: int, namespace: str | None) -> tuple[list[Event], bool]:
         """What happened to the job since the event `after`, in order, and whether nothing more will come.
 
         Raises:
             UnknownJob: there is none of this id in the namespace.
         """
-        query = select(events).where(events.c.job_id == job_id, events.c.id > after).order_by(events.c.id).limit(limit)
         with self.engine.connect() as db:
-            ended = job_row(db, job_id, namespace)["status"] in FINAL_STATUSES
-            job_events = [event_of(row) for row in db.execute(query).mappings()]
-        return job_events, ended and len(job_events) < limit
+            status = job_row(db, job_id, namespace)["status"]
+            return events_after(db, (events.c.job_id == job_id) & events.c.extraction_id.is_(None), after, status)
+
+    def extraction(self, extraction_id: str, namespace: str | None) -> ExtractionJob:
+        """How it stands. Raises UnknownExtraction."""
+        with self.engine.connect() as db:
+            return extraction_of(extraction_row(db, extraction_id, namespace))
+
+    def extraction_plan(self, extraction_id: str, namespace: str | None) -> ExtractionPlan:
+        with self.engine.connect() as db:
+            return extraction_rows.plan_of(extraction_row(db, extraction_id, namespace))
+
+    def extraction_result(self, extraction_id: str, namespace: str | None) -> str | None:
+        """JSON of the values; None: there is none (yet). Raises UnknownExtraction."""
+        with self.engine.connect() as db:
+            return extraction_row(db, extraction_id, namespace)["result"]
+
+    def extraction_events(self, extraction_id: str, after: int, namespace: str | None) -> tuple[list[Event], bool]:
+        """As `events`, of an extraction; each has the whole of it as it stood. Raises UnknownExtraction."""
+        with self.engine.connect() as db:
+            status = extraction_row(db, extraction_id, namespace)["status"]
+            return events_after(db, events.c.extraction_id == extraction_id, after, status)
 
     def plan(self, job_id: str, namespace: str | None = None) -> Plan:
         with self.engine.connect() as db:

@@ -15,7 +15,7 @@ def plan_of(row: RowMapping) -> Plan:
     options = Options.model_validate(row["options"])
     names = ("namespace", "document_id", "revision", "attempt", "sha256", "media_type", "file_name")
     return Plan(
-        job_id=row["id"], options=options, created_at=_aware(row["created_at"]), **{name: row[name] for name in names}
+        job_id=row["id"], options=options, created_at=aware(row["created_at"]), **{name: row[name] for name in names}
     )
 
 
@@ -39,7 +39,7 @@ def job_of(row: RowMapping, progress: tuple[PageProgress, ...]) -> Job:
     return Job.model_validate(
         {name: row[name] for name in names}
         | {"pages": progress, "warnings": (*(opened.warnings if opened else ()), *own, *of_pages)}
-        | {"created_at": _aware(row["created_at"]), "finished_at": row["finished_at"] and _aware(row["finished_at"])}
+        | {"created_at": aware(row["created_at"]), "finished_at": row["finished_at"] and aware(row["finished_at"])}
         | {
             "links": {
                 name: f"/v1/jobs/{row['id']}{path}"
@@ -62,8 +62,9 @@ def progress_of(row: RowMapping) -> PageProgress:
 
 def event_of(row: RowMapping) -> Event:
     """The event of this row."""
-    return Event(id=row["id"], kind=row["kind"], body=row["body"], created_at=_aware(row["created_at"]))
+    return Event(id=row["id"], kind=row["kind"], body=row["body"], created_at=aware(row["created_at"]))
 
 
-def _aware(moment: datetime) -> datetime:
+def aware(moment: datetime) -> datetime:
+    """SQLite forgets the time zone, which is always UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -13,12 +13,11 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
-from deployments.errors import QueueFull, QuotaExceeded
+from deployments.jobs.extractions.extraction_rows import unfinished_extractions
 from deployments.jobs.store.database_schema import (
     blobs,
-    create_tables,
     events,
     extractions,
     jobs,
@@ -29,16 +28,26 @@ from deployments.jobs.store.database_schema import (
     webhooks,
 )
 from deployments.jobs.store.idempotency import known_job, next_revision, remember, request_key
-from deployments.jobs.store.job_queries import is_current, remember_blob, starts, tell, text_source, unwanted
+from deployments.jobs.store.job_queries import (
+    check_room,
+    is_current,
+    remember_blob,
+    starts,
+    tell,
+    text_source,
+    unwanted,
+)
 from deployments.jobs.store.job_records import JobRecords
 from deployments.jobs.store.lease import Lease
 from deployments.jobs.store.row_conversion import plan_of
-from deployments.jobs.webhooks.webhook_rows import subscribe, subscribe_task
+from deployments.jobs.store.upgrade import create_tables, upgrade_rows
+from deployments.jobs.webhooks.webhook_rows import Writers, subscribe, subscribe_group
 from deployments.values.jobs import (
     FINAL_STATUSES,
     UNFINISHED_STATUSES,
+    Ending,
+    ExtractionPlan,
     JobError,
-    JobStatus,
     Options,
     Plan,
     Row,
@@ -46,7 +55,7 @@ from deployments.values.jobs import (
     Subscription,
     Timings,
 )
-from documents.values import Opened, Page, PageWarning
+from documents.values import Opened, Page
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
@@ -55,11 +64,13 @@ T = TypeVar("T")
 class JobStore:
     """The rows of the job database; only who holds its lease changes them, any number may look."""
 
-    def __init__(self, url: str, *, max_unfinished: int) -> None:
+    def __init__(self, url: str, *, max_unfinished: int, writers: Writers | None = None) -> None:
+        """`writers`: of messages to the addresses that follow a group of jobs, by form."""
         self.records = JobRecords(url)
         self._engine = self.records.engine
         self._max_unfinished = max_unfinished
         self._lease = Lease()
+        self._writers = writers or {}
         self._has_news = False
         self.on_delivery: Callable[[], None] = lambda: None  # called when an event was put on its way
 
@@ -67,7 +78,10 @@ class JobStore:
         """Take the lease for so many seconds, tables first; 0, or seconds until another owner's may have run out."""
         create_tables(self._engine)
         with self._engine.begin() as db:
-            return self._lease.take(db, lease_s)
+            left_s = self._lease.take(db, lease_s)
+            if not left_s:
+                upgrade_rows(db)
+            return left_s
 
     def renew(self) -> None:
         """Keep the lease; every change does so, too. Raises LeaseLost."""
@@ -97,11 +111,7 @@ class JobStore:
                 remember(db, submission, key, known_id, now)
                 self._subscribe(db, known_id, submission)
                 return known_id, False
-            if self._num_unfinished(db) >= self._max_unfinished:
-                raise QueueFull(f"{self._max_unfinished} jobs are unfinished")
-            mine = self._num_unfinished(db, submission.namespace) if submission.max_unfinished is not None else 0
-            if submission.max_unfinished is not None and mine >= submission.max_unfinished:
-                raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
+            check_room(db, jobs, "jobs", self._max_unfinished, submission.namespace, submission.max_unfinished)
             job_id = f"job_{uuid.uuid4().hex}"
             document_id = submission.options.document_id or submission.sha256
             remember_blob(db, submission, now)
@@ -130,7 +140,7 @@ class JobStore:
             self._tell(db, job_id, "queued", {})
         return job_id, True
 
-    def resume(self) -> list[Plan]:
+    def resume(self) -> tuple[list[Plan], list[ExtractionPlan]]:
         """Take up what an earlier life of the server left unfinished; results of that life are refused from now on.
 
         A job whose row cannot be read fails alone.
@@ -146,7 +156,7 @@ class JobStore:
                 except ValidationError as error:
                     logger.exception("job %s cannot be read", row["id"])
                     self._fail_unreadable(db, row["id"], JobError.of(error))
-        return plans
+            return plans, unfinished_extractions(db)
 
     def begin(self, plan: Plan, opened: Opened, numbers: Sequence[int]) -> dict[int, int]:
         """Note what opening told; the pages that are still to do, and how often each was begun in earlier lives."""
@@ -207,34 +217,17 @@ class JobStore:
                 self._tell(db, plan.job_id, "page", {"number": number, **body})
             return bool(updated.rowcount)
 
-    def finish(
-        self,
-        plan: Plan,
-        status: JobStatus,
-        *,
-        error: JobError | None = None,
-        warnings: Sequence[PageWarning] = (),
-        timings: Timings | None = None,
-    ) -> bool:
+    def finish(self, plan: Plan, ending: Ending, timings: Timings | None = None) -> bool:
         """End a job for good and forget its password; False if it ended before or belongs to an older attempt."""
+        facts: Row = {"error": ending.error and ending.error.model_dump(mode="json"), "timings": timings or {}}
+        facts["warnings"] = [warning.model_dump(mode="json") for warning in ending.warnings]
+        options = plan.options.model_copy(update={"password": None}).model_dump(mode="json")
+        values: Row = {"status": ending.status, "options": options, "finished_at": datetime.now(UTC)}
         with self._changes() as db:
             if not is_current(db, plan):
                 return False
-            db.execute(
-                update(jobs)
-                .where(jobs.c.id == plan.job_id)
-                .values(
-                    status=status,
-                    error=error and error.model_dump(mode="json"),
-                    warnings=[warning.model_dump(mode="json") for warning in warnings],
-                    timings=timings or {},
-                    options=plan.options.model_copy(update={"password": None}).model_dump(mode="json"),
-                    finished_at=datetime.now(UTC),
-                )
-            )
-            body = {"error": error and error.model_dump(mode="json"), "timings": timings or {}}
-            body["warnings"] = [warning.model_dump(mode="json") for warning in warnings]
-            self._tell(db, plan.job_id, status, body)
+            db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(**values, **facts))
+            self._tell(db, plan.job_id, ending.status, facts)
         if plan.options.password is not None:
             truncate_wal(self._engine)
         return True
@@ -255,10 +248,10 @@ class JobStore:
         truncate_wal(self._engine)
         return unused_hashes
 
-    def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
-        """Tell an address of the events of jobs that are one task of docling-serve's."""
+    def subscribe(self, subscription: Subscription) -> None:
+        """Tell an address of the events of a group of jobs."""
         with self._changes() as db:
-            subscribe_task(db, job_ids, subscription)
+            subscribe_group(db, subscription, self._writers)
             self._has_news = True
 
     def change(self, statement: Callable[[Connection], T]) -> T:
@@ -289,12 +282,8 @@ class JobStore:
         self._tell(db, job_id, "failed", {"error": values["error"], "timings": {}, "warnings": []})
 
     def _tell(self, db: Connection, job_id: str, kind: str, body: Row) -> None:
-        self._has_news |= tell(db, job_id, kind, body)
+        self._has_news |= tell(db, job_id, kind, body, self._writers)
 
     def _subscribe(self, db: Connection, job_id: str, submission: Submission) -> None:
         if submission.options.webhook is not None:
             self._has_news |= subscribe(db, job_id, Subscription(webhook=submission.options.webhook))
-
-    def _num_unfinished(self, db: Connection, namespace: str | None = None) -> int:
-        query = select(func.count()).where(jobs.c.status.in_(UNFINISHED_STATUSES))
-        return db.execute(query if namespace is None else query.where(jobs.c.namespace == namespace)).scalar_one()

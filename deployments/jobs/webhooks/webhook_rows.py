@@ -7,6 +7,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,9 +15,11 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
 from deployments.jobs.store.database_schema import deliveries, events, jobs, webhooks
-from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Delivery, Row, Subscription
+from deployments.jobs.store.row_conversion import aware
+from deployments.jobs.webhooks.messages import GroupJob, GroupWriter, own_message
+from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Delivery, Row, Subscription, SubscriptionGroup
 
-DOCLING_STATUS = {"succeeded": "success", "partial": "partial_success"}
+Writers = Mapping[str, GroupWriter]  # by form
 MAX_DEAD_LETTERS = 1000  # in all namespaces together; older ones are removed
 
 
@@ -26,39 +29,48 @@ def subscribe(db: Connection, job_id: str, subscription: Subscription) -> bool:
     rows = db.execute(select(webhooks.c.id, webhooks.c.subscription).where(webhooks.c.job_id == job_id)).all()
     webhook_id = next((row.id for row in rows if row.subscription == stored), None)
     if webhook_id is None:  # else the same upload was sent again
-        webhook_id = uuid.uuid4().hex
-        db.execute(insert(webhooks).values(id=webhook_id, job_id=job_id, subscription=stored))
+        webhook_id = _add(db, job_id, subscription)
     last = _last_event(db, job_id)
-    if last is None:
+    if last is None or last.kind not in subscription.webhook.events:
         return False
-    return _put(db, job_id, [(webhook_id, subscription)], last.kind, last.body)
+    job = _job(db, job_id)
+    _put(db, webhook_id, subscription, job, last.kind, [own_message(job, last.kind, last.body)])
+    return True
 
 
-def enqueue(db: Connection, job_id: str, kind: str, body: Row) -> bool:
+def subscribe_group(db: Connection, subscription: Subscription, writers: Writers) -> None:
+    """Tell this address of a group of jobs, and at once of those that have ended.
+
+    The messages of the group arrive in their order, whichever job they come from.
+    """
+    group = subscription.group
+    assert group is not None
+    writer, ended = writers[group.form], []
+    messages = writer.begun(group)
+    for job in (members := _members(db, group)):
+        _add(db, job.id, subscription)
+        if (last := _last_event(db, job.id)) is not None:
+            ended.append(job)
+            jobs = [one if one in ended else replace(one, status="running") for one in members]  # as if one by one
+            messages += writer.told(group, job, last.body, jobs)
+    _put(db, group.order, subscription, _job(db, group.job_ids[0]), "task", messages)
+
+
+def enqueue(db: Connection, job_id: str, kind: str, body: Row, writers: Writers) -> bool:
     """Queue an event for every webhook of its job; whether there is one."""
     rows = db.execute(select(webhooks.c.id, webhooks.c.subscription).where(webhooks.c.job_id == job_id)).all()
-    return _put(db, job_id, [(row.id, Subscription.model_validate(row.subscription)) for row in rows], kind, body)
-
-
-def subscribe_task(db: Connection, job_ids: Sequence[str], subscription: Subscription) -> None:
-    """Tell this address of a task of docling-serve's: how many documents it has, each that ends, and its end once.
-
-    The messages of the task arrive in their order, whichever job they come from.
-    """
-    subscription = subscription.model_copy(update={"order": uuid.uuid4().hex})
-    job = _job(db, job_ids[0])
-    progress: list[Row] = [{"kind": "set_num_docs", "num_docs": len(job_ids)}]
-    for job_id in job_ids:
-        stored = subscription.model_dump(mode="json")
-        db.execute(insert(webhooks).values(id=uuid.uuid4().hex, job_id=job_id, subscription=stored))
-        last = _last_event(db, job_id)
-        if last is not None:
-            progress.append(_document_progress(db, job_ids, _job(db, job_id), last.kind, last.body))
-    progress += _task_end(db, job_ids)  # where all had ended before
-    messages = [{"task_id": subscription.docling_task, "progress": entry} for entry in progress]
-    assert subscription.order is not None
-    rows = [_delivery(subscription.order, subscription, job, "task", message) for message in messages]
-    db.execute(insert(deliveries), rows)
+    listeners = [(row.id, Subscription.model_validate(row.subscription)) for row in rows]
+    listeners = [(webhook_id, one) for webhook_id, one in listeners if kind in one.webhook.events]
+    job = _job(db, job_id) if listeners else None
+    for webhook_id, subscription in listeners:
+        assert job is not None
+        group = subscription.group
+        if group is None:
+            _put(db, webhook_id, subscription, job, kind, [own_message(job, kind, body)])
+        else:
+            messages = writers[group.form].told(group, _group_job(job), body, _members(db, group))
+            _put(db, group.order, subscription, job, kind, messages)
+    return bool(listeners)
 
 
 def due(
@@ -127,7 +139,7 @@ def dead_letters(db: Connection, namespace: str, limit: int) -> list[DeadLetter]
             attempts=row["attempts"],
             error=row["error"] or "",
             body=json.loads(row["body"]),
-            created_at=_aware(row["created_at"]),
+            created_at=aware(row["created_at"]),
             given_up_at=datetime.fromtimestamp(row["next_at"], UTC),
         )
         for row in rows
@@ -138,94 +150,51 @@ def num_pending(db: Connection) -> int:
     return db.execute(select(func.count()).where(~deliveries.c.dead)).scalar_one()
 
 
-def _put(db: Connection, job_id: str, listeners: Sequence[tuple[str, Subscription]], kind: str, body: Row) -> bool:
-    listeners = [entry for entry in listeners if kind in entry[1].webhook.events]
-    if not listeners:
-        return False
-    job = _job(db, job_id)
-    rows: list[Row] = []
-    for webhook_id, subscription in listeners:
-        for message in _messages(db, subscription, job, kind, body):
-            rows.append(_delivery(webhook_id, subscription, job, kind, message))  # noqa: PERF401
-    db.execute(insert(deliveries), rows)
-    return True
+def _add(db: Connection, job_id: str, subscription: Subscription) -> str:
+    webhook_id = uuid.uuid4().hex
+    stored = subscription.model_dump(mode="json")
+    db.execute(insert(webhooks).values(id=webhook_id, job_id=job_id, subscription=stored))
+    return webhook_id
 
 
-def _delivery(webhook_id: str, subscription: Subscription, job: RowMapping, kind: str, message: Row) -> Row:
-    return {
-        "message_id": f"msg_{uuid.uuid4().hex}",
-        "webhook_id": subscription.order or webhook_id,
-        "namespace": job["namespace"],
-        "job_id": job["id"],
-        "kind": kind,
-        "url": subscription.webhook.url,
-        "secret": subscription.webhook.secret,
-        "headers": subscription.headers,
-        "body": json.dumps(message, ensure_ascii=False),
-        "attempts": 0,
-        "next_at": time.time(),
-        "dead": False,
-        "created_at": datetime.now(UTC),
-    }
-
-
-def _messages(db: Connection, subscription: Subscription, job: RowMapping, kind: str, body: Row) -> list[Row]:
-    if subscription.docling_task is not None:
-        return _docling_messages(db, subscription.docling_task, job, kind, body)
-    names = ("document_id", "revision", "file_name")
-    facts = {"job_id": job["id"]} | {name: job[name] for name in names} | body
-    return [{"type": f"job.{kind}", "timestamp": datetime.now(UTC).isoformat(), "data": facts}]
-
-
-def _docling_messages(db: Connection, task_id: str, job: RowMapping, kind: str, body: Row) -> list[Row]:
-    """A document of the task has ended; after the last one, what became of all."""
-    job_ids = task_id.partition("~")[0].split(".")
-    progress = [_document_progress(db, job_ids, job, kind, body), *_task_end(db, job_ids)]
-    return [{"task_id": task_id, "progress": entry} for entry in progress]
-
-
-def _document_progress(db: Connection, job_ids: Sequence[str], job: RowMapping, kind: str, body: Row) -> Row:
-    document: Row = {
-        "source": job["file_name"],
-        "status": DOCLING_STATUS.get(kind, "failure"),
-        "num_pages": job["num_pages"],
-        "processing_time": (body.get("timings") or {}).get("total_s"),
-        "doc_hash": job["sha256"],
-        "error": (body.get("error") or {}).get("message"),
-    }
-    num_unfinished = sum(row.status not in FINAL_STATUSES for row in _rows_of(db, job_ids))
-    counts: Row = {"total_processed": len(job_ids) - num_unfinished, "total_docs": len(job_ids)}
-    return {"kind": "document_completed", "document": document} | counts
-
-
-def _task_end(db: Connection, job_ids: Sequence[str]) -> list[Row]:
-    """What became of all documents; nothing while one has not ended. One that was removed meanwhile has failed."""
-    rows = _rows_of(db, job_ids)
-    if any(row.status not in FINAL_STATUSES for row in rows):
-        return []
-    statuses = [DOCLING_STATUS.get(row.status, "failure") for row in rows]
-    num_removed = len(job_ids) - len(rows)
-    return [
+def _put(
+    db: Connection, order: str, subscription: Subscription, job: RowMapping, kind: str, messages: Sequence[Row]
+) -> None:
+    """Put messages on their way; those of one `order` go out one after the other."""
+    rows: list[Row] = [
         {
-            "kind": "update_processed",
-            "num_processed": len(job_ids),
-            "num_succeeded": statuses.count("success"),
-            "num_partially_succeeded": statuses.count("partial_success"),
-            "num_failed": statuses.count("failure") + num_removed,
-            "docs": [{"source": row.file_name, "status": status} for row, status in zip(rows, statuses, strict=True)],
+            "message_id": f"msg_{uuid.uuid4().hex}",
+            "webhook_id": order,
+            "namespace": job["namespace"],
+            "job_id": job["id"],
+            "kind": kind,
+            "url": subscription.webhook.url,
+            "secret": subscription.webhook.secret,
+            "headers": subscription.headers,
+            "body": json.dumps(message, ensure_ascii=False),
+            "attempts": 0,
+            "next_at": time.time(),
+            "dead": False,
+            "created_at": datetime.now(UTC),
         }
+        for message in messages
     ]
+    db.execute(insert(deliveries), rows)
 
 
-def _rows_of(db: Connection, job_ids: Sequence[str]) -> Sequence[Any]:
-    """In the order of the task."""
-    rows = db.execute(select(jobs.c.id, jobs.c.status, jobs.c.file_name).where(jobs.c.id.in_(job_ids))).all()
-    return sorted(rows, key=lambda row: job_ids.index(row.id))
+def _members(db: Connection, group: SubscriptionGroup) -> list[GroupJob]:
+    """The jobs of a group that are still there, in its order."""
+    rows = db.execute(select(jobs).where(jobs.c.id.in_(group.job_ids))).mappings()
+    return sorted(map(_group_job, rows), key=lambda job: group.job_ids.index(job.id))
+
+
+def _group_job(row: RowMapping) -> GroupJob:
+    return GroupJob(**{name: row[name] for name in ("id", "file_name", "sha256", "num_pages", "status")})
 
 
 def _last_event(db: Connection, job_id: str) -> Any:
     """How the job ended; None while it has not."""
-    ends = (events.c.job_id == job_id, events.c.kind.in_(FINAL_STATUSES))
+    ends = (events.c.job_id == job_id, events.c.extraction_id.is_(None), events.c.kind.in_(FINAL_STATUSES))
     return db.execute(select(events).where(*ends).order_by(events.c.id.desc()).limit(1)).first()
 
 
@@ -236,7 +205,3 @@ def _job(db: Connection, job_id: str) -> RowMapping:
 def _as_delivery(row: RowMapping) -> Delivery:
     names = ("id", "message_id", "webhook_id", "namespace", "url", "secret", "headers", "body", "attempts")
     return Delivery(**{name: row[name] for name in names})
-
-
-def _aware(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

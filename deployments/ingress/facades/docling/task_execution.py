@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from deployments.calls.cancellable_calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.errors import JobFailed
+from deployments.ingress.facades.docling.callbacks import FORM
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
 from deployments.ingress.facades.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
@@ -25,7 +26,7 @@ from deployments.ingress.operations.result_document import result_document
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook, submit
 from deployments.outbound.outbound_requests import FORBIDDEN_HEADERS, are_sendable
-from deployments.values.jobs import FINAL_STATUSES, Job, Subscription, Webhook
+from deployments.values.jobs import FINAL_STATUSES, Job, Subscription, SubscriptionGroup, Webhook
 from documents.errors import Refusal
 from retrieval.chunking.chunk_size import TokenCounter
 
@@ -80,8 +81,9 @@ class TaskExecution:
                 headers = {
                     name: value for name, value in callback.headers.items() if name.lower() not in FORBIDDEN_HEADERS
                 }
-                subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, docling_task=task.id)
-                await call(self._services.jobs.subscribe.remote(list(task.job_ids), subscription))
+                group = SubscriptionGroup(form=FORM, id=task.id, job_ids=task.job_ids, order=uuid.uuid4().hex)
+                subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, group=group)
+                await call(self._services.jobs.subscribe.remote(subscription))
         except BaseException:
             self._forget(jobs, caller.namespace)
             raise

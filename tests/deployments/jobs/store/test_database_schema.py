@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from deployments.jobs.store import database_schema
 from deployments.jobs.store.store import JobStore
+from deployments.jobs.store.upgrade import create_tables
 from tests.deployments.postgres import programs
 
 
@@ -23,7 +24,7 @@ def test_a_transaction_whose_owner_has_vanished_is_ended_by_postgresql(
     url = request.getfixturevalue("postgres")
     monkeypatch.setattr(database_schema, "LOCK_TIMEOUT_S", 1)
     first, second = (JobStore(url, max_unfinished=1) for _ in range(2))
-    database_schema.create_tables(first._engine)
+    create_tables(first._engine)
     with first._engine.begin() as db:
         db.execute(delete(database_schema.lease))
     assert first.acquire(-1) == 0  # run out at once

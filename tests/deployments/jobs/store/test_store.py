@@ -10,7 +10,7 @@ from deployments.errors import IdempotencyConflict, QueueFull, UnknownJob
 from deployments.jobs.store.database_schema import jobs
 from deployments.jobs.store.idempotency import request_key
 from deployments.jobs.store.store import JobStore
-from deployments.values.jobs import JobError, Options, Submission
+from deployments.values.jobs import Ending, JobError, Options, Submission
 from documents.values import Opened, Page, PageWarning
 
 PAGE = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="hard to read", page=1),))
@@ -52,7 +52,7 @@ def test_the_key_of_an_upload_is_that_of_earlier_releases() -> None:
 def test_a_failed_job_is_tried_anew(store: JobStore) -> None:
     """Guards against a failure that sticks to the bytes for ever."""
     first, _ = store.submit(upload())
-    store.finish(store.records.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
+    store.finish(store.records.plan(first), Ending("failed", JobError(code="x", status=422, message="x")))
     second, new = store.submit(upload())
     assert new
     assert store.records.job(second).revision == 2
@@ -72,7 +72,7 @@ def test_an_idempotency_key_is_kept_with_a_job_that_was_known(store: JobStore) -
     assert store.submit(upload(key="k")) == (first, False)
     with pytest.raises(IdempotencyConflict):
         store.submit(upload("b" * 64, key="k"))
-    store.finish(store.records.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
+    store.finish(store.records.plan(first), Ending("failed", JobError(code="x", status=422, message="x")))
     assert store.submit(upload(key="k")) == (first, False)
 
 
@@ -81,7 +81,7 @@ def test_a_key_starts_a_new_job_where_the_first_failed_for_the_moment(store: Job
     """Guards against a key that says `try again` and then answers with the same failure for ever."""
     first, _ = store.submit(upload(key="k"))
     error = JobError(code="renderer_unavailable", status=503, message="x", retryable=retryable)
-    store.finish(store.records.plan(first), "failed", error=error)
+    store.finish(store.records.plan(first), Ending("failed", error))
     second, new = store.submit(upload(key="k"))
     assert (second != first, new) == (retryable, retryable)
     assert store.submit(upload(key="k")) == (second, False), "the key goes with the newest"
@@ -92,7 +92,7 @@ def test_a_key_starts_a_new_job_where_the_first_failed_for_the_moment(store: Job
 def test_earlier_bytes_of_a_document_can_come_back(store: JobStore) -> None:
     """Guards against an index that keeps what came between."""
     first, _ = store.submit(upload(document_id="d"))
-    store.finish(store.records.plan(first), "succeeded")
+    store.finish(store.records.plan(first), Ending("succeeded"))
     store.submit(upload("b" * 64, document_id="d"))
     again, new = store.submit(upload(document_id="d"))
     assert new
@@ -107,7 +107,7 @@ def test_a_job_that_ends_with_its_client_is_that_clients_alone(store: JobStore) 
 
 def test_what_is_asked_for_again_is_not_old(store: JobStore) -> None:
     """Guards against a document that is removed just after it was uploaded again."""
-    store.finish(store.records.plan(store.submit(upload())[0]), "succeeded")
+    store.finish(store.records.plan(store.submit(upload())[0]), Ending("succeeded"))
     before = datetime.now(UTC)
     assert store.records.older_than(before) == [("default", "a" * 64)]
     store.submit(upload())
@@ -117,7 +117,7 @@ def test_what_is_asked_for_again_is_not_old(store: JobStore) -> None:
 def test_what_is_old_in_a_namespace_is_of_exactly_this_name(store: JobStore) -> None:
     for namespace in ("a_b", "axb", "A_B", "a_b2", "a%"):
         submission = upload(document_id=f"of {namespace}").model_copy(update={"namespace": namespace})
-        store.finish(store.records.plan(store.submit(submission)[0]), "succeeded")
+        store.finish(store.records.plan(store.submit(submission)[0]), Ending("succeeded"))
     before = datetime.now(UTC)
     assert store.records.older_than(before, "a_b") == [("a_b", "of a_b")]
     assert store.records.older_than(before, "a%") == [("a%", "of a%")]
@@ -139,7 +139,7 @@ def test_attachments_of_a_mail_are_those_whose_ids_begin_exactly_so(store: JobSt
 def test_a_job_that_comes_while_its_document_is_removed_stays(store: JobStore) -> None:
     """Guards against an accepted upload that nobody knows any more."""
     first, _ = store.submit(upload(document_id="d"))
-    store.finish(store.records.plan(first), "succeeded")
+    store.finish(store.records.plan(first), Ending("succeeded"))
     later, _ = store.submit(upload("b" * 64, document_id="d"))
     assert store.forget("default", "d") == ["a" * 64]
     assert store.records.job(later).status == "queued"
@@ -156,7 +156,7 @@ def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
     page = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="a deep secret"),))
     store.finish_page(store.records.plan(job_id), 1, page, {})
     assert _on_disk(database, b"open sesame")
-    store.finish(store.records.plan(job_id), "succeeded")
+    store.finish(store.records.plan(job_id), Ending("succeeded"))
     assert not _on_disk(database, b"open sesame")
     assert _on_disk(database, b"a deep secret")
     store.forget("default", "d")
@@ -202,12 +202,12 @@ def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
     store.close()
     store = JobStore(url, max_unfinished=10)
     store.acquire(10)
-    (plan,) = store.resume()
+    ((plan,), _) = store.resume()
     assert store.begin(plan, Opened(num_pages=2), [1, 2]) == {2: 0}
     assert not store.finish_page(before, 2, PAGE, {}), "a result of the earlier life is refused"
     assert store.finish_page(plan, 2, PAGE.model_copy(update={"number": 2}), {})
-    assert store.finish(plan, "succeeded")
-    assert store.resume() == []
+    assert store.finish(plan, Ending("succeeded"))
+    assert store.resume() == ([], [])
     opened, pages, failed = store.records.facts(job_id)
     assert (opened.num_pages, [page.number for page in pages], failed) == (2, [1, 2], [])
     store.close()
@@ -221,7 +221,7 @@ def test_a_row_that_cannot_be_read_fails_alone(url: str) -> None:
     good, _ = store.submit(upload("b" * 64))
     options = {"metadata": {f"n{number}": "x" for number in range(99)}, "password": "p"}
     store.change(lambda db: db.execute(update(jobs).where(jobs.c.id == unreadable).values(options=options)))
-    assert [plan.job_id for plan in store.resume()] == [good]
+    assert [plan.job_id for plan in store.resume()[0]] == [good]
     job = store.records.job(unreadable)
     assert (job.status, job.error and job.error.code) == ("failed", "internal")
     assert store.records.plan(unreadable).options == Options.model_validate({})
@@ -235,8 +235,8 @@ def test_an_ended_job_stays_as_it_is(store: JobStore) -> None:
     job_id, _ = store.submit(upload())
     plan = store.records.plan(job_id)
     store.begin(plan, Opened(num_pages=1), [1])
-    assert store.finish(plan, "cancelled")
-    assert not store.finish(plan, "succeeded")
+    assert store.finish(plan, Ending("cancelled"))
+    assert not store.finish(plan, Ending("succeeded"))
     assert not store.finish_page(plan, 1, PAGE, {})
     assert store.records.job(job_id).status == "cancelled"
 
@@ -245,7 +245,7 @@ def test_a_password_is_forgotten_when_the_job_ends(store: JobStore) -> None:
     """Guards against secrets that outlive their use."""
     job_id, _ = store.submit(upload(password="secret"))
     assert store.records.plan(job_id).options.password == "secret"
-    store.finish(store.records.plan(job_id), "succeeded")
+    store.finish(store.records.plan(job_id), Ending("succeeded"))
     assert store.records.plan(job_id).options.password is None
 
 

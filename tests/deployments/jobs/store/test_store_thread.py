@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from deployments.errors import Busy, DatabaseAway, DatabaseDamaged, DiskFull
-from deployments.jobs.job_watch import JobWatch
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
+from deployments.jobs.task_watch import TaskWatch
 from deployments.values.jobs import Job
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 
@@ -122,10 +122,10 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
             original()
             lost.set()
 
-        original, lost = runner._lose, asyncio.Event()
+        original, lost = runner._tasks.lose, asyncio.Event()
         monkeypatch.setattr(runner._store, "finish", fail)
         monkeypatch.setattr(runner._store, "finish_page", fail)
-        monkeypatch.setattr(runner, "_lose", lose)
+        monkeypatch.setattr(runner._tasks, "lose", lose)
         await runner.take(upload())
         await asyncio.wait_for(lost.wait(), 60)
         return runner.healthy
@@ -136,7 +136,7 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
 def test_a_database_without_tables_is_away_until_someone_takes_the_lease(database: str) -> None:
     """Guards against an internal error for who lists the jobs of a new server: the lease's owner makes the tables."""
     store = JobStore(database, max_unfinished=100)
-    watch = JobWatch(store.records, {})
+    watch = TaskWatch(store.records, {}, {})
 
     async def scenario() -> list[Job]:
         with pytest.raises(DatabaseAway):

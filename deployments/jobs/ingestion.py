@@ -1,26 +1,30 @@
-"""The steps of a job: open the file, read one page, finish; decides on retries, failed pages and the final status."""
+"""Ingests a document in steps: open the file, read each page, finish; decides on retries, failed pages and the end."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
+import time
 import weakref
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from deployments.calls.call_retries import with_retries
 from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
-from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.results.stored_pages import Pages
-from deployments.jobs.running_job import Running
+from deployments.jobs.running_task import RunningJob
 from deployments.jobs.store.job_queries import replace_opened
 from deployments.jobs.store.store import JobStore
-from deployments.values.jobs import JobError, JobStatus, Timings
+from deployments.jobs.store.store_thread import StoreThread
+from deployments.jobs.task_runner import Lane, TaskRunner
+from deployments.values.jobs import Ending, JobError, Plan, Timings
 from deployments.values.page_ranges import absent_pages, select_pages
 from documents.document.document_warnings import no_text_warnings
 from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
@@ -39,70 +43,68 @@ LOSS_WARNINGS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One unit of work of a job; `number` is the number of its page."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestionLimits:
+    """What a job may take."""
 
-    kind: Literal["open", "page", "finish"]
-    number: int = 0
-
-
-OPEN_STEP = Step("open")
-FINISH_STEP = Step("finish")
+    max_pages_in_flight: int
+    page_attempts: int
+    page_deadline_s: float = 600
+    max_result_bytes: int = 256_000_000
 
 
-class End(Protocol):
-    """Ends a job for good."""
-
-    async def __call__(
-        self, job: Running, status: JobStatus, *, error: JobError | None = ..., warnings: list[PageWarning] | None = ...
-    ) -> None: ...
-
-
-class Steps:
-    """The three kinds of step, over a store that is called in its own thread."""
+class Ingestion:
+    """The kind of task that reads a document, over a store that is called in its own thread."""
 
     def __init__(
         self,
+        runner: TaskRunner,
         store: JobStore,
-        stored: Callable[[Callable[[], Any]], Awaitable[Any]],
+        stored: StoreThread,
         work: Work,
-        queue: PageQueue[Step],
-        end: End,
         attached: AttachedDocuments,
-        *,
-        page_attempts: int,
-        page_deadline_s: float,
-        max_result_bytes: int,
+        limits: IngestionLimits,
     ) -> None:
+        self.lane = Lane("job", limits.max_pages_in_flight, self._commit_end)
+        self._runner = runner
         self._store = store
-        self._stored = stored
+        self._stored = stored.retry_until_done
         self._work = work
-        self._queue = queue
-        self._end = end
         self._attached = attached
-        self._page_attempts = page_attempts
-        self._page_deadline_s = page_deadline_s
-        self._max_result_bytes = max_result_bytes
+        self._limits = limits
         self._suspects = asyncio.Lock()
         self._survivors = asyncio.Lock()
         self._turns: weakref.WeakValueDictionary[tuple[str, str], asyncio.Lock] = weakref.WeakValueDictionary()
+
+    def add(self, plan: Plan) -> None:
+        """Begin with a job, unless that has been done: equal uploads meet here."""
+        left_s = None
+        if plan.options.deadline_s is not None:
+            past_s = (datetime.now(UTC) - plan.created_at).total_seconds()  # negative where the clock was set back
+            left_s = max(0.0, plan.options.deadline_s - max(0.0, past_s))
+        self._runner.add(self.lane, RunningJob.of(plan), self._open, left_s=left_s)
+
+    async def end(self, job: RunningJob, ending: Ending) -> None:
+        """End a job for good."""
+        await self._runner.end(self.lane, job, ending)
 
     def turn(self, namespace: str, document_id: str) -> asyncio.Lock:
         """Held by who changes what the index has of a document."""
         return self._turns.setdefault((namespace, document_id), asyncio.Lock())
 
-    async def open(self, job: Running, _: int) -> None:
+    async def _open(self, job: RunningJob) -> None:
         """Learn how many pages there are, and queue those that are asked for and not yet done."""
         try:
-            opened = await _within(self._page_deadline_s, "opening", self._tried(lambda: self._work.open(job.plan)))
+            opened = await _within(
+                self._limits.page_deadline_s, "opening", self._tried(lambda: self._work.open(job.plan))
+            )
             numbers = select_pages(job.plan.options.pages, opened.num_pages)
         except IngestError as error:
-            await self._end(job, "failed", error=JobError.of(error))
+            await self.end(job, Ending("failed", JobError.of(error)))
             return
         if not numbers:
             none = JobError(code="no_pages", status=422, message=f"of {opened.num_pages} pages none was chosen")
-            await self._end(job, "failed", error=none)
+            await self.end(job, Ending("failed", none))
             return
         if job.plan.options.attachments == "documents" and opened.attachments:
             opened = await self._tried(lambda: self._attached.submitted(job.plan, opened))
@@ -110,9 +112,10 @@ class Steps:
         job.tell()
         job.left, job.starts = len(unread_numbers), unread_numbers
         job.num_pages = len(numbers)
-        self._queue.put(job.plan.job_id, [Step("page", number) for number in unread_numbers] or [FINISH_STEP])
+        pages = [functools.partial(self._page, number) for number in unread_numbers]
+        self.lane.queue.put(job.id, pages or [self._finish])
 
-    async def page(self, job: Running, number: int) -> None:
+    async def _page(self, number: int, job: RunningJob) -> None:
         """Do one page, within its deadline, and commit how it ended."""
         job.pages.add(number)
         timings: Timings = {}
@@ -133,9 +136,9 @@ class Steps:
         job.tell()
         job.left -= 1
         if job.left == 0:
-            self._queue.put(job.plan.job_id, [FINISH_STEP])
+            self.lane.queue.put(job.id, [self._finish])
 
-    async def finish(self, job: Running, _: int) -> None:
+    async def _finish(self, job: RunningJob) -> None:
         """Put the document into the index and end the job."""
         opened, pages, failed = await self._stored(lambda: self._store.records.facts(job.plan.job_id))
         numbers = select_pages(job.plan.options.pages, opened.num_pages)
@@ -147,7 +150,7 @@ class Steps:
         if not pages:
             rows = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
             lost = no_page_read([row.error for row in rows if row.error is not None])
-            await self._end(job, "failed", error=lost, warnings=warnings)
+            await self.end(job, Ending("failed", lost, warnings))
             return
         warnings += await asyncio.to_thread(no_text_warnings, pages)
         if opened.invoice is not None:
@@ -160,35 +163,41 @@ class Steps:
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
         all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
         partial = any(warning.code in LOSS_WARNINGS for warning in all_warnings)
-        await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
+        await self.end(job, Ending("partial" if partial else "succeeded", warnings=warnings))
 
-    async def _survived(self, job: Running, number: int) -> tuple[Page, Timings]:
+    async def _survived(self, job: RunningJob, number: int) -> tuple[Page, Timings]:
         """The page; those that the server did not survive often take turns, and are given up in the end."""
         starts = job.starts.get(number, 0)
-        if starts >= 2 * self._page_attempts:
+        if starts >= 2 * self._limits.page_attempts:
             raise Lost(f"the server went down {starts} times while reading this page")
-        async with self._survivors if starts >= self._page_attempts else contextlib.nullcontext():
+        async with self._survivors if starts >= self._limits.page_attempts else contextlib.nullcontext():
             own_s = job.plan.options.page_deadline_s
-            limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
-            return await _within(limit_s, "the page", self._tried(lambda: self._work.page(job.plan, number)))
+            limit_s = self._limits.page_deadline_s if own_s is None else min(own_s, self._limits.page_deadline_s)
+            until = time.time() + limit_s  # of all its attempts
+            return await _within(limit_s, "the page", self._tried(lambda: self._work.page(job.plan, number, until)))
 
-    async def _add_size(self, job: Running, page: Page) -> None:
+    def _commit_end(self, job: RunningJob, ending: Ending, seconds: float) -> bool:
+        return self._store.finish(job.plan, ending, {"total_s": seconds})
+
+    async def _add_size(self, job: RunningJob, page: Page) -> None:
         """Count a page to what its document may have. Raises TooLargeUnpacked."""
         num_bytes = await asyncio.to_thread(lambda: len(page.model_dump_json()))
-        if job.num_bytes + num_bytes > self._max_result_bytes:
-            megabytes = self._max_result_bytes // 1_000_000
+        if job.num_bytes + num_bytes > self._limits.max_result_bytes:
+            megabytes = self._limits.max_result_bytes // 1_000_000
             raise TooLargeUnpacked(f"the document's pages have over {megabytes} MB of text and places")
         job.num_bytes += num_bytes
 
     async def _tried(self, call: Callable[[], Awaitable[T]], attempts: int | None = None) -> T:
-        return await with_retries(call, attempts=attempts or self._page_attempts, last_attempt_lock=self._suspects)
+        return await with_retries(
+            call, attempts=attempts or self._limits.page_attempts, last_attempt_lock=self._suspects
+        )
 
-    async def _indexed(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
+    async def _indexed(self, job: RunningJob, opened: Opened, pages: Pages) -> list[PageWarning]:
         """Put the document into the index; what kept it out."""
         async with self.turn(job.plan.namespace, job.plan.document_id):
             return await self._replaced(job, opened, pages)
 
-    async def _replaced(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
+    async def _replaced(self, job: RunningJob, opened: Opened, pages: Pages) -> list[PageWarning]:
         standing = await self._stored(lambda: self._store.records.standing(job.plan))
         if standing == "ended":
             return []
@@ -197,7 +206,7 @@ class Steps:
         await self._stored(lambda: self._store.note(job.plan, "indexing", {"stage": "indexing"}))
         job.tell()
         try:
-            limit_s = self._page_deadline_s * max(1.0, len(pages) / PAGES_INDEXED_PER_PAGE_DEADLINE)
+            limit_s = self._limits.page_deadline_s * max(1.0, len(pages) / PAGES_INDEXED_PER_PAGE_DEADLINE)
             indexing = self._tried(lambda: self._work.finish(job.plan, opened, pages), attempts=MAX_INDEX_ATTEMPTS)
             await _within(limit_s, "indexing", indexing)
         except Lost as error:
@@ -225,6 +234,6 @@ async def _within(limit_s: float, what: str, work: Awaitable[T]) -> T:
         raise PageTimeout(f"{what} was not done after {limit_s:g} s") from None
 
 
-def _ids(job: Running, number: int | None = None) -> dict[str, Any]:
+def _ids(job: RunningJob, number: int | None = None) -> dict[str, Any]:
     """Fields of a log line, so that all lines of a job or a page can be found; `job_id` is Ray's own and left out."""
     return {"job": job.plan.job_id} | ({} if number is None else {"page": number})

@@ -1,4 +1,4 @@
-"""`job_watch`: who watches pages being read sees each partial result once, and is let go at the end."""
+"""`task_watch`: who watches pages being read sees each partial result once, and is let go at the end."""
 
 from __future__ import annotations
 

@@ -1,33 +1,41 @@
-"""Waiting for jobs: long polls, event streams and partial pages, without delaying the work itself."""
+"""Waiting for jobs and extractions: long polls, event streams, partial pages, without delaying the work itself."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from deployments.jobs.results.stored_pages import Pages
-from deployments.jobs.running_job import Running
+from deployments.jobs.running_task import RunningExtraction, RunningJob, RunningTask
 from deployments.jobs.store.job_records import JobRecords
 from deployments.jobs.store.store_thread import StoreThread
-from deployments.values.jobs import Event, Job, JobStatus, PartialPage, Plan
+from deployments.values.jobs import Event, ExtractionJob, Job, JobStatus, PartialPage, Plan
 from documents.values import Opened
 
 T = TypeVar("T")
 
 
-class JobWatch:
-    """Reads the records in a thread of its own, over connections of its own."""
+class TaskWatch:
+    """Reads the records in threads of its own, over connections of its own; results do not hold up small reads."""
 
-    def __init__(self, records: JobRecords, running: Mapping[str, Running]) -> None:
+    def __init__(
+        self,
+        records: JobRecords,
+        jobs: Mapping[str, RunningJob],
+        extractions: Mapping[str, RunningExtraction],
+    ) -> None:
         self._records = records
-        self._running = running  # its owner's: only looked at
+        self._jobs = jobs  # their owner's, as extractions: only looked at
+        self._extractions = extractions
         self._read = StoreThread("job-records")
+        self._read_result = StoreThread("job-results")
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         job = await self._read(lambda: self._records.job(job_id, namespace))
-        running = self._running.get(job_id)
+        running = self._jobs.get(job_id)
         if running is None or not running.pages:
             return job
         pages = tuple(
@@ -43,30 +51,46 @@ class JobWatch:
 
     async def wait(self, job_id: str, timeout_s: float, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
-        if (running := self._running.get(job_id)) is not None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await running.ended.wait()
+        await _ended(self._jobs.get(job_id), timeout_s)
         return await self.job(job_id, namespace)
+
+    async def extraction(self, extraction_id: str, namespace: str | None = None, timeout_s: float = 0) -> ExtractionJob:
+        """How it stands when it has ended, or after `timeout_s` seconds. Raises UnknownExtraction."""
+        await _ended(self._extractions.get(extraction_id), timeout_s)
+        return await self._read(lambda: self._records.extraction(extraction_id, namespace))
 
     async def events(
         self, job_id: str, after: int, wait_s: float, namespace: str | None = None
     ) -> tuple[list[Event], bool]:
         """What happened to the job since the event `after`, waiting for it; and whether that was all."""
+        read = functools.partial(self._records.events, job_id, after, namespace)
+        return await self._events(read, lambda: self._jobs.get(job_id), wait_s)
+
+    async def extraction_events(
+        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]:
+        """As `events`, of an extraction."""
+        read = functools.partial(self._records.extraction_events, extraction_id, after, namespace)
+        return await self._events(read, lambda: self._extractions.get(extraction_id), wait_s)
+
+    async def _events(
+        self,
+        read: Callable[[], tuple[list[Event], bool]],
+        running: Callable[[], RunningTask | None],
+        wait_s: float,
+    ) -> tuple[list[Event], bool]:
         for timeout_s in (wait_s, 0):
-            running = self._running.get(job_id)
-            change = running and running.committed  # before reading: what is committed meanwhile wakes us
-            new_events, ended = await self._read(lambda: self._records.events(job_id, after, namespace))
+            task = running()
+            change = task and task.committed  # before reading: what is committed meanwhile wakes us
+            new_events, ended = await self._read(read)
             if new_events or ended:
                 break
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await (change or asyncio.Event()).wait()  # a job that runs elsewhere has no events here
+            await _within(timeout_s, change or asyncio.Event())  # one that runs elsewhere has no events here
         return new_events, ended
 
     def partial_page(self, job_id: str, partial_page: PartialPage) -> None:
         """Tell who watches the job; a page that is done needs none."""
-        running = self._running.get(job_id)
+        running = self._jobs.get(job_id)
         if running is not None and partial_page.number in running.pages:
             running.show(partial_page)
 
@@ -74,7 +98,7 @@ class JobWatch:
         """Those after the first `num_sent`, waiting for one; how many there are by now; whether none will come."""
         partial_pages: list[PartialPage] = []
         for timeout_s in (wait_s, 0):
-            running = self._running.get(job_id)
+            running = self._jobs.get(job_id)
             if running is None:
                 return [], num_sent, True
             since = num_sent if num_sent <= running.num_partial_results else 0  # a restarted server counts from 0
@@ -82,20 +106,35 @@ class JobWatch:
             num_sent, partial_changed = running.num_partial_results, running.partial_changed
             if partial_pages:
                 break
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await partial_changed.wait()
+            await _within(timeout_s, partial_changed)
         return partial_pages, num_sent, False
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
         """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""
         plan = await self._read(lambda: self._records.plan(job_id, namespace))
-        return plan, *await self._read(lambda: self._records.facts(job_id))
+        return plan, *await self._read_result(lambda: self._records.facts(job_id))
 
     async def read(self, query: Callable[[JobRecords], T]) -> T:
         """The result of `query`, run on a connection of its own."""
         return await self._read(lambda: query(self._records))
 
+    async def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None:
+        """JSON of the values; None: there is none (yet). Raises UnknownExtraction."""
+        return await self._read_result(lambda: self._records.extraction_result(extraction_id, namespace))
+
     def close(self) -> None:
-        """Let go of the thread, which must be idle."""
+        """Let go of the threads, which must be idle."""
         self._read.close()
+        self._read_result.close()
+
+
+async def _ended(task: RunningTask | None, timeout_s: float) -> None:
+    if task is not None:
+        await _within(timeout_s, task.ended)
+
+
+async def _within(timeout_s: float, event: asyncio.Event) -> None:
+    """Wait for an event, at most so many seconds."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            await event.wait()

@@ -1,15 +1,15 @@
-"""`deployments.jobs.page_queue`: jobs take turns."""
+"""`deployments.jobs.step_queue`: jobs take turns."""
 
 import asyncio
 
-from deployments.jobs.page_queue import PageQueue
+from deployments.jobs.step_queue import StepQueue
 
 
 def test_a_short_job_is_not_held_up_by_a_long_one() -> None:
     """Guards against first come, first served over pages: a thousand pages ahead of one."""
 
     async def scenario() -> list[tuple[str, int]]:
-        queue: PageQueue[int] = PageQueue()
+        queue: StepQueue[int] = StepQueue()
         queue.put("long", range(1000))
         queue.put("short", [1])
         return [await queue.take() for _ in range(3)]
@@ -21,7 +21,7 @@ def test_dropped_work_is_not_handed_out() -> None:
     """Guards against pages of a cancelled job that are drawn all the same."""
 
     async def scenario() -> int:
-        queue: PageQueue[int] = PageQueue()
+        queue: StepQueue[int] = StepQueue()
         queue.put("a", [1, 2])
         queue.put("b", [3])
         queue.drop("a")
@@ -35,7 +35,7 @@ def test_take_waits_for_work() -> None:
     """Guards against a worker that spins on an empty queue."""
 
     async def scenario() -> tuple[str, int]:
-        queue: PageQueue[int] = PageQueue()
+        queue: StepQueue[int] = StepQueue()
         taking = asyncio.create_task(queue.take())
         await asyncio.sleep(0)
         assert not taking.done()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
 import logging
 import os
 import traceback
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -19,7 +20,6 @@ from deployments.errors import DatabaseAway, DiskFull
 from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
@@ -83,7 +83,7 @@ class Jobs:
             store,
             self._blobs,
             GraphWork(pipeline, self._blobs, self._metrics),
-            ExtractionWork(store.records, extractor),
+            ExtractionWork(extractor),
             IngestionLimits(
                 max_pages_in_flight=limits.max_pages_in_flight,
                 page_attempts=limits.page_attempts,
@@ -209,9 +209,17 @@ class Jobs:
         """JSON; None: there is none."""
         return await self._watch.extraction_result(extraction_id, namespace)
 
-    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
-        """What a result is made of; see `TaskWatch.facts`."""
-        return await self._watch.facts(job_id, namespace)
+    async def plan(self, job_id: str, namespace: str | None = None) -> Plan:
+        """What the job is to do: its source and options."""
+        return await self._watch.plan(job_id, namespace)
+
+    async def facts(
+        self, job_id: str, namespace: str | None = None
+    ) -> AsyncGenerator[tuple[Plan, Opened] | list[str], None]:
+        """What a result is made of; see `TaskWatch.facts`, and `fetched_result` for who calls it."""
+        async with contextlib.aclosing(self._watch.facts(job_id, namespace)) as parts:
+            async for part in parts:
+                yield part
 
     async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
         """One page of a job; None: there is no such page (yet)."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from deployments.calls.remote_method import remote_method
+from deployments.calls.remote_method import remote_method, streaming_method
 
 if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from datetime import datetime
 
-    from deployments.jobs.results.stored_pages import Pages
     from deployments.storage.blobs import StagedBlob
     from deployments.values.jobs import (
         DeadLetter,
@@ -25,6 +25,13 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
         Subscription,
     )
     from documents.values import Opened
+
+
+class JobsStreams(Protocol):
+    """What Jobs streams."""
+
+    @streaming_method
+    def facts(self, job_id: str, namespace: str | None = None) -> AsyncIterator[tuple[Plan, Opened] | list[str]]: ...
 
 
 class JobsHandle(Protocol):
@@ -92,7 +99,7 @@ class JobsHandle(Protocol):
     def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None: ...
 
     @remote_method
-    def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]: ...
+    def plan(self, job_id: str, namespace: str | None = None) -> Plan: ...
 
     @remote_method
     def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None: ...
@@ -102,3 +109,5 @@ class JobsHandle(Protocol):
 
     @remote_method
     def about(self) -> dict[str, Any]: ...
+
+    def options(self, *, stream: Literal[True]) -> JobsStreams: ...

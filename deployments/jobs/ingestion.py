@@ -18,7 +18,6 @@ from deployments.calls.call_retries import with_retries
 from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.pipeline_work import Work
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.running_task import RunningJob
 from deployments.jobs.store.job_queries import replace_opened
 from deployments.jobs.store.store import JobStore
@@ -61,6 +60,7 @@ class Ingestion:
         runner: TaskRunner,
         store: JobStore,
         stored: StoreThread,
+        read_result: StoreThread,
         work: Work,
         attached: AttachedDocuments,
         limits: IngestionLimits,
@@ -69,6 +69,7 @@ class Ingestion:
         self._runner = runner
         self._store = store
         self._stored = stored.retry_until_done
+        self._read_result = read_result.retry_until_done
         self._work = work
         self._attached = attached
         self._limits = limits
@@ -140,7 +141,7 @@ class Ingestion:
 
     async def _finish(self, job: RunningJob) -> None:
         """Put the document into the index and end the job."""
-        opened, pages, failed = await self._stored(lambda: self._store.records.facts(job.plan.job_id))
+        opened, pages, failed = await self._read_result(lambda: self._store.records.facts(job.plan.job_id))
         numbers = select_pages(job.plan.options.pages, opened.num_pages)
         lost_pages = sorted({*numbers, *failed}.difference(pages.numbers))  # reported, however they were lost
         warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in lost_pages]
@@ -152,14 +153,15 @@ class Ingestion:
             lost = no_page_read([row.error for row in rows if row.error is not None])
             await self.end(job, Ending("failed", lost, warnings))
             return
-        warnings += await asyncio.to_thread(no_text_warnings, pages)
+        warnings += await self._read_result(lambda: no_text_warnings(pages))
         if opened.invoice is not None:
-            invoice = await asyncio.to_thread(checked_invoice, opened.invoice, pages)
+            claimed = opened.invoice
+            invoice = await self._read_result(lambda: checked_invoice(claimed, pages))
             opened = opened.model_copy(update={"invoice": invoice})
             warnings += contradictions(invoice)
             await self._stored(lambda: self._store.change(lambda db: replace_opened(db, job.plan, opened)))
         if job.plan.options.index:
-            warnings += await self._indexed(job, opened, pages)
+            warnings += await self._indexed(job, opened, len(pages))
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
         all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
         partial = any(warning.code in LOSS_WARNINGS for warning in all_warnings)
@@ -192,12 +194,12 @@ class Ingestion:
             call, attempts=attempts or self._limits.page_attempts, last_attempt_lock=self._suspects
         )
 
-    async def _indexed(self, job: RunningJob, opened: Opened, pages: Pages) -> list[PageWarning]:
+    async def _indexed(self, job: RunningJob, opened: Opened, num_pages: int) -> list[PageWarning]:
         """Put the document into the index; what kept it out."""
         async with self.turn(job.plan.namespace, job.plan.document_id):
-            return await self._replaced(job, opened, pages)
+            return await self._replaced(job, opened, num_pages)
 
-    async def _replaced(self, job: RunningJob, opened: Opened, pages: Pages) -> list[PageWarning]:
+    async def _replaced(self, job: RunningJob, opened: Opened, num_pages: int) -> list[PageWarning]:
         standing = await self._stored(lambda: self._store.records.standing(job.plan))
         if standing == "ended":
             return []
@@ -206,8 +208,8 @@ class Ingestion:
         await self._stored(lambda: self._store.note(job.plan, "indexing", {"stage": "indexing"}))
         job.tell()
         try:
-            limit_s = self._limits.page_deadline_s * max(1.0, len(pages) / PAGES_INDEXED_PER_PAGE_DEADLINE)
-            indexing = self._tried(lambda: self._work.finish(job.plan, opened, pages), attempts=MAX_INDEX_ATTEMPTS)
+            limit_s = self._limits.page_deadline_s * max(1.0, num_pages / PAGES_INDEXED_PER_PAGE_DEADLINE)
+            indexing = self._tried(lambda: self._work.finish(job.plan, opened), attempts=MAX_INDEX_ATTEMPTS)
             await _within(limit_s, "indexing", indexing)
         except Lost as error:
             logger.error("job %s could not be indexed: %s", job.plan.job_id, error, extra=_ids(job))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from deployments.calls.cancellable_calls import call
@@ -11,9 +10,6 @@ from deployments.errors import Busy
 from deployments.extraction_metrics import ExtractionMetrics
 from deployments.jobs.extractions.extraction import Progress
 from deployments.jobs.metrics import JobMetrics
-from deployments.jobs.results.result_formats import chosen_document
-from deployments.jobs.store.job_records import JobRecords
-from deployments.jobs.store.store_thread import StoreThread
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import ExtractionPlan, Plan, Timings
 from deployments.values.page_task import PageTask
@@ -58,8 +54,8 @@ class GraphWork:
         self._metrics.succeeded(timings)
         return page, timings
 
-    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
-        await call(self._pipeline.finish.remote(plan, opened, pages))
+    async def finish(self, plan: Plan, opened: Opened) -> None:
+        await call(self._pipeline.finish.remote(plan, opened))
 
     async def forget(self, namespace: str, document_id: str) -> None:
         await call(self._pipeline.forget.remote(document_id, namespace=namespace))
@@ -71,22 +67,15 @@ class GraphWork:
 class ExtractionWork:
     """`Extract` of `deployments.jobs.extractions.extraction`: the values of a plan by a model."""
 
-    def __init__(self, records: JobRecords, extractor: Extractor | None) -> None:
-        self._records = records
-        self._read = StoreThread("extraction-records").retry_until_done
+    def __init__(self, extractor: Extractor | None) -> None:
         self._extractor = extractor
         self._metrics = ExtractionMetrics()
 
-    async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
+    async def __call__(self, plan: ExtractionPlan, document: Document, progress: Progress) -> dict[str, Any]:
         if self._extractor is None:
             raise ExtractionRefused("no language model is configured: set answers.url or lm.model", code="no_model")
-        document = await self._read(lambda: self._document(plan))
         with self._metrics.observed():
             extraction = await self._extractor.extract(document, plan.schema_, progress)
         self._metrics.count(extraction)
         source = {"document_id": document.id, "job_id": plan.job_id, "revision": document.revision}
         return extraction.model_dump(mode="json") | source | {"pages": [page.number for page in document.pages]}
-
-    def _document(self, plan: ExtractionPlan) -> Document:
-        job, facts = self._records.job(plan.job_id), self._records.facts(plan.job_id)
-        return chosen_document(self._records.plan(plan.job_id), *facts[:2], job, plan.pages)

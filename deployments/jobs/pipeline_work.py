@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from deployments.values.jobs import Plan, Timings
@@ -18,5 +17,5 @@ class Work(Protocol):
         """`until`: seconds since 1970, after which nobody waits for the page any more."""
         ...
 
-    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...
+    async def finish(self, plan: Plan, opened: Opened) -> None: ...
     async def forget(self, namespace: str, document_id: str) -> None: ...

@@ -35,6 +35,7 @@ from deployments.values.jobs import (
     Subscription,
 )
 
+NUM_RESULT_THREADS = 4  # that read whole results
 CANCELLED = Ending("cancelled")
 
 
@@ -62,11 +63,14 @@ class JobRunner:
         self._lease_s = lease_s
         self._retention_s = retention_s
         self._stored = StoreThread()
+        self._read_result = StoreThread("job-results", NUM_RESULT_THREADS)
         self._tasks = TaskRunner(self._stored)
         attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
-        self._ingestion = Ingestion(self._tasks, store, self._stored, work, attached, limits)
-        self._extraction = Extraction(self._tasks, store, self._stored, extract, max_running=max_extractions)
-        self._watch = TaskWatch(store.records, self._ingestion.lane.running, self._extraction.lane.running)
+        threads = self._stored, self._read_result
+        self._ingestion = Ingestion(self._tasks, store, *threads, work, attached, limits)
+        self._extraction = Extraction(self._tasks, store, *threads, extract, max_running=max_extractions)
+        running = self._ingestion.lane.running, self._extraction.lane.running
+        self._watch = TaskWatch(store.records, *running, self._read_result)
         self._removal = Removal(
             store, self._stored, blobs, work, turn=self._ingestion.turn, cancel_all=self._cancel_all
         )
@@ -99,6 +103,7 @@ class JobRunner:
         with contextlib.suppress(Exception):  # a lease that cannot be given back runs out
             await self._stored(self._store.close)
         self._stored.close()
+        self._read_result.close()
         self._watch.close()
 
     @property

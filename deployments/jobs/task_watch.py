@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TypeVar
 
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.running_task import RunningExtraction, RunningJob, RunningTask
 from deployments.jobs.store.job_records import JobRecords
 from deployments.jobs.store.store_thread import StoreThread
@@ -26,12 +25,14 @@ class TaskWatch:
         records: JobRecords,
         jobs: Mapping[str, RunningJob],
         extractions: Mapping[str, RunningExtraction],
+        read_result: StoreThread,
     ) -> None:
+        """`read_result`: for what may take long, and is its owner's."""
         self._records = records
         self._jobs = jobs  # their owner's, as extractions: only looked at
         self._extractions = extractions
         self._read = StoreThread("job-records")
-        self._read_result = StoreThread("job-results")
+        self._read_result = read_result
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         job = await self._read(lambda: self._records.job(job_id, namespace))
@@ -109,10 +110,22 @@ class TaskWatch:
             await _within(timeout_s, partial_changed)
         return partial_pages, num_sent, False
 
-    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
-        """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""
-        plan = await self._read(lambda: self._records.plan(job_id, namespace))
-        return plan, *await self._read_result(lambda: self._records.facts(job_id))
+    async def plan(self, job_id: str, namespace: str | None = None) -> Plan:
+        """What the job is to do. Raises UnknownJob."""
+        return await self._read(lambda: self._records.plan(job_id, namespace))
+
+    async def facts(
+        self, job_id: str, namespace: str | None = None
+    ) -> AsyncGenerator[tuple[Plan, Opened] | list[str], None]:
+        """What a result is made of: first plan and what opening told, then the pages that succeeded, as JSON, in lists.
+
+        Raises UnknownJob.
+        """
+        plan = await self.plan(job_id, namespace)
+        opened, pages, _ = await self._read_result(lambda: self._records.facts(job_id))
+        yield plan, opened
+        for batch in pages.batches():
+            yield await self._read_result(batch)
 
     async def read(self, query: Callable[[JobRecords], T]) -> T:
         """The result of `query`, run on a connection of its own."""
@@ -123,9 +136,8 @@ class TaskWatch:
         return await self._read_result(lambda: self._records.extraction_result(extraction_id, namespace))
 
     def close(self) -> None:
-        """Let go of the threads, which must be idle."""
+        """Let go of the thread, which must be idle."""
         self._read.close()
-        self._read_result.close()
 
 
 async def _ended(task: RunningTask | None, timeout_s: float) -> None:

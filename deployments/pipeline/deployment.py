@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
@@ -15,6 +14,7 @@ from configs import Settings
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
+from deployments.jobs.results.fetched_result import fetched_result
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_reader import PageReader
@@ -128,8 +128,9 @@ class Pipeline:
         logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
 
-    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
-        """Cut the document into chunks, embed them and put them into the index in one commit."""
+    async def finish(self, plan: Plan, opened: Opened) -> None:
+        """Cut the document of a job into chunks, embed them and put them into the index in one commit."""
+        _, _, pages = await fetched_result(self._jobs_handle(), plan.job_id)
         chunked = await asyncio.get_running_loop().run_in_executor(
             self._documents, chunked_document, plan, opened, pages, self._counter
         )
@@ -214,9 +215,13 @@ class Pipeline:
         return finder
 
     async def _send_partial_page(self, job_id: str | None, partial_page: PartialPage) -> None:
-        """Send it to Jobs, which calls this deployment and so cannot be bound to it."""
+        """Send it to Jobs."""
         assert job_id is not None  # without one there are no partial results
+        await call(self._jobs_handle().partial_page.remote(job_id, partial_page))
+
+    def _jobs_handle(self) -> JobsHandle:
+        """Jobs calls this deployment, and so cannot be bound to it."""
         if self._jobs is None:
             handle = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
             self._jobs = cast("JobsHandle", handle)
-        await call(self._jobs.partial_page.remote(job_id, partial_page))
+        return self._jobs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from documents.values import Document
@@ -19,8 +20,18 @@ class Exported(Document):
 
 
 def to_json(document: Document) -> str:
-    """UTF-8 JSON without blanks."""
-    return Exported.model_validate(dict(document)).model_dump_json()
+    """JSON without blanks."""
+    return "".join(json_pieces(document))
+
+
+def json_pieces(document: Document) -> Iterator[str]:
+    """The same in pieces, a page in each, so that nobody need hold all of it beside the document."""
+    without_pages = Exported.model_validate(dict(document) | {"pages": ()}).model_dump_json()
+    before, mark, after = without_pages.partition('"pages":[]')  # in a text its quotes would be escaped
+    yield before + mark.removesuffix("]")
+    for index, page in enumerate(document.pages):
+        yield "," * (index > 0) + page.model_dump_json()
+    yield "]" + after
 
 
 def from_json(text: str) -> Document:

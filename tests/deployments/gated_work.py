@@ -15,13 +15,14 @@ from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.extractions.extraction import Extract, Progress
 from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.runner import JobRunner
+from deployments.jobs.store.job_records import JobRecords
 from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import ExtractionPlan, Job, Options, Plan, Submission
 from documents.boxes import BoundingBox
 from documents.media_types import sniff_content
 from documents.region_values import region_of
-from documents.values import Attachment, Opened, Page
+from documents.values import Attachment, Document, Opened, Page
 
 
 class GatedWork:
@@ -69,7 +70,7 @@ class GatedWork:
         region = region_of("plain text", box=box, score=1.0, text=self.text)
         return Page(number=number, size=(10, 10), regions=(region,)), {"layout_s": 0.1}
 
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
+    async def finish(self, plan: Plan, opened: Opened) -> None:
         self._trouble(-1)
         self.indexed.append(plan.revision)
 
@@ -89,7 +90,7 @@ class GatedExtract:
         self.num_calls = 0
         self.entered, self.cancelled, self.gate = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
+    async def __call__(self, plan: ExtractionPlan, document: Document, progress: Progress) -> dict[str, Any]:
         self.num_calls += 1
         self.entered.set()
         try:
@@ -149,7 +150,7 @@ def upload(name: str = "a", key: str | None = None, **options) -> Submission:
     )
 
 
-def held(store: JobStore, name: str) -> tuple[asyncio.Event, threading.Event]:
+def held(store: JobStore | JobRecords, name: str) -> tuple[asyncio.Event, threading.Event]:
     """Hold a call of the store in its thread: an event that it has begun, and one that lets it go on."""
     loop, call = asyncio.get_running_loop(), getattr(store, name)
     begun, leave = asyncio.Event(), threading.Event()

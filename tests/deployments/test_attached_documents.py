@@ -17,7 +17,7 @@ FILES = {"notes.txt": b"some words", "more.csv": b"a,b\n1,2\n", "b.bin": b"\x00\
 
 
 async def attachments_of(runner: Uploading, job: Job) -> tuple[Plan, tuple[Attachment, ...]]:
-    plan, opened, *_ = await runner.watch.facts(job.id)
+    plan, opened = await anext(runner.watch.facts(job.id))
     return plan, opened.attachments
 
 
@@ -56,7 +56,7 @@ def test_each_attachment_that_is_read_is_a_linked_document(database: str) -> Non
             assert one.job_id is not None
             child = await runner.watch.wait(one.job_id, 100)
             assert (child.status, child.document_id, child.file_name) == ("succeeded", one.document_id, one.name)
-            child_plan, *_ = await runner.watch.facts(child.id)
+            child_plan = await runner.watch.plan(child.id)
             assert child_plan.options.metadata == {"box": "in", "attached_to": "m", "attachment": one.name}
         assert plan.options.metadata == {"box": "in"}
         again = await ended(runner, upload("mail", attachments="documents", document_id="m", metadata={"box": "in"}))
@@ -123,7 +123,7 @@ def test_attachments_count_as_jobs_of_their_key_also_after_a_restart(database: s
         num_jobs = len(await runner.watch.jobs("default", 10, None))
         work.gate.set()
         await runner.watch.wait(job.id, 100)
-        _, opened, *_ = await runner.watch.facts(job.id)
+        _, opened = await anext(runner.watch.facts(job.id))
         return num_jobs, [warning.code for warning in opened.warnings]
 
     run(database, work, first)
@@ -140,7 +140,7 @@ def test_a_mail_whose_metadata_has_no_room_for_the_link_keeps_its_attachment_out
 
     async def scenario(runner: Uploading) -> tuple[str, list[str]]:
         job = await ended(runner, upload("mail", attachments="documents", metadata=metadata))
-        _, opened, *_ = await runner.watch.facts(job.id)
+        _, opened = await anext(runner.watch.facts(job.id))
         assert len(await runner.watch.jobs("default", 10, None)) == 1
         return job.status, [warning.code for warning in opened.warnings]
 

@@ -6,7 +6,6 @@ import pytest
 
 from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
 from deployments.jobs.results.result_formats import document_of
-from deployments.jobs.results.stored_pages import Pages
 from deployments.values.jobs import Job, Plan
 from documents.errors import (
     EncryptedDocument,
@@ -69,11 +68,11 @@ def test_the_invoice_of_a_job_is_compared_once(database: str, monkeypatch: pytes
     async def opened(_: Plan) -> Opened:
         return Opened(num_pages=1, invoice=Invoice(file="factur-x.xml", syntax="cii", fields=(total,)))
 
-    async def scenario(runner: Uploading) -> tuple[Plan, Opened, Pages]:
+    async def scenario(runner: Uploading) -> tuple[Plan, Opened, list[Page]]:
         job = await ended(runner, upload())
         plan = await asyncio.to_thread(runner._store.records.plan, job.id)
         job_opened, pages, _ = await asyncio.to_thread(runner._store.records.facts, job.id)
-        return plan, job_opened, pages
+        return plan, job_opened, await asyncio.to_thread(list, pages)
 
     work.open = opened
     facts = run(database, work, scenario)

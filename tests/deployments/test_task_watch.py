@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from deployments.values.jobs import PartialPage
-from tests.deployments.gated_work import GatedWork, Uploading, run, upload
+from documents.values import Page
+from tests.deployments.gated_work import GatedWork, Uploading, ended, held, run, upload
 
 
 def partial_page(number: int = 1) -> PartialPage:
@@ -43,3 +44,39 @@ def test_a_partial_page_wakes_who_watches_and_is_told_once(database: str) -> Non
     assert of_another_life == ([partial_page()], 1, False)
     assert (ending[0], ending[2]) == ([], True)
     assert ended == ([], 0, True)
+
+
+def test_a_large_result_does_not_hold_up_the_events_of_others(database: str) -> None:
+    """Guards against event streams and polls that wait while 2,000 pages are read from the database."""
+
+    async def scenario(runner: Uploading) -> None:
+        job = await ended(runner, upload())
+        reading, leave = held(runner._store.records, "_texts")
+        parts = runner.watch.facts(job.id)
+        await anext(parts)
+        pages = asyncio.ensure_future(anext(parts))
+        await reading.wait()
+        try:
+            async with asyncio.timeout(10):
+                assert (await runner.watch.events(job.id, 0, 0))[1]
+                assert (await runner.watch.job(job.id)).done
+                assert not pages.done()
+        finally:
+            leave.set()
+        assert len(await pages) == 1
+
+    run(database, GatedWork(1), scenario)
+
+
+def test_a_result_comes_in_parts_of_few_pages(database: str) -> None:
+    """Guards against all pages of a long document in one message and in the memory of Jobs."""
+
+    async def scenario(runner: Uploading) -> None:
+        job = await ended(runner, upload())
+        (plan, opened), *lists = [part async for part in runner.watch.facts(job.id)]
+        assert (plan.job_id, opened.num_pages) == (job.id, 40)
+        assert [len(texts) for texts in lists] == [16, 16, 8]
+        numbers = [Page.model_validate_json(text).number for texts in lists for text in texts]
+        assert numbers == list(range(1, 41))
+
+    run(database, GatedWork(40), scenario)

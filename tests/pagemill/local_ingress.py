@@ -30,6 +30,7 @@ from retrieval.answers.answer import Answerer
 from retrieval.search.passage import Passage, PassageBox, Scores
 from retrieval.search.query import CacheNote, Query, Result, Retrieved
 from tests.deployments.gated_work import GatedExtract, GatedWork
+from tests.deployments.ingress.handles import Streams
 from tests.retrieval.answers.test_answer import Writer
 
 KEY = "key-of-the-tests"
@@ -47,6 +48,11 @@ class Handle:
             return await result if asyncio.iscoroutine(result) else result
 
         return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(run(*args, **options)))
+
+    def options(self, *, stream: bool) -> Streams:
+        """The same methods as generators."""
+        assert stream
+        return Streams(self._body)
 
 
 class Taking:

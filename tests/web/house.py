@@ -19,10 +19,12 @@ import uvicorn
 
 from configs import Settings
 from deployments.ingress.app import create_app
+from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.ingress.operations.callers import KeyRing
 from deployments.ingress.operations.generated_answers import answers_by
 from deployments.ingress.operations.services import Services
 from deployments.jobs.deployment import Jobs
+from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import document_of
 from deployments.lm.deployment import Lm
 from deployments.storage.blobs import BlobStore
@@ -91,6 +93,7 @@ class Parts:
         self.warnings: tuple[PageWarning, ...] = ()
         self.starting: set[str] = set()  # deployments of which no replica runs
         self.all_alike, self._first = False, None  # pages that look like the first cost nothing
+        self.jobs: Any = None  # set once there are jobs
         self._chunks: list[Any] = []
         self._counter = counter_for(None)
 
@@ -115,7 +118,8 @@ class Parts:
         self._first = page
         return page, {"layout_s": 0.1}
 
-    async def finish(self, plan: Any, opened: Any, pages: list[Any]) -> None:
+    async def finish(self, plan: Any, opened: Any) -> None:
+        _, _, pages = await fetched_result(self.jobs, plan.job_id)
         chunks = chunk(document_of(plan, opened, pages), self._counter, self._counter.max_tokens)
         self._chunks += [(plan, piece) for piece in chunks]
 
@@ -192,10 +196,12 @@ async def _serve(
     parts = Parts(pool)
     lm = await asyncio.to_thread(Lm, settings) if settings.lm.model else None
     lm_handle: Any = None if lm is None else Handle(lm)
-    handle, jobs = Handle(parts), JobsHere(settings, cast("Any", Handle(parts)), lm_handle)
+    handle = Handle(parts)
+    jobs = JobsHere(settings, cast("Any", handle), lm_handle, {FORM: CallbackMessages()})
     pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
-    rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
+    parts.jobs = Handle(jobs)
+    rooms |= {"jobs": parts.jobs, "renderer": pool_handle}
     blobs = BlobStore(settings.blob_dir)
     services = Services(
         settings=settings,

@@ -14,7 +14,7 @@ from deployments.ingress.form_options import options_of
 from deployments.ingress.middleware.authorization import Namespace, caller_of
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, check_webhook, submit
-from deployments.values.jobs import Job, Options
+from deployments.values.jobs import Job, Options, Plan
 
 
 class RetryRequest(BaseModel):
@@ -36,7 +36,7 @@ def router(services: Services) -> APIRouter:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         job: Job = await call(services.jobs.job.remote(job_id, namespace))
-        plan, *_ = await call(services.jobs.facts.remote(job_id, namespace))
+        plan: Plan = await call(services.jobs.plan.remote(job_id, namespace))
         changes = {} if body is None else body.options
         options = options_of(Options, plan.options.model_dump(exclude={"password"}) | changes)
         await check_webhook(options.webhook, services.settings.webhooks)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import functools
+from typing import Annotated, Any, BinaryIO
 
 from fastapi import APIRouter, Query, Response
 
 from deployments.calls.cancellable_calls import call
+from deployments.ingress.file_body import FileBody, written_file
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.figure_pictures import drawn_figures
 from deployments.ingress.operations.result_document import ended_job, result_document
 from deployments.ingress.operations.services import Services
-from deployments.jobs.results.result_formats import MEDIA_TYPES, Format, written
+from deployments.jobs.results.result_formats import MEDIA_TYPES, Format, text_pieces
 from deployments.values.jobs import Job, JobStatus
-from documents.exports.zip_export import to_zip
+from documents.exports.zip_export import write_zip
 from documents.values import Document
 from retrieval.chunking.chunk_size import TokenCounter, counter_for
 from retrieval.embedding.embedder import Embedder
@@ -56,17 +58,17 @@ def router(services: Services) -> APIRouter:
             if format == "zip":
                 pictures, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
                 document = document.model_copy(update={"warnings": (*document.warnings, *missing)})
-                body = await services.documents.run(to_zip, document, pictures)
+                write = functools.partial(write_zip, document, pictures)
             else:
-                body = await services.documents.run(_bytes, document, format, counter)
-        return Response(body, media_type=MEDIA_TYPES[format], headers={"Pagemill-Status": job.status})
+                write = functools.partial(_write, document, format, counter)
+            file = await written_file(services.documents.run, write, services.settings.data_dir)
+        return FileBody(file, media_type=MEDIA_TYPES[format], headers={"Pagemill-Status": job.status})
 
     return routes
 
 
-def _bytes(document: Document, form: Format, counter: TokenCounter) -> bytes:
-    """Encoded off the event loop, too: a response would encode a text on it."""
-    return written(document, form, counter).encode()
+def _write(document: Document, form: Format, counter: TokenCounter, file: BinaryIO) -> None:
+    file.writelines(piece.encode() for piece in text_pieces(document, form, counter))
 
 
 RESULT_RESPONSES: dict[int | str, dict[str, Any]] = {

@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.errors import Cancelled, JobFailed, NotReady, UnknownOption
 from deployments.ingress.operations.services import Services
+from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import NoSuchPages, chosen_document, document_of
 from deployments.values.jobs import Job, Plan
 from documents.values import Document
@@ -44,7 +45,7 @@ async def result_document(
 
     Raises UnknownOption.
     """
-    plan, opened, read_pages, _ = await call(services.jobs.facts.remote(job.id, namespace))
+    plan, opened, read_pages = await fetched_result(services.jobs, job.id, namespace)
     try:
         return plan, await services.documents.run(chosen_document, plan, opened, read_pages, job, pages)
     except NoSuchPages as error:
@@ -65,7 +66,7 @@ class DocumentCache:
         async with self._locks.setdefault(job_id, asyncio.Lock()):
             if job_id not in self._documents:
                 async with self._services.documents.slot(namespace):
-                    plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
+                    plan, opened, pages = await fetched_result(self._services.jobs, job_id)
                     self._documents[job_id] = await self._services.documents.run(document_of, plan, opened, pages)
         self._documents.move_to_end(job_id)
         document = self._documents[job_id]

@@ -6,15 +6,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from deployments.jobs.extractions import extraction_rows as rows
+from deployments.jobs.results.result_formats import chosen_document
 from deployments.jobs.running_task import RunningExtraction
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.jobs.task_runner import Lane, TaskRunner
 from deployments.values.jobs import Ending, ExtractionPlan, JobError
+from documents.values import Document
 
 MAX_STARTS = 6  # lives of the server that may end over one extraction
 Progress = Callable[[int, int], Awaitable[None]]
-Extract = Callable[[ExtractionPlan, Progress], Awaitable[dict[str, Any]]]
+Extract = Callable[[ExtractionPlan, Document, Progress], Awaitable[dict[str, Any]]]
 """The values of a plan as JSON; `progress` receives how many of how many calls of the model are done."""
 
 
@@ -22,12 +24,20 @@ class Extraction:
     """One step: all calls of the model."""
 
     def __init__(
-        self, runner: TaskRunner, store: JobStore, stored: StoreThread, extract: Extract, *, max_running: int
+        self,
+        runner: TaskRunner,
+        store: JobStore,
+        stored: StoreThread,
+        read_result: StoreThread,
+        extract: Extract,
+        *,
+        max_running: int,
     ) -> None:
         self.lane = Lane("extraction", max_running, self._commit_end)
         self._runner = runner
         self._store = store
         self._stored = stored.retry_until_done
+        self._read_result = read_result.retry_until_done
         self._extract = extract
 
     def add(self, plan: ExtractionPlan) -> None:
@@ -54,7 +64,14 @@ class Extraction:
             await self._stored(lambda: self._store.change(lambda db: rows.progress(db, extraction.id, num_done, total)))
             extraction.tell()
 
-        await self.end(extraction, Ending("succeeded", result=await self._extract(extraction.plan, progress)))
+        document = await self._read_result(lambda: self._document(extraction.plan))
+        result = await self._extract(extraction.plan, document, progress)
+        await self.end(extraction, Ending("succeeded", result=result))
+
+    def _document(self, plan: ExtractionPlan) -> Document:
+        records = self._store.records
+        opened, pages, _ = records.facts(plan.job_id)
+        return chosen_document(records.plan(plan.job_id), opened, pages, records.job(plan.job_id), plan.pages)
 
     def _commit_end(self, extraction: RunningExtraction, ending: Ending, _: float) -> bool:
         return self._store.change(lambda db: rows.end(db, extraction.id, ending))

@@ -1,15 +1,15 @@
-"""Builds a job's Document from its pages and writes it in a result format: md, json, docling, chunks, text or zip."""
+"""Builds a job's Document from its pages and gives it in a result format: md, json, docling, chunks, text or zip."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from deployments.values.jobs import Job, PageProgress, Plan
 from deployments.values.page_ranges import select_pages
 from documents.document.assemble_document import assemble
 from documents.exports.docling import to_docling
-from documents.exports.json_export import to_json
+from documents.exports.json_export import json_pieces
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
 from documents.matching.invoice_check import with_checked_invoice
@@ -68,12 +68,14 @@ def _failed(page: PageProgress) -> PageWarning:
     return PageWarning(code="page_failed", message="the page could not be read", page=page.number)
 
 
-def written(document: Document, format: Format, counter: TokenCounter) -> str:  # noqa: A002  the query's name
-    """A document in one of the formats that are text; `counter` counts the budget of chunks."""
+def text_pieces(document: Document, format: Format, counter: TokenCounter) -> Iterator[str]:  # noqa: A002  the query's
+    """A document in one of the formats that are text, in pieces; `counter` counts the budget of chunks."""
     if format == "json":
-        return to_json(document)
-    if format == "docling":
-        return to_docling(document)
-    if format == "chunks":
-        return "".join(piece.model_dump_json() + "\n" for piece in all_chunks(document, counter, counter.max_tokens))
-    return plain_text(document) if format == "text" else markdown(document)
+        yield from json_pieces(document)
+    elif format == "docling":
+        yield to_docling(document)
+    elif format == "chunks":
+        for piece in all_chunks(document, counter, counter.max_tokens):
+            yield piece.model_dump_json() + "\n"
+    else:
+        yield plain_text(document) if format == "text" else markdown(document)

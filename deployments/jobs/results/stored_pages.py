@@ -1,32 +1,42 @@
-"""Pages of a job as stored JSON, parsed one by one only when they are read."""
+"""Pages of a job as they lie in the database; a few at a time are read, and parsed one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
 from documents.values import Page
 
+PAGES_READ_AT_ONCE = 16
+ReadTexts = Callable[[Sequence[int]], list[str]]  # the JSON of the pages of these numbers
 
-class Pages(Sequence[Page]):
-    """Pages as they lie in the database, as JSON: who wants one reads it, not the store, nor whoever hands them on."""
 
-    def __init__(self, texts: Mapping[int, str]) -> None:
-        self._texts = dict(texts)  # by page number, in order
-        self.numbers = tuple(self._texts)
+class StoredPages(Sequence[Page]):
+    """Whoever walks through them holds no more than what they keep; walking blocks, as the database does."""
+
+    def __init__(self, read: ReadTexts, numbers: Sequence[int]) -> None:
+        self._read = read
+        self.numbers = tuple(numbers)
 
     @overload
     def __getitem__(self, index: int) -> Page: ...
     @overload
-    def __getitem__(self, index: slice) -> Pages: ...
-    def __getitem__(self, index: int | slice) -> Page | Pages:
+    def __getitem__(self, index: slice) -> StoredPages: ...
+    def __getitem__(self, index: int | slice) -> Page | StoredPages:
         numbers = self.numbers[index]
         if isinstance(numbers, tuple):
-            return Pages({number: self._texts[number] for number in numbers})
-        return Page.model_validate_json(self._texts[numbers])
+            return StoredPages(self._read, numbers)
+        return Page.model_validate_json(self._read([numbers])[0])
 
     def __iter__(self) -> Iterator[Page]:
-        return map(Page.model_validate_json, self._texts.values())
+        for batch in self.batches():
+            yield from map(Page.model_validate_json, batch())
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self.numbers)
+
+    def batches(self) -> Iterator[Callable[[], list[str]]]:
+        """Calls that read the JSON of a few pages each, in order."""
+        for start in range(0, len(self.numbers), PAGES_READ_AT_ONCE):
+            numbers = self.numbers[start : start + PAGES_READ_AT_ONCE]
+            yield lambda numbers=numbers: self._read(numbers)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import func, select
 
-from deployments.errors import UnknownDocument
+from deployments.errors import UnknownDocument, UnknownJob
 from deployments.jobs.extractions import extraction_rows
 from deployments.jobs.extractions.extraction_rows import extraction_of, extraction_row
-from deployments.jobs.results.stored_pages import Pages
+from deployments.jobs.results.stored_pages import StoredPages
 from deployments.jobs.store.database_schema import blobs, connect, events, extractions, jobs, pages, quotas
 from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.job_queries import (
@@ -163,14 +165,25 @@ class JobRecords:
         with self.engine.connect() as db:
             return [job_of(row, ()) for row in db.execute(where_status(query, status)).mappings()]
 
-    def facts(self, job_id: str) -> tuple[Opened, Pages, list[int]]:
+    def facts(self, job_id: str) -> tuple[Opened, StoredPages, list[int]]:
         """What opening told, the pages that succeeded, and the numbers of those that failed."""
+        query = select(pages.c.number, pages.c.status).where(pages.c.job_id == job_id).order_by(pages.c.number)
         with self.engine.connect() as db:
             row = job_row(db, job_id, None)
-            rows = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
-        finished_pages = Pages({page["number"]: page["result"] for page in rows if page["status"] == "succeeded"})
-        failed = [page["number"] for page in rows if page["status"] == "failed"]
-        return Opened.model_validate(row["opened"] or {"num_pages": 0}), finished_pages, failed
+            statuses = {page.number: page.status for page in db.execute(query)}
+        succeeded = [number for number, status in statuses.items() if status == "succeeded"]
+        failed = [number for number, status in statuses.items() if status == "failed"]
+        stored_pages = StoredPages(functools.partial(self._texts, job_id), succeeded)
+        return Opened.model_validate(row["opened"] or {"num_pages": 0}), stored_pages, failed
+
+    def _texts(self, job_id: str, numbers: Sequence[int]) -> list[str]:
+        """The JSON of pages that succeeded, in the order of their numbers. Raises UnknownJob: it was forgotten."""
+        chosen = (pages.c.job_id == job_id, pages.c.number.in_(numbers))
+        with self.engine.connect() as db:
+            texts = list(db.execute(select(pages.c.result).where(*chosen).order_by(pages.c.number)).scalars())
+        if len(texts) < len(numbers):
+            raise UnknownJob(job_id)
+        return texts
 
     def page(self, job_id: str, number: int, namespace: str | None) -> PageRecord | None:
         """One page of a job, however many it has; None: the job has no such page (yet).

@@ -1,4 +1,4 @@
-"""Runs all database writes in one thread, one after the other, off the event loop."""
+"""Calls the database off the event loop: all writes in one thread, one after the other, reads in threads of theirs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ POSTGRES_NO_TABLE = "42P01"
 class StoreThread:
     """Await it with what is to be called there."""
 
-    def __init__(self, name: str = "job-store") -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+    def __init__(self, name: str = "job-store", num_threads: int = 1) -> None:
+        self._thread = ThreadPoolExecutor(num_threads, thread_name_prefix=name)
 
     async def __call__(self, change: Callable[[], T]) -> T:
         """What `change` gives. Raises DatabaseAway, DiskFull, DatabaseDamaged, or what it raises."""

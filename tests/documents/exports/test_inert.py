@@ -24,7 +24,7 @@ from documents.exports.markdown import markdown
 from documents.exports.markdown_text import escaped
 from documents.exports.plain_text import plain_text
 from documents.exports.text_blocks import figures
-from documents.exports.zip_export import to_zip
+from documents.exports.zip_export import write_zip
 from documents.formulas.display_latex import display_latex
 from documents.inspection import Glyph
 from documents.page.build_page import compose_page, draft_regions
@@ -72,7 +72,9 @@ def check(document):
     html = rendered(body_of(to_html(document, pictures, title=document.metadata["title"])))
     assert {href for href in html.values("a", "href") if not href.startswith((SET_ADDRESS, "mailto:us@"))} == set()
     assert set(html.values("img", "src")) <= {PICTURE}
-    with zipfile.ZipFile(io.BytesIO(to_zip(document, {}))) as archive:
+    file = io.BytesIO()
+    write_zip(document, {}, file)
+    with zipfile.ZipFile(file) as archive:
         assert archive.read("document.md").decode() == markdown(document)
     assert from_json(to_json(document)) == document  # data, without a loss
     assert squeezed(plain_text(document)) == squeezed(plain_text(document).replace("\r", "\n"))

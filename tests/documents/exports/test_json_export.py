@@ -12,7 +12,7 @@ from page_making import opened, page, region
 from pydantic import ValidationError
 
 from documents.document.assemble_document import assemble
-from documents.exports.json_export import VERSION, from_json, schema, to_json
+from documents.exports.json_export import VERSION, Exported, from_json, json_pieces, schema, to_json
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "schemas" / "document.json"
 
@@ -34,3 +34,12 @@ def test_the_version_is_told_and_another_schema_refused():
     assert written["schema_version"] == VERSION
     with pytest.raises(ValidationError):
         from_json(json.dumps(written | {"schema_version": "0.1"}))
+
+
+def test_the_pieces_are_what_pydantic_writes_of_the_whole():
+    """Guards against JSON that is put together by hand and is none, or another."""
+    words = '"pages":[] \\"pages\\":[] \u2028'
+    for numbers in ((), (1,), (1, 2, 3)):
+        pages = [page(region(words), number=number) for number in numbers]
+        document = assemble(words, 1, opened().model_copy(update={"metadata": {"pages": words}}), pages)
+        assert "".join(json_pieces(document)) == Exported.model_validate(dict(document)).model_dump_json()

@@ -12,7 +12,7 @@ from PIL import Image
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
 from documents.exports.text_blocks import figures
-from documents.exports.zip_export import to_png, to_zip
+from documents.exports.zip_export import to_png, write_zip
 
 DOCUMENT = assemble(
     "d",
@@ -32,9 +32,11 @@ def test_figures_are_named_by_page_and_place():
 
 def test_the_zip_holds_text_and_pictures_and_is_the_same_twice():
     picture = np.full((4, 6, 3), 200, np.uint8)
-    packed = to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
-    assert packed == to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+    first, again = io.BytesIO(), io.BytesIO()
+    for file in (first, again):
+        write_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)}, file)
+    assert first.getvalue() == again.getvalue()
+    with zipfile.ZipFile(first) as archive:
         assert archive.namelist() == ["document.md", "document.json", "figures/page-0001-01.png"]
         assert archive.read("document.md").decode() == markdown(DOCUMENT)
         with Image.open(io.BytesIO(archive.read("figures/page-0001-01.png"))) as image:

@@ -9,7 +9,7 @@ from typing import Any
 
 from deployments.errors import ReplicaDied, UnknownJob
 from deployments.ingress import server_sent_events
-from deployments.ingress.api.job_events import JobFollower, partial_regions
+from deployments.ingress.api.job_events import follower_of, partial_regions
 from deployments.values.jobs import Event, PartialPage, PartialRegion
 from documents.boxes import BoundingBox
 
@@ -51,7 +51,7 @@ def streamed(jobs: Jobs, after: int = 0) -> list[str]:
     services: Any = SimpleNamespace(jobs=jobs, settings=SimpleNamespace(limits=limits))
 
     async def scenario() -> list[str]:
-        follow = JobFollower(services, "job_1", "a", after)
+        follow = follower_of(services, "job_1", "a", after)
         return [part.decode() async for part in follow.text(*await follow.more(0))]
 
     return asyncio.run(scenario())

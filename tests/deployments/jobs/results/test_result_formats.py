@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from deployments.ingress.api.pages import _facts
-from deployments.jobs.results.result_formats import MEDIA_TYPES, Format, document_of, written
-from deployments.jobs.results.stored_pages import Pages
+from deployments.jobs.results.result_formats import MEDIA_TYPES, Format, document_of, text_pieces
+from deployments.jobs.results.stored_pages import PAGES_READ_AT_ONCE, StoredPages
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.values.jobs import Options, PageRecord, Plan
 from documents.boxes import BoundingBox
@@ -34,18 +34,19 @@ def test_every_format_has_a_media_type():
 
 @pytest.mark.parametrize("kind", [name for name in get_args(Format) if name != "zip"])
 def test_the_same_document_gives_the_same_bytes(kind):
-    first, again = (written(DOCUMENT, kind, ByteCounter()) for _ in range(2))
+    first, again = ("".join(text_pieces(DOCUMENT, kind, ByteCounter())) for _ in range(2))
     assert first == again
     assert "Fog lifts." in first
 
 
 def test_chunks_are_a_line_each():
-    (line,) = written(DOCUMENT, "chunks", ByteCounter()).splitlines()
+    (line,) = text_pieces(DOCUMENT, "chunks", ByteCounter())
     assert Chunk.model_validate_json(line).heading_path == ("The harbour",)
 
 
 def test_each_json_names_its_schema():
-    names = {name: json.loads(written(DOCUMENT, name, ByteCounter()))["schema_name"] for name in ("json", "docling")}
+    texts = {name: "".join(text_pieces(DOCUMENT, name, ByteCounter())) for name in ("json", "docling")}
+    names = {name: json.loads(text)["schema_name"] for name, text in texts.items()}
     assert names == {"json": "PagemillDocument", "docling": "DoclingDocument"}
 
 
@@ -76,10 +77,15 @@ def test_neither_the_chunks_nor_a_single_page_compare_the_invoice(monkeypatch):
         document_of(plan, opened, [page])
 
 
-def test_pages_are_read_once_each_in_one_pass(monkeypatch):
-    """Guards against two thousand pages for each of which the list of all was copied."""
-    texts = {number: Page(number=number, size=(1, 1)).model_dump_json() for number in range(1, 51)}
-    pages, copies = Pages(texts), []
-    monkeypatch.setattr(Pages, "__getitem__", lambda *_: copies.append(1))
+def test_pages_are_read_once_each_and_a_few_at_a_time():
+    """Guards against two thousand pages that are all held as JSON by who walks through them."""
+    reads = []
+
+    def read(numbers):
+        reads.append(tuple(numbers))
+        return [Page(number=number, size=(1, 1)).model_dump_json() for number in numbers]
+
+    pages = StoredPages(read, range(1, 51))
     assert [page.number for page in pages] == list(range(1, 51))
-    assert not copies
+    assert [number for numbers in reads for number in numbers] == list(range(1, 51))
+    assert max(map(len, reads)) == PAGES_READ_AT_ONCE

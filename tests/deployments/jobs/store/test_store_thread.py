@@ -136,7 +136,7 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
 def test_a_database_without_tables_is_away_until_someone_takes_the_lease(database: str) -> None:
     """Guards against an internal error for who lists the jobs of a new server: the lease's owner makes the tables."""
     store = JobStore(database, max_unfinished=100)
-    watch = TaskWatch(store.records, {}, {})
+    watch = TaskWatch(store.records, {}, {}, StoreThread())
 
     async def scenario() -> list[Job]:
         with pytest.raises(DatabaseAway):

@@ -10,13 +10,13 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from deployments.calls.slots import FairLimiter
 from deployments.errors import Busy, QuotaExceeded
 from deployments.ingress.errors import Forbidden, HeadersTooLarge, Unauthorized
 from deployments.ingress.middleware.authorization import SCOPE_KEY
 from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.middleware.origin_guard import OriginGuard
 from deployments.ingress.operations.callers import ANONYMOUS_CALLER, Caller, KeyRing, is_open
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from documents.errors import Refusal
 
 MAX_HEADER_BYTES = 32_768

@@ -16,10 +16,9 @@ from deployments.calls.handles import (
     RendererHandle,
     SearchHandle,
 )
+from deployments.calls.slots import DeadlineSemaphore, FairLimiter
 from deployments.ingress.operations.callers import KeyRing
-from deployments.ingress.operations.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.operations.document_threads import DocumentThreads
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.generated_answers import Answers
 from deployments.ingress.operations.readiness import Statuses, deployment_statuses
 from deployments.jobs.handle import JobsHandle

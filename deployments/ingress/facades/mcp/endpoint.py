@@ -17,12 +17,12 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from deployments.calls.slots import FairLimiter
 from deployments.errors import Busy
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.facades.mcp.tools import Tools
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.middleware.error_responses import refused
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.services import Services
 from deployments.library_internals.mcp_server import protocol_server
 from deployments.values.versions import versions

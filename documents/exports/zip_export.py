@@ -6,9 +6,6 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-import numpy as np
-from PIL import Image
-
 from documents.exports.json_export import to_json
 from documents.exports.markdown import markdown
 from documents.values import Document
@@ -31,10 +28,3 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile
     entry = zipfile.ZipInfo(name, ENTRY_TIME)
     entry.compress_type = how
     archive.writestr(entry, content)
-
-
-def to_png(picture: np.ndarray) -> bytes:
-    """A picture (uint8, height x width x 3, RGB) as a PNG."""
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "png")
-    return file.getvalue()

@@ -11,8 +11,9 @@ from PIL import Image
 
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
+from documents.exports.picture_file import encoded
 from documents.exports.text_blocks import figures
-from documents.exports.zip_export import to_png, to_zip
+from documents.exports.zip_export import to_zip
 
 DOCUMENT = assemble(
     "d",
@@ -32,8 +33,8 @@ def test_figures_are_named_by_page_and_place():
 
 def test_the_zip_holds_text_and_pictures_and_is_the_same_twice():
     picture = np.full((4, 6, 3), 200, np.uint8)
-    packed = to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
-    assert packed == to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
+    packed = to_zip(DOCUMENT, {"figures/page-0001-01.png": encoded(picture).content})
+    assert packed == to_zip(DOCUMENT, {"figures/page-0001-01.png": encoded(picture).content})
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert archive.namelist() == ["document.md", "document.json", "figures/page-0001-01.png"]
         assert archive.read("document.md").decode() == markdown(DOCUMENT)

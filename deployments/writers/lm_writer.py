@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
 import logging
@@ -23,7 +22,7 @@ T = TypeVar("T")
 NO_TOKEN_LIMIT = 1 << 40
 MIN_TOKEN_CHARACTERS = 40  # minimum length of the longest token, whatever the vocabulary says: runs of spaces
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
-"""What a model's processor makes of messages and their pictures; any thread may call it."""
+"""What a model's processor makes of messages and their pictures."""
 
 
 logger = logging.getLogger("ray.serve")
@@ -49,6 +48,7 @@ class LmWriter:
         self._special = [token for token in tokenizer.get_added_vocab() if len(token) > 1]
         self._numbers = itertools.count()
         self._thread = ModelThread("tokenizer")
+        self._picture_thread = ModelThread("processor")  # pictures take longer, and texts need not wait for them
         self._max_characters = max_prompt_tokens * max(MIN_TOKEN_CHARACTERS, *map(len, tokenizer.get_vocab()))
 
     async def stream(self, request: LmRequest, pictures: Sequence[Any] = ()) -> AsyncGenerator[LmPiece, None]:
@@ -129,7 +129,7 @@ class LmWriter:
             for turn in request.turns
         ]
         try:
-            return {"inputs": await asyncio.to_thread(self._chat_inputs, messages, pictures)}
+            return {"inputs": await self._picture_thread.run(self._chat_inputs, messages, pictures)}
         except Exception as error:  # processors raise what they like at pictures that are too small, or odd
             logger.warning("a chat with pictures was refused by its processor", exc_info=error)
             raise InvalidPrompt(f"the model's processor refuses this chat: {type(error).__name__}") from None

@@ -153,6 +153,7 @@ class Opened(Value):
 
     num_pages: int
     pixel_size: tuple[int, int] | None = None  # (width, height) of an image's first page, upright
+    picture_size: tuple[int, int] | None = None  # of the same as it is drawn: a fax gets square pixels
     metadata: dict[str, str] = {}  # noqa: RUF012 - pydantic copies it
     outline: tuple[OutlineItem, ...] = ()
     warnings: tuple[PageWarning, ...] = ()

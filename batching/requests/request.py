@@ -30,7 +30,7 @@ class Request:
     prompt_token_ids: Items[int] | None = None
     image: Any = None  # a picture to be read, as the checkpoint's reading profile says
     prompt: str | None = None  # text of one user turn, which follows `images`; the processor's chat template is used
-    messages: Items[Mapping[str, Any]] | None = None  # a whole chat, as the template takes it
+    messages: Items[Mapping[str, Any]] | None = None  # a whole chat with `images`, as the template takes it
     images: Items[Any] = ()  # pictures of `prompt` or `messages`, in order
     inputs: Mapping[str, Any] | None = None  # what the processor made of one chat: input_ids, pixel_values and so on
     mode: str = "plain"  # how to read the image: a mode of the reading profile

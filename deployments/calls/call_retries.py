@@ -16,6 +16,7 @@ logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 MAX_BUSY_S = 600.0  # a deployment that stays full for so long is stuck
 MAX_PAUSE_S = 1.0
+REPLACEMENT_PAUSE_S = 1.0  # before the next look after a replica died, while another takes its place
 RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # together they cover two minutes of memory pressure
 # over three and a half minutes in sum, besides the time of the attempts
 SHORTAGE_PAUSES_S = (5.0, 10.0, 20.0, *[30.0] * 6)
@@ -50,6 +51,18 @@ async def with_retries(
         return await _through_shortages(last, pauses, renderer_pauses_s)
     except ReplicaDied as error:
         raise Lost(f"{attempts} replicas died during this work") from error
+
+
+async def unless_replaced(call: Callable[[], Awaitable[T]], fallback: T) -> T:
+    """The result of `call` of one who only looks on, and may look again.
+
+    `fallback`, after a pause, where the replica died or takes no more calls: what it looks at goes on all the same.
+    """
+    try:
+        return await call()
+    except (Busy, ReplicaDied):
+        await asyncio.sleep(REPLACEMENT_PAUSE_S)
+        return fallback
 
 
 async def _by_itself(last_attempt_lock: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
     from documents.draft.whole_page_reading import PageReading
+    from documents.exports.picture_file import PictureFile, PictureForm
     from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
     from documents.segments.blocks import SegmentBlock
     from documents.straighten.pose import Pose
@@ -78,6 +79,22 @@ class RendererHandle(Protocol):
         angle: int = 0,
         pose: Pose | None = None,
     ) -> np.ndarray: ...
+
+    @remote_method
+    def picture_file(
+        self,
+        source: Source,
+        number: int,
+        *,
+        form: PictureForm = "PNG",
+        dpi: float | None = None,
+        box: BoundingBox | None = None,
+        angle: int = 0,
+        scale: tuple[float, float] = (1.0, 1.0),
+    ) -> PictureFile: ...
+
+    @remote_method
+    def overlay(self, source: Source, page: Page, *, dpi: float) -> bytes: ...
 
     @remote_method
     def draft(
@@ -250,7 +267,7 @@ class LmStreams(Protocol):
     def answer(self, question: str, passages: Sequence[Passage]) -> AsyncIterator[str | WrittenAnswer]: ...
 
     @streaming_method
-    def write(self, request: LmRequest) -> AsyncIterator[LmPiece]: ...
+    def write(self, request: LmRequest, *pictures: Picture) -> AsyncIterator[LmPiece]: ...
 
 
 class LmHandle(Protocol):

@@ -23,6 +23,7 @@ from deployments.calls.handles import (
     RendererHandle,
     SearchHandle,
 )
+from deployments.calls.slots import DeadlineSemaphore, FairLimiter
 from deployments.ingress.api import (
     capabilities,
     documents,
@@ -51,8 +52,6 @@ from deployments.ingress.middleware.body_limits import BodyGuard, BodyLimits, fo
 from deployments.ingress.middleware.origin_guard import OriginGuard
 from deployments.ingress.middleware.security_headers import SecurityHeaders
 from deployments.ingress.operations.callers import KeyRing, is_open
-from deployments.ingress.operations.deadline_semaphore import DeadlineSemaphore
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.generated_answers import answers_by
 from deployments.ingress.operations.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.page import web

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -12,12 +11,12 @@ from fastapi.sse import format_sse_event
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
-from deployments.errors import Busy, ReplicaDied, UnknownExtraction, UnknownJob
+from deployments.calls.call_retries import unless_replaced
+from deployments.errors import UnknownExtraction, UnknownJob
 
 logger = logging.getLogger("ray.serve")
 Item = TypeVar("Item")
 KEEPALIVE_COMMENT = format_sse_event(comment="alive")
-RETRY_PAUSE_S = 1.0  # before the next call after Jobs died, while another replica takes its place
 STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
 }
@@ -46,11 +45,8 @@ async def followed(
     """
     over = False
     while not over:
-        items: Sequence[Item] = ()
         try:
-            items, over = await fetch()
-        except (ReplicaDied, Busy):
-            await asyncio.sleep(RETRY_PAUSE_S)
+            items, over = await unless_replaced(fetch, ((), False))
         except (UnknownJob, UnknownExtraction):
             return
         for item in items:

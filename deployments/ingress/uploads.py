@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from deployments.ingress.errors import Malformed, UnknownOption
 from deployments.ingress.form_options import Options, options_of
 from deployments.ingress.middleware.authorization import caller_of
-from deployments.ingress.middleware.body_limits import MAX_DIGITS
+from deployments.ingress.middleware.body_limits import MAX_DIGITS, declares_small_body
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.library_internals.form_parser import FormFileTooLarge, FormParser
@@ -33,6 +33,15 @@ MAX_FILES = 20  # maximum per form
 def max_form_bytes(max_file_bytes: int) -> int:
     """Of a form with as many files as one may have."""
     return MAX_FILES * max_file_bytes + MAX_FORM_OVERHEAD_BYTES
+
+
+def body_slot(services: Services, request: Request) -> contextlib.AbstractAsyncContextManager[None]:
+    """For the time in which a JSON body with files is in memory, read or decoded; a small one needs none. Raises Busy
+    where as many as allowed were in memory for as long as a call waits.
+    """
+    if declares_small_body(request):
+        return contextlib.nullcontext()
+    return services.body_slots.slot(caller_of(request).name)
 
 
 @dataclass(frozen=True, slots=True)

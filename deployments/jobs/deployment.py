@@ -180,6 +180,10 @@ class Jobs:
     async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
         return await self._watch.jobs(namespace, limit, status)
 
+    async def position(self, job_id: str, namespace: str) -> int:
+        """Of a waiting job among those of its namespace that wait, counted from 1."""
+        return await self._watch.read(lambda records: records.position(job_id, namespace))
+
     async def documents_older_than(self, moment: datetime, namespace: str) -> list[str]:
         """Ids of the documents all of whose jobs ended before the moment, however many."""
         documents = await self._watch.read(lambda records: records.older_than(moment, namespace))

@@ -79,6 +79,9 @@ class JobsHandle(Protocol):
     def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]: ...
 
     @remote_method
+    def position(self, job_id: str, namespace: str) -> int: ...
+
+    @remote_method
     def cancel(self, job_id: str, namespace: str | None = None) -> Job: ...
 
     @remote_method

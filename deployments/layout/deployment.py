@@ -19,7 +19,7 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.layout.batch_gate import BatchGate
+from deployments.calls.slots import BatchGate
 from deployments.replicas.batch_loop import check_batch_loop
 from deployments.replicas.model_thread import ModelThread
 from documents.errors import PageFailed
@@ -110,7 +110,7 @@ class Layout:
         started_at = time.perf_counter()
         try:
             square = await asyncio.to_thread(self._detector.fit, picture, page_size)
-            async with self._gate.entered():
+            async with self._gate.slot(None):
                 detections = await self._batch(Item(square, Thresholds(confidence, iou_threshold), label, started_at))
             if isinstance(detections, Exception):
                 raise detections

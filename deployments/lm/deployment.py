@@ -9,6 +9,8 @@ import itertools
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
+import numpy as np
+
 from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingParams
 from configs import Settings
 from configs.settings import checkpoint_path
@@ -93,9 +95,9 @@ class Lm:
             async for piece in pieces:
                 yield piece
 
-    async def write(self, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
+    async def write(self, request: LmRequest, *pictures: np.ndarray) -> AsyncGenerator[LmPiece, None]:
         """See LmWriter.stream; leaving it frees the decode slot."""
-        async with contextlib.aclosing(self._writer.stream(request)) as pieces:
+        async with contextlib.aclosing(self._writer.stream(request, pictures)) as pieces:
             async for piece in pieces:
                 yield piece
 

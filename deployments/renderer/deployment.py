@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from deployments.replicas.render_limits import render_limits
 from documents.boxes import BoundingBox
 from documents.draft.rule import RuleFailure
 from documents.draft.text_source import Wanted
+from documents.exports.overlay import overlay
+from documents.exports.picture_file import PictureFile, PictureForm, encoded
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
 from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
@@ -103,6 +106,26 @@ class Renderer:
     ) -> np.ndarray:
         """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
         return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose)
+
+    async def picture_file(
+        self,
+        source: Source,
+        number: int,
+        *,
+        form: PictureForm = "PNG",
+        dpi: float | None = None,
+        box: BoundingBox | None = None,
+        angle: int = 0,
+        scale: tuple[float, float] = (1.0, 1.0),
+    ) -> PictureFile:
+        """The picture as a file, scaled along x and y once it is drawn."""
+        pixels = await self._pool.picture(source, number, dpi=dpi, box=box, angle=angle)
+        return await asyncio.to_thread(encoded, pixels, form, dpi=dpi, scale=scale)
+
+    async def overlay(self, source: Source, page: Page, *, dpi: float) -> bytes:
+        """A PNG of the page with its regions drawn over it."""
+        pixels = await self._pool.picture(source, page.number, dpi=dpi)
+        return await asyncio.to_thread(overlay, pixels, page.size, page.regions)
 
     async def draft(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from batching import FinishReason, SamplingParams
 from batching.requests.sampling_params import GREEDY_PARAMS
@@ -13,11 +13,11 @@ Role = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message of one side of a conversation; its pictures stand before the text."""
+    """A message of one side of a conversation; its pictures, which go beside the request, stand before the text."""
 
     role: Role
     content: str
-    pictures: tuple[Any, ...] = ()  # np.uint8, height x width x 3 (RGB)
+    num_pictures: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

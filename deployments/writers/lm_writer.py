@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
 import logging
@@ -23,7 +22,7 @@ T = TypeVar("T")
 NO_TOKEN_LIMIT = 1 << 40
 MIN_TOKEN_CHARACTERS = 40  # minimum length of the longest token, whatever the vocabulary says: runs of spaces
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
-"""What a model's processor makes of messages and their pictures; any thread may call it."""
+"""What a model's processor makes of messages and their pictures."""
 
 
 logger = logging.getLogger("ray.serve")
@@ -49,10 +48,13 @@ class LmWriter:
         self._special = [token for token in tokenizer.get_added_vocab() if len(token) > 1]
         self._numbers = itertools.count()
         self._thread = ModelThread("tokenizer")
+        self._picture_thread = ModelThread("processor")  # pictures take longer, and texts need not wait for them
         self._max_characters = max_prompt_tokens * max(MIN_TOKEN_CHARACTERS, *map(len, tokenizer.get_vocab()))
 
-    async def stream(self, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
+    async def stream(self, request: LmRequest, pictures: Sequence[Any] = ()) -> AsyncGenerator[LmPiece, None]:
         """What the model writes; closing the generator frees its decode slot.
+
+        `pictures` are those of all turns, in order: np.uint8, height x width x 3 (RGB).
 
         Raises:
             Busy: too many requests wait already, or the engine has ended and Serve is about to replace its replica.
@@ -60,7 +62,7 @@ class LmWriter:
             RequestRefused: it can never be served: `PromptTooLong` has both numbers, `InvalidGuide` and
                 `InvalidPrompt` the reason.
         """
-        source = await self._source(request)
+        source = await self._source(request, pictures)
         num_prompt = len(source.get("prompt_token_ids") or source["inputs"]["input_ids"][0])
         max_tokens = request.sampling.max_tokens
         most = self._max_tokens if max_tokens is None else min(max_tokens, self._max_tokens)
@@ -108,10 +110,10 @@ class LmWriter:
                 f"the prompt has {num_characters} characters; the model's context holds {self._max_characters} at most"
             )
 
-    async def _source(self, request: LmRequest) -> dict[str, Any]:
+    async def _source(self, request: LmRequest, pictures: Sequence[Any]) -> dict[str, Any]:
         """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt, PromptTooLong."""
         num_characters = len(request.prompt) + sum(len(turn.content) for turn in request.turns)
-        if not any(turn.pictures for turn in request.turns):
+        if not pictures:
             return {"prompt_token_ids": await self.tokenized(lambda: self._token_ids(request), num_characters)}
         self._check_length(num_characters)
         if self._chat_inputs is None:
@@ -120,15 +122,14 @@ class LmWriter:
             {
                 "role": turn.role,
                 "content": [
-                    *({"type": "image"} for _ in turn.pictures),
+                    *({"type": "image"} for _ in range(turn.num_pictures)),
                     {"type": "text", "text": self._plain(turn.content)},
                 ],
             }
             for turn in request.turns
         ]
-        pictures = [picture for turn in request.turns for picture in turn.pictures]
         try:
-            return {"inputs": await asyncio.to_thread(self._chat_inputs, messages, pictures)}
+            return {"inputs": await self._picture_thread.run(self._chat_inputs, messages, pictures)}
         except Exception as error:  # processors raise what they like at pictures that are too small, or odd
             logger.warning("a chat with pictures was refused by its processor", exc_info=error)
             raise InvalidPrompt(f"the model's processor refuses this chat: {type(error).__name__}") from None

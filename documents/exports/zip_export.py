@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO
-
-import numpy as np
-from PIL import Image
 
 from documents.exports.json_export import json_pieces
 from documents.exports.markdown import markdown
@@ -31,10 +27,3 @@ def _put(archive: zipfile.ZipFile, name: str, pieces: Iterable[bytes], how: int 
     entry.compress_type = how
     with archive.open(entry, "w") as content:
         content.writelines(pieces)
-
-
-def to_png(picture: np.ndarray) -> bytes:
-    """A picture (uint8, height x width x 3, RGB) as a PNG."""
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "png")
-    return file.getvalue()

@@ -60,8 +60,14 @@ class ImageFile:
             raise UnreadableDocument("the image is damaged") from error
 
     def opened(self) -> Opened:
-        height, width = self._page(1)[0].shape[:2]
-        return Opened(num_pages=self._num_pages, pixel_size=(width, height), warnings=self._unread())
+        picture, dpi = self._page(1)
+        height, width = picture.shape[:2]
+        return Opened(
+            num_pages=self._num_pages,
+            pixel_size=(width, height),
+            picture_size=_scaled_size(picture, dpi, min(1.0, self._max_zoom(picture, dpi))),
+            warnings=self._unread(),
+        )
 
     def inspect(self, number: int) -> Inspection:
         picture, dpi = self._page(number)
@@ -90,13 +96,12 @@ class ImageFile:
             part = whole[y0 : min(height, math.ceil(pixels.y1)), x0 : min(width, math.ceil(pixels.x1))]
         if part.size == 0:
             raise PageFailed("the requested part is outside the page")
-        width, height = _even_size(part, own)
-        zoom = long_side / max(width, height) if long_side else (dpi or own.finer) / own.finer
-        return turned_back(_scaled(part, own, min(zoom, math.sqrt(self._limits.max_pixels / (width * height)))), angle)
+        zoom = long_side / max(_even_size(part, own)) if long_side else (dpi or own.finer) / own.finer
+        return turned_back(_scaled(part, own, min(zoom, self._max_zoom(part, own))), angle)
 
     def whole(self, number: int) -> WholePage:
         picture, dpi = self._page(number)
-        most = math.sqrt(self._limits.max_pixels / math.prod(_even_size(picture, dpi)))
+        most = self._max_zoom(picture, dpi)
         return WholePage(
             *_points(picture, dpi), lambda zoom: _scaled(picture, dpi, min(1.0, most, zoom * 72 / dpi.finer))
         )
@@ -127,6 +132,9 @@ class ImageFile:
         message = f"of the {num_frames} pictures of this animation only the first is read"
         return (PageWarning(code="frames_ignored", message=message),)
 
+    def _max_zoom(self, picture: np.ndarray, dpi: Dpi) -> float:
+        return math.sqrt(self._limits.max_pixels / math.prod(_even_size(picture, dpi)))
+
     def _check_size(self) -> None:
         width, height = self._image.size
         if width * height > self._limits.max_pixels:
@@ -143,10 +151,14 @@ def _even_size(picture: np.ndarray, dpi: Dpi) -> tuple[float, float]:
     return picture.shape[1] * (dpi.finer / dpi.x), picture.shape[0] * (dpi.finer / dpi.y)
 
 
-def _scaled(picture: np.ndarray, dpi: Dpi, zoom: float) -> np.ndarray:
-    """The picture with square pixels; `zoom` 1 keeps those of its finer axis."""
+def _scaled_size(picture: np.ndarray, dpi: Dpi, zoom: float) -> tuple[int, int]:
+    """Width and height with square pixels; `zoom` 1 keeps those of the finer axis."""
     width, height = _even_size(picture, dpi)
-    size = max(1, round(width * zoom)), max(1, round(height * zoom))
+    return max(1, round(width * zoom)), max(1, round(height * zoom))
+
+
+def _scaled(picture: np.ndarray, dpi: Dpi, zoom: float) -> np.ndarray:
+    size = _scaled_size(picture, dpi, zoom)
     if size == picture.shape[1::-1]:
         return picture
     gap = 3.0 if zoom < 1 / 3 else None  # a cheap first step when much is thrown away

@@ -104,11 +104,13 @@ def runner_of(name, route):
 
 
 def requests(name, **settings):
-    """Every other one by its pictures and text, the rest by inputs that are ready."""
+    """Every other one that has pictures by them and its text, the rest by inputs that are ready."""
     request = functools.partial(request_of, {"max_tokens": COUNT} | settings)
     _, _, all_inputs = parts(name)
     return [
-        request(inputs=inputs) if at % 2 else request(prompt=text, images=[picture(*spec) for spec in pictures])
+        request(inputs=inputs)
+        if at % 2 or not pictures
+        else request(prompt=text, images=[picture(*spec) for spec in pictures])
         for at, (inputs, text, pictures) in enumerate(zip(all_inputs, TEXTS, PICTURES, strict=True))
     ]
 

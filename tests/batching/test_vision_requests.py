@@ -93,6 +93,7 @@ def test_pictures_that_the_vision_encoder_refuses_fail_their_request(run_async):
         ({"inputs": {"input_ids": [[1, 2]], "pixel_values": "picture.png"}}, InvalidPrompt, "tensors"),
         ({"image": np.zeros((9, 9, 3), np.uint8)}, ModeUnavailable, "reading profile"),
         ({"prompt": "read", "images": ["file.png"]}, InvalidImage, "PIL image"),
+        ({"prompt": "read"}, InvalidPrompt, "without pictures"),
     ],
 )
 def test_what_a_vision_model_cannot_take_is_refused_at_submit(settings, error, named, runner):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 LARGE = ("torch", "transformers", "lancedb")
 MODULES = f"import json, sys; print(json.dumps([name for name in {LARGE!r} if name in sys.modules]))"
 
@@ -35,3 +38,24 @@ def last_line(*lines: str) -> object:
 def test_a_deployment_imports_no_large_library_that_it_does_not_use(module: str, expected: list[str]) -> None:
     """Guards against the 290 MB that torch takes in each process, and LanceDB where a filter is only written."""
     assert last_line("from ray import serve", f"import {module}", MODULES) == expected
+
+
+@pytest.mark.parametrize("room", ["ingress", "jobs", "pipeline"])
+def test_a_room_that_passes_pixels_on_never_has_them(room: str) -> None:
+    """Guards against pictures of megabytes that pass through every process between Renderer and who looks at them."""
+    modules = {
+        path.relative_to(ROOT).as_posix(): {
+            name.name.partition(".")[0]
+            for node in ast.walk(ast.parse(path.read_bytes()))
+            if isinstance(node, ast.Import)
+            for name in node.names
+        }
+        | {
+            (node.module or "").partition(".")[0]
+            for node in ast.walk(ast.parse(path.read_bytes()))
+            if isinstance(node, ast.ImportFrom)
+        }
+        for path in (ROOT / "deployments" / room).rglob("*.py")
+    }
+    assert len(modules) > 5
+    assert [path for path, names in modules.items() if names & {"numpy", "PIL", "cv2"}] == []

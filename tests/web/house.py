@@ -27,6 +27,7 @@ from deployments.jobs.deployment import Jobs
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import document_of
 from deployments.lm.deployment import Lm
+from deployments.renderer.deployment import Renderer
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import PartialPage
 from deployments.writers.json_writers import extractor_by
@@ -37,7 +38,7 @@ from retrieval.chunking.chunk_size import counter_for
 from retrieval.chunking.chunker import chunk
 from retrieval.search.passage import Passage, PassageBox, Scores
 from retrieval.search.query import CacheNote, Query, Result, Retrieved
-from tests.deployments.ingress.handles import all_running
+from tests.deployments.ingress.handles import all_running, values_of
 
 READ_AGAIN = "Lamps burn until the morning."
 
@@ -53,9 +54,18 @@ class Handle:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._body, name)
+
+        async def answer(*args: Any, **options: Any) -> Any:
+            return await method(*await values_of(args), **options)
+
+        async def items(*args: Any, **options: Any) -> AsyncIterator[Any]:
+            async with contextlib.aclosing(method(*await values_of(args), **options)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
         if self._stream:
-            return SimpleNamespace(remote=lambda *args, **options: Items(method(*args, **options)))
-        return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(method(*args, **options)))
+            return SimpleNamespace(remote=lambda *args, **options: Items(items(*args, **options)))
+        return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(answer(*args, **options)))
 
 
 class Items:
@@ -130,7 +140,7 @@ class Parts:
         return (1, 1), Reading(text=READ_AGAIN)
 
     async def stream(self, picture: Any, **options: Any) -> AsyncIterator[str]:
-        for word in (await picture, READ_AGAIN)[1].split(" "):
+        for word in READ_AGAIN.split(" "):
             await self.tokens.acquire()
             yield word + " "
 
@@ -140,6 +150,14 @@ class Parts:
             passages=tuple(passage(*entry) for entry in entries), mode="full_text", embedder=None, index_version=1
         )
         return Retrieved(result=result, cache=CacheNote(), timings={})
+
+
+class RendererHere(Renderer):
+    """Over a pool that others use, too."""
+
+    def __init__(self, pool: RendererPool) -> None:
+        self._pool = pool
+        self._num_children = 1
 
 
 def passage(plan: Any, piece: Any) -> Passage:
@@ -198,10 +216,9 @@ async def _serve(
     lm_handle: Any = None if lm is None else Handle(lm)
     handle = Handle(parts)
     jobs = JobsHere(settings, cast("Any", handle), lm_handle, {FORM: CallbackMessages()})
-    pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     parts.jobs = Handle(jobs)
-    rooms |= {"jobs": parts.jobs, "renderer": pool_handle}
+    rooms |= {"jobs": parts.jobs, "renderer": Handle(RendererHere(pool))}
     blobs = BlobStore(settings.blob_dir)
     services = Services(
         settings=settings,

@@ -44,8 +44,8 @@ class ProcessorReader:
         self.tokenizer: Tokenizer | None = text.tokenizer
         self._text = text
         self._name = type(model).__name__
-        self._processor = processor
-        self._of_thread = threading.local()  # a tokenizer must not be called by two threads at a time
+        self._processor = copy.deepcopy(processor)  # its tokenizer is set up anew by each call: it is nobody else's
+        self._lock = threading.Lock()
         self._image_token_id = int(model.config.image_token_id)
         self._image_fields = parameters_of(model.get_image_features)
         self._rope_index = next((module.get_rope_index for module in model.modules() if _has_rope_index(module)), None)
@@ -90,9 +90,8 @@ class ProcessorReader:
         if request.image is not None:
             request = self._by_profile(request)
         chat = self._chat(request)
-        if not len(chat.images):
-            inputs = self.inputs_of(chat)
-            return self._prompt_of_inputs(dataclasses.replace(request, prompt=None, messages=None, inputs=inputs))
+        if not len(chat.images):  # it would be tokenised here, on the event loop
+            raise InvalidPrompt("a chat without pictures is given as prompt_token_ids")
         sizes = [check_picture(image) for image in chat.images]
         num_patches = sum(-(-width * height // self._patch_area) for width, height in sizes)  # as if none were shrunk
         return dataclasses.replace(self._text.prompt([], request), image=chat, num_patches=num_patches)
@@ -123,14 +122,11 @@ class ProcessorReader:
         return self._processor is not None
 
     def inputs_of(self, chat: Chat) -> dict[str, Any]:
-        """What the processor makes of a chat; any thread may call it."""
-        if not hasattr(self._of_thread, "processor"):
-            self._of_thread.processor = copy.deepcopy(self._processor)
-        processor = self._of_thread.processor
-        text = processor.apply_chat_template(chat.messages, add_generation_prompt=True, tokenize=False)
-        if not len(chat.images):  # there are processors that take no text without a picture
-            return {"input_ids": processor.tokenizer([text], return_tensors="pt")["input_ids"]}
-        return dict(processor(text=[text], images=[as_array(image) for image in chat.images], return_tensors="pt"))
+        """What the processor makes of a chat with pictures; any thread may call it, and one at a time is served."""
+        images = [as_array(image) for image in chat.images]
+        with self._lock:
+            text = self._processor.apply_chat_template(chat.messages, add_generation_prompt=True, tokenize=False)
+            return dict(self._processor(text=[text], images=images, return_tensors="pt"))
 
     def _prepared(self, inputs: Mapping[str, Any]) -> PreparedPictures:
         token_ids = _tokens(inputs)

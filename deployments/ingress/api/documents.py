@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
+from deployments.calls.call_retries import unless_replaced
 from deployments.calls.cancellable_calls import call, together
-from deployments.errors import ReplicaDied
 from deployments.ingress.errors import Cancelled, JobFailed, Malformed, UnknownOption
 from deployments.ingress.form_options import form_schema, options_of
 from deployments.ingress.middleware.authorization import Namespace, caller_of
@@ -134,12 +134,13 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
     if not wait_s:
         return jobs
     try:
-        return await together(call(services.jobs.wait.remote(job.id, wait_s, namespace)) for job in jobs)
+        # where Jobs is replaced, they were taken all the same, and their ids must reach the client
+        return await unless_replaced(
+            lambda: together(call(services.jobs.wait.remote(job.id, wait_s, namespace)) for job in jobs), jobs
+        )
     except (asyncio.CancelledError, RequestCancelledError):  # the client went away
         _left(services, jobs, options)
         raise
-    except ReplicaDied:
-        return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
 
 
 def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:

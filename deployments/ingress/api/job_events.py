@@ -12,10 +12,11 @@ from fastapi import APIRouter, Header
 from fastapi.sse import format_sse_event
 from starlette.responses import Response
 
+from deployments.calls.call_retries import REPLACEMENT_PAUSE_S
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
-from deployments.ingress.server_sent_events import RETRY_PAUSE_S, STREAM_RESPONSES, EventStream, followed
+from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, followed
 from deployments.values.jobs import Event, PartialPage
 
 Fetch = Callable[[int, float], Awaitable[tuple[list[Event], bool]]]
@@ -81,7 +82,7 @@ class Follower:
 
     async def text(self, new_events: list[Event], over: bool) -> AsyncIterator[bytes]:
         """The stream as it goes over the wire."""
-        yield format_sse_event(retry=int(1000 * RETRY_PAUSE_S))
+        yield format_sse_event(retry=int(1000 * REPLACEMENT_PAUSE_S))
         for event in new_events:
             yield written(event)
         if not over:

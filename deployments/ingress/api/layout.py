@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import contextlib
 from typing import Any
@@ -21,7 +20,6 @@ from deployments.values.jobs import JobError
 from documents.boxes import BoundingBox
 from documents.draft.duplicate_detections import Dropped, resolve_with_reasons
 from documents.errors import IngestError
-from documents.exports.overlay import overlay
 from documents.region_values import Region, RegionKind, TextSource
 from documents.values import Page, PageWarning
 
@@ -108,13 +106,12 @@ async def _page(
         inspected = await file.inspect(number)
         detections = await file.detect(inspected, long_side)
         page = await file.structure(inspected, detections)
-        picture = await file.picture(inspected, dpi=OVERLAY_DPI, max_side=MAX_OVERLAY_SIDE) if with_picture else None
+        png = await file.overlay(page, dpi=OVERLAY_DPI, max_side=MAX_OVERLAY_SIDE) if with_picture else None
     except IngestError as error:
         return LayoutPage(number=number, error=JobError.of(error)), error
 
     answer = _layout_page(page, resolve_with_reasons(detections)[1])
-    if picture is not None:
-        png = await asyncio.to_thread(overlay, picture, page.size, page.regions)
+    if png is not None:
         answer = answer.model_copy(update={"overlay": base64.b64encode(png).decode("ascii")})
     return answer, None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from fastapi import APIRouter, Request
 from fastapi.sse import format_sse_event
 from starlette.responses import JSONResponse, Response
@@ -23,12 +25,13 @@ def router(services: Services) -> APIRouter:
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
         and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""
-        async with read_form(services, request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
-            options = form.options(OcrOptions)
-            image = await drawn(services, form.uploads[0], options, namespace)
-        if options.stream:
-            return EventStream(events_of(await pieces_of(services, image), _written, "a stream of OCR"))
-        return JSONResponse((await read(services, image)).model_dump(mode="json"))
+        async with contextlib.AsyncExitStack() as stack:
+            async with read_form(services, request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
+                options = form.options(OcrOptions)
+                image = await stack.enter_async_context(drawn(services, form.uploads[0], options, namespace))
+            if options.stream:
+                return EventStream(events_of(await pieces_of(services, image), _written, "a stream of OCR"))
+            return JSONResponse((await read(services, image)).model_dump(mode="json"))
 
     return routes
 

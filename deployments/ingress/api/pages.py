@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Header, HTTPException, Path, Query, Response
-from PIL import Image
 from pydantic import BaseModel
 
 from deployments.calls.cancellable_calls import call
@@ -157,13 +154,5 @@ async def _picture(
     if cached_etags is not None and headers["ETag"] in cached_etags:
         return Response(status_code=304, headers=headers)
     source = plan.source(services.blobs.path(plan.sha256))
-    picture: Any = services.renderer.picture.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
-    pixels = await call(picture)
-    return Response(await asyncio.to_thread(_png, pixels, dpi), media_type="image/png", headers=headers)
-
-
-def _png(pixels: np.ndarray, dpi: float) -> bytes:
-    """uint8 (height, width, 3), RGB, as a file that knows its resolution."""
-    buffer = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "PNG", compress_level=3, dpi=(dpi, dpi))
-    return buffer.getvalue()
+    drawing_call = services.renderer.picture_file.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
+    return Response((await call(drawing_call)).content, media_type="image/png", headers=headers)

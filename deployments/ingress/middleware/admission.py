@@ -10,18 +10,18 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from deployments.calls.slots import FairLimiter
 from deployments.errors import Busy, QuotaExceeded
 from deployments.ingress.errors import Forbidden, HeadersTooLarge, Unauthorized
 from deployments.ingress.middleware.authorization import SCOPE_KEY
+from deployments.ingress.middleware.body_limits import declares_small_body
 from deployments.ingress.middleware.error_responses import refused
 from deployments.ingress.middleware.origin_guard import OriginGuard
 from deployments.ingress.operations.callers import ANONYMOUS_CALLER, Caller, KeyRing, is_open
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from documents.errors import Refusal
 
 MAX_HEADER_BYTES = 32_768
 PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures stay in memory until they are read
-MAX_SMALL_DIGITS = 7  # a declared length with fewer digits is under a megabyte
 POLICY_VIOLATION = 1008  # close code; a WebSocket that is closed with it before it is accepted is answered 403
 MINUTE_S = 60.0
 
@@ -117,9 +117,7 @@ class Admission:
 
 def _is_large_chat(request: Request) -> bool:
     """Whether a conversation has pictures in its body, or may have."""
-    declared = request.headers.get("content-length", "")
-    small = declared.isdecimal() and len(declared) < MAX_SMALL_DIGITS
-    return request.scope["path"] == "/v1/chat/completions" and not small
+    return request.scope["path"] == "/v1/chat/completions" and not declares_small_body(request)
 
 
 def _check_role(caller: Caller, method: str, path: str) -> None:

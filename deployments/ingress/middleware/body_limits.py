@@ -26,6 +26,7 @@ INLINE_FILE_PATHS = (  # JSON with files in it
     "/mcp",
 )
 FORM_MEDIA_TYPE = "multipart/form-data"
+MAX_SMALL_DIGITS = 6  # of a declared length under a megabyte
 MAX_DIGITS = 18  # a longer declared length is refused: Python parses no number of more than 4,300 digits
 
 
@@ -145,6 +146,12 @@ def form_paths(openapi: Mapping[str, Any]) -> tuple[re.Pattern[str], ...]:
     calls = [(path, call) for path, item in openapi["paths"].items() for call in item.values()]
     taking = {path for path, call in calls if FORM_MEDIA_TYPE in call.get("requestBody", {}).get("content", {})}
     return tuple(compile_path(path)[0] for path in sorted(taking))
+
+
+def declares_small_body(request: Request) -> bool:
+    """Whether the headers say that the body has less than a megabyte."""
+    declared = request.headers.get("content-length", "")
+    return declared.isdecimal() and len(declared) <= MAX_SMALL_DIGITS
 
 
 def has_body(request: Request) -> bool:

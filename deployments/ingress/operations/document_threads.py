@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from deployments.ingress.operations.fair_limiter import FairLimiter
+from deployments.calls.slots import FairLimiter
 
 T = TypeVar("T")
 MAX_DOCUMENTS = 2  # in memory at once, and one more per namespace that has none

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-import numpy as np
-
 from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call, together
 from deployments.ingress.operations.services import Services
 from deployments.values.jobs import Plan
 from documents.boxes import BoundingBox
 from documents.errors import IngestError
+from documents.exports.picture_file import PictureFile
 from documents.exports.text_blocks import figures
-from documents.exports.zip_export import to_png
 from documents.region_values import FigureRegion, Region
 from documents.values import Document, PageWarning
 
@@ -38,20 +36,18 @@ async def drawn_figures(
     missing: list[PageWarning] = []
 
     async def draw(name: str, number: int, region: Region) -> None:
-        def picture() -> Awaitable[np.ndarray]:
+        def picture() -> Awaitable[PictureFile]:
             if (part := _picture_of(region)) is not None:
                 whole = source.model_copy(update={"part": part})
-                return call(services.renderer.picture.remote(whole, 1))  # in its own pixels
+                return call(services.renderer.picture_file.remote(whole, 1))  # in its own pixels
             fit = min(dpi, _largest_dpi(region.box))
-            return call(services.renderer.picture.remote(source, number, dpi=fit, box=region.box))
+            return call(services.renderer.picture_file.remote(source, number, dpi=fit, box=region.box))
 
         async with gate:
             try:
                 if sum(map(len, pictures.values())) >= max_bytes:
                     raise NoRoom(f"there are {max_bytes} bytes of pictures already")
-                pictures[name] = await asyncio.to_thread(
-                    to_png, await with_retries(picture, attempts=MAX_DRAW_ATTEMPTS)
-                )
+                pictures[name] = (await with_retries(picture, attempts=MAX_DRAW_ATTEMPTS)).content
             except (IngestError, NoRoom) as error:
                 message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))

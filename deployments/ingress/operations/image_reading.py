@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from deployments.calls.cancellable_calls import call, stream
+from deployments.calls.remote_method import Response
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload
@@ -54,34 +56,47 @@ class OcrOptions(BaseModel):
 class Drawn:
     """An image as it is read."""
 
-    picture: Any  # a response of Renderer: uint8 pixels, height x width x 3
+    picture: Response[Any]  # pixels, which go from Renderer to Ocr: nobody awaits them here
     options: OcrOptions  # the box in those pixels
     per_own: tuple[float, float]  # such pixels per pixel of the file, along x and y
 
 
-async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> Drawn:
-    """The image's own pixels as the renderer's child decodes them, kept in the object store, and the options for it.
+@contextlib.asynccontextmanager
+async def opened_image(services: Services, upload: Upload, namespace: str) -> AsyncIterator[tuple[Source, Opened]]:
+    """An image as Renderer finds it, and what opening it, which decodes it, says; it is gone when the block is left.
+
+    Raises:
+        IngestError: the file cannot be decoded.
+    """
+    async with services.blobs.staged(upload.content) as staged:
+        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none")
+        yield source, await call(services.renderer.open.remote(source))
+
+
+@contextlib.asynccontextmanager
+async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> AsyncIterator[Drawn]:
+    """The image's own pixels as the renderer's child decodes them, and the options for it; to be read in the block.
 
     Raises:
         UnsupportedMedia: no image.
         UnknownOption: a box outside of it.
+        IngestError: the file cannot be decoded.
     """
     if upload.media_type == "application/pdf":
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
-    async with services.blobs.staged(upload.content) as staged:
-        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none")
-        picture: Any = services.renderer.picture.remote(source, 1)
-        pixels = await call(picture)  # errors of the file show here
-        opened: Opened = await call(services.renderer.open.remote(source))
-    assert opened.pixel_size is not None
-    width, height = opened.pixel_size
-    per_own = pixels.shape[1] / width, pixels.shape[0] / height  # 1 but for faxes, whose dots are not square
-    return Drawn(picture, _within(options, width, height, per_own), per_own)
+    async with opened_image(services, upload, namespace) as (source, opened):
+        assert opened.pixel_size is not None
+        assert opened.picture_size is not None
+        width, height = opened.pixel_size
+        per_own = opened.picture_size[0] / width, opened.picture_size[1] / height  # 1 but for a fax
+        options = _within(options, width, height, per_own)
+        yield Drawn(services.renderer.picture.remote(source, 1), options, per_own)
 
 
 async def read(services: Services, image: Drawn) -> Reading:
     """The whole text of an image; boxes in the image's own pixels."""
-    _, reading = await call(services.ocr.read.remote(image.picture, **image.options.model_dump(exclude={"stream"})))
+    options = image.options.model_dump(exclude={"stream"})
+    _, reading = await call(services.ocr.read.remote(image.picture, **options), image.picture)
     return _in_own_pixels(reading, image)
 
 
@@ -112,7 +127,8 @@ async def pieces_of(services: Services, image: Drawn) -> AsyncIterator[str | Rea
 
 async def _pieces(services: Services, image: Drawn) -> AsyncIterator[str | Reading]:
     options = image.options.model_dump(exclude={"stream"})
-    async with stream(services.ocr.options(stream=True).stream.remote(image.picture, **options)) as pieces:
+    generator = services.ocr.options(stream=True).stream.remote(image.picture, **options)
+    async with stream(generator, image.picture) as pieces:
         async for piece in pieces:
             yield _in_own_pixels(piece, image) if isinstance(piece, Reading) else piece
 

@@ -9,14 +9,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
 from deployments.calls.cancellable_calls import call, together
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import StagedBlob
 from deployments.values.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages
+from documents.exports.picture_file import PictureFile
 from documents.sandbox.page_stages import InspectedPage
 from documents.values import Detection, Opened, Page, Source
 
@@ -38,13 +37,20 @@ class PageRegions:
         """What the page's file says of it."""
         return await call(self.services.renderer.inspect.remote(self.source, number))
 
-    async def picture(self, page: InspectedPage, *, dpi: float, max_side: int) -> np.ndarray:
-        """Pixels of the page at that resolution, or at the lower one that keeps within `max_side`.
+    async def overlay(self, page: Page, *, dpi: float, max_side: int) -> bytes:
+        """A PNG of the page and its regions at that resolution, or at the lower one that keeps within `max_side`."""
+        dpi = min(dpi, 72 * max_side / max(page.size))
+        return await call(self.services.renderer.overlay.remote(self.source, page, dpi=dpi))
 
-        uint8 (height, width, 3), RGB.
-        """
-        dpi = min(dpi, 72 * max_side / max(page.width, page.height))
-        return await call(self.services.renderer.picture.remote(self.source, page.number, dpi=dpi))
+    async def jpeg(self, page: InspectedPage, *, dpi: tuple[float, float], max_side: int) -> PictureFile:
+        """The page at a resolution of its own along x and y; the finer one is lowered to keep within `max_side`."""
+        finer = max(dpi)
+        scale = dpi[0] / finer, dpi[1] / finer
+        finer = min(finer, 72 * max_side / max(page.width, page.height))
+        drawing = self.services.renderer.picture_file.remote(
+            self.source, page.number, form="JPEG", dpi=finer, scale=scale
+        )
+        return await call(drawing)
 
     async def detect(self, page: InspectedPage, long_side: int) -> list[Detection]:
         """The page's regions as the network sees them, in points; the picture goes to Layout without passing here."""

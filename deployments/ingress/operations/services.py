@@ -16,10 +16,9 @@ from deployments.calls.handles import (
     RendererHandle,
     SearchHandle,
 )
+from deployments.calls.slots import DeadlineSemaphore, FairLimiter
 from deployments.ingress.operations.callers import KeyRing
-from deployments.ingress.operations.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.operations.document_threads import DocumentThreads
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.generated_answers import Answers
 from deployments.ingress.operations.readiness import Statuses, deployment_statuses
 from deployments.jobs.handle import JobsHandle
@@ -28,7 +27,7 @@ from deployments.storage.blobs import BlobStore
 from retrieval.extraction.extractor import Extractor
 
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job
-MAX_PARSED = 4  # bodies with files that are in memory at once
+MAX_LARGE_BODIES = 4  # bodies with files that are in memory at once
 MAX_FETCHING = 16  # requests that fetch from addresses at once
 MAX_JSON_FIELD_BYTES = 1 << 20  # a JSON body without its files
 
@@ -57,7 +56,6 @@ class Services:
     documents: DocumentThreads = field(init=False)
     upload_slots: FairLimiter = field(init=False)
     body_slots: FairLimiter = field(init=False)
-    tool_slots: FairLimiter = field(init=False)  # a tool of MCP holds its body until it has answered
     fetch_slots: FairLimiter = field(init=False)
     schema_slots: FairLimiter = field(init=False)  # nobody's costly schemas hold up those of another namespace
 
@@ -66,8 +64,7 @@ class Services:
         wait_s = limits.admission_wait_s
         self.documents = DocumentThreads(wait_s)
         self.upload_slots = FairLimiter(limits.max_uploads, wait_s=wait_s, what="uploads")
-        self.body_slots = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies with files")
-        self.tool_slots = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies of tools")
+        self.body_slots = FairLimiter(MAX_LARGE_BODIES, wait_s=wait_s, what="bodies with files")
         self.fetch_slots = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
         self.schema_slots = FairLimiter(MAX_CHECKS, wait_s=wait_s, what="checks of schemas")
 

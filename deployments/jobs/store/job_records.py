@@ -165,6 +165,15 @@ class JobRecords:
         with self.engine.connect() as db:
             return [job_of(row, ()) for row in db.execute(where_status(query, status)).mappings()]
 
+    def position(self, job_id: str, namespace: str) -> int:
+        """Of a waiting job among those of its namespace that wait, counted from 1."""
+        mine = select(jobs.c.created_at).where(jobs.c.id == job_id, jobs.c.namespace == namespace).scalar_subquery()
+        query = select(func.count()).where(
+            jobs.c.namespace == namespace, jobs.c.status == "queued", jobs.c.created_at < mine
+        )
+        with self.engine.connect() as db:
+            return 1 + db.execute(query).scalar_one()
+
     def facts(self, job_id: str) -> tuple[Opened, StoredPages, list[int]]:
         """What opening told, the pages that succeeded, and the numbers of those that failed."""
         query = select(pages.c.number, pages.c.status).where(pages.c.job_id == job_id).order_by(pages.c.number)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from deployments.calls.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, with_retries
+from deployments.calls.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, unless_replaced, with_retries
 from deployments.errors import Busy, Lost, ReplicaDied
 from documents.errors import RendererUnavailable
 
@@ -192,3 +192,25 @@ def test_with_memory_to_spare_each_death_counts(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(Lost):
         asyncio.run(with_retries(starved.do, attempts=3))
     assert starved.calls == 3
+
+
+@pytest.mark.parametrize("error", [ReplicaDied("gone"), Busy("full")])
+def test_who_only_looks_on_goes_on_with_what_was_known(error: Exception) -> None:
+    """Guards against a stream that ends with the replica of Jobs, though the job goes on under the next one."""
+
+    async def dead() -> str:
+        raise error
+
+    async def alive() -> str:
+        return "new"
+
+    assert asyncio.run(unless_replaced(dead, "known")) == "known"
+    assert asyncio.run(unless_replaced(alive, "known")) == "new"
+
+
+def test_what_is_wrong_with_a_call_is_raised_to_who_looks_on() -> None:
+    async def refused() -> str:
+        raise RendererUnavailable("no child")
+
+    with pytest.raises(RendererUnavailable):
+        asyncio.run(unless_replaced(refused, "known"))

@@ -1,6 +1,7 @@
 """`cancellable_calls`: a caller that is cancelled cancels its callee, and errors arrive as they were raised."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Generator
 from typing import Any
 
@@ -68,27 +69,35 @@ def test_errors_arrive_as_they_were_raised(raised: Exception, arrives: type[Exce
         asyncio.run(scenario())
 
 
-def test_leaving_a_stream_early_ends_the_callee() -> None:
-    """Guards against a `break` that leaves the replica decoding."""
+class Stream:
+    """A streaming call that says two numbers."""
 
-    class Stream:
-        cancelled = False
+    cancelled = False
 
-        async def __aiter__(self) -> AsyncIterator[int]:
-            yield 1
-            yield 2
+    async def __aiter__(self) -> AsyncIterator[int]:
+        yield 1
+        yield 2
 
-        def cancel(self) -> None:
-            self.cancelled = True
+    def cancel(self) -> None:
+        self.cancelled = True
 
-    async def scenario() -> bool:
-        generator = Stream()
-        async with stream(generator) as items:
-            async for _ in items:
-                break
-        return generator.cancelled
 
-    assert asyncio.run(scenario())
+@pytest.mark.parametrize("error", [None, KeyError, asyncio.CancelledError])
+def test_leaving_a_stream_ends_the_callee_and_by_an_error_what_it_was_given(error: type[BaseException] | None) -> None:
+    """Guards against a `break` that leaves the replica decoding, and a picture that is drawn for nobody."""
+
+    async def scenario() -> None:
+        generator, picture = Stream(), Response()
+        with contextlib.suppress(KeyError, asyncio.CancelledError):
+            async with stream(generator, picture) as items:
+                async for _ in items:
+                    if error is not None:
+                        raise error
+                    break
+        assert generator.cancelled
+        assert picture.cancelled == (error is not None)
+
+    asyncio.run(scenario())
 
 
 def test_the_first_error_of_several_calls_is_raised_alone_and_ends_the_others() -> None:

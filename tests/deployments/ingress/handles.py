@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +17,7 @@ class Handle:
 
     def __getattr__(self, name: str) -> Any:
         async def run(*args: Any, **options: Any) -> Any:
-            values = [await arg if isinstance(arg, asyncio.Task) else arg for arg in args]
-            return await getattr(self._body, name)(*values, **options)
+            return await getattr(self._body, name)(*await values_of(args), **options)
 
         return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(run(*args, **options)))
 
@@ -33,7 +34,12 @@ class Streams:
         self._body = body
 
     def __getattr__(self, name: str) -> Any:
-        return SimpleNamespace(remote=lambda *args, **options: Stream(getattr(self._body, name)(*args, **options)))
+        return SimpleNamespace(remote=lambda *args, **options: Stream(self._items(name, args, options)))
+
+    async def _items(self, name: str, args: Sequence[Any], options: Mapping[str, Any]) -> AsyncIterator[Any]:
+        async with contextlib.aclosing(getattr(self._body, name)(*await values_of(args), **options)) as items:
+            async for item in items:
+                yield item
 
 
 class Stream:
@@ -48,6 +54,11 @@ class Stream:
 
     def cancel(self) -> None:
         self.ending = asyncio.ensure_future(self._items.aclose())
+
+
+async def values_of(args: Sequence[Any]) -> list[Any]:
+    """With the results of other calls in their place."""
+    return [await arg if isinstance(arg, asyncio.Task) else arg for arg in args]
 
 
 async def all_running() -> dict[str, dict[str, Any]]:

@@ -10,13 +10,13 @@ import httpx
 from fastapi import FastAPI, Request
 
 from configs.api_keys import KeyEntry, new_key
+from deployments.calls.slots import FairLimiter
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.middleware.admission import Admission
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.middleware.body_limits import BodyGuard, BodyLimits
 from deployments.ingress.middleware.security_headers import SecurityHeaders
 from deployments.ingress.operations.callers import KeyRing, is_open
-from deployments.ingress.operations.fair_limiter import FairLimiter
 
 KEYS = {name: new_key() for name in ("reader", "writer", "boss", "slow")}
 ENTRIES = [

@@ -11,7 +11,7 @@ from configs import Settings
 from deployments.renderer.deployment import Renderer
 from documents.errors import PageTimeout, RendererUnavailable
 from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
-from documents.values import Source
+from documents.values import Page, Source
 
 SOURCE = Source(path="/nowhere", media_type="application/pdf")
 SEEN = InspectedPage(number=1, width=612, height=792, content=b"")
@@ -42,6 +42,8 @@ CALLS = {
     "inspect": lambda renderer: renderer.inspect(SOURCE, 1),
     "pose": lambda renderer: renderer.pose(SOURCE, 1),
     "picture": lambda renderer: renderer.picture(SOURCE, 1),
+    "picture_file": lambda renderer: renderer.picture_file(SOURCE, 1),
+    "overlay": lambda renderer: renderer.overlay(SOURCE, Page(number=1, size=(612, 792)), dpi=72),
     "draft": lambda renderer: renderer.draft(SOURCE, SEEN, [], text_source="auto", crop_margin=(0, 0)),
     "compose": lambda renderer: renderer.compose(SOURCE, DRAFTED, PageReadings(), **NOT_STRAIGHTENED),
     "structure": lambda renderer: renderer.structure(SOURCE, SEEN, []),

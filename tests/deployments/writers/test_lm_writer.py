@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from batching import BatchingError, EngineClosed, EngineDead, EngineFull, RequestFailed
 from deployments.errors import Busy
-from deployments.values.completions import LmRequest
+from deployments.values.completions import LmRequest, Turn
 from deployments.writers.lm_writer import LmWriter
 from retrieval.errors import WriterFailed
 from tests.batching.byte_tokenizer import byte_tokenizer
@@ -49,3 +50,25 @@ def test_a_broken_request_is_an_error_and_an_engine_that_has_ended_is_waited_for
     with pytest.raises(raised) as caught:
         asyncio.run(write())
     assert caught.value.__cause__ is error  # a client reads no inside of the engine; the log has it
+
+
+def test_chats_with_pictures_are_prepared_in_one_thread_of_their_own() -> None:
+    """Guards against a processor in every thread of asyncio's pool, which is then full of waiting chats."""
+    threads: list[str] = []
+
+    def chat_inputs(messages: Any, pictures: Any) -> dict[str, Any]:
+        threads.append(threading.current_thread().name)
+        assert [part["type"] for part in messages[0]["content"]] == ["image", "image", "text"]
+        assert pictures == ("one", "two")
+        return {"input_ids": [[1]]}
+
+    async def write() -> None:
+        engine: Any = Engine(EngineFull("full"))
+        writer = LmWriter(engine, byte_tokenizer(), 9, chat_inputs)
+        request = LmRequest(turns=(Turn("user", "read", num_pictures=2),))
+        chats = (anext(writer.stream(request, ("one", "two"))) for _ in range(8))
+        results = await asyncio.gather(*chats, return_exceptions=True)
+        assert all(isinstance(result, Busy) for result in results)
+
+    asyncio.run(write())
+    assert threads == ["processor_0"] * 8

@@ -11,8 +11,9 @@ from PIL import Image
 
 from documents.document.assemble_document import assemble
 from documents.exports.markdown import markdown
+from documents.exports.picture_file import encoded
 from documents.exports.text_blocks import figures
-from documents.exports.zip_export import to_png, write_zip
+from documents.exports.zip_export import write_zip
 
 DOCUMENT = assemble(
     "d",
@@ -34,7 +35,7 @@ def test_the_zip_holds_text_and_pictures_and_is_the_same_twice():
     picture = np.full((4, 6, 3), 200, np.uint8)
     first, again = io.BytesIO(), io.BytesIO()
     for file in (first, again):
-        write_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)}, file)
+        write_zip(DOCUMENT, {"figures/page-0001-01.png": encoded(picture).content}, file)
     assert first.getvalue() == again.getvalue()
     with zipfile.ZipFile(first) as archive:
         assert archive.namelist() == ["document.md", "document.json", "figures/page-0001-01.png"]

@@ -13,7 +13,6 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError,
 from starlette.requests import ClientDisconnect
 
 from deployments.ingress.errors import Malformed, UnknownOption
-from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.ingress.operations.url_fetching import fetched
@@ -83,23 +82,21 @@ class SourcesBody(BaseModel):
     callbacks: list[CallbackSpec] = Field([], max_length=MAX_CALLBACKS)
 
 
-async def sources_body(services: Services, request: Request) -> SourcesBody:
-    """What the request says, its files decoded.
+async def sources_body(request: Request) -> SourcesBody:
+    """What the request says, its files decoded; whoever has it holds a `body_slot`.
 
     Raises:
         Malformed: not JSON.
         UnknownOption: JSON of another form.
-        Busy: as many bodies as allowed were being read for as long as a call waits.
         Stalled, BodyTooLarge: as `body_limits.BoundedBody`.
     """
-    async with services.body_slots.slot(caller_of(request).name):
-        content = bytearray()  # one large block, which the system gets back; `request.body()` holds it twice
-        try:
-            async for piece in request.stream():
-                content += piece
-        except ClientDisconnect:
-            raise Malformed("the upload was interrupted") from None
-        return await asyncio.to_thread(_parsed, content)
+    content = bytearray()  # one large block, which the system gets back; `request.body()` holds it twice
+    try:
+        async for piece in request.stream():
+            content += piece
+    except ClientDisconnect:
+        raise Malformed("the upload was interrupted") from None
+    return await asyncio.to_thread(_parsed, content)
 
 
 @contextlib.asynccontextmanager

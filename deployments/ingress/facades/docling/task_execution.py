@@ -34,7 +34,6 @@ logger = logging.getLogger("ray.serve")
 # maximum per answer; the figures beyond it become placeholders, as all do without pictures
 MAX_PICTURE_BYTES = 50_000_000
 DOCUMENT_PREFIX = "converted-"  # marks a document that is only converted and not searchable
-MAX_WAITING = 1000  # maximum jobs that are searched for the position of a waiting one
 
 
 class TooSlow(Refusal):
@@ -120,7 +119,9 @@ class TaskExecution:
     ) -> TaskStatusResponse:
         """The task's status, when it has ended or the seconds are over. Raises NoSuchTask."""
         jobs = await self._jobs(task, caller.namespace, min(wait_s, self._services.settings.limits.wait_s))
-        position = await self._position(jobs, caller) if status_of(jobs) == "pending" else None
+        position = None
+        if status_of(jobs) == "pending":  # that of the task's first job
+            position = await call(self._services.jobs.position.remote(jobs[0].id, caller.namespace))
         return task_status_of(task, jobs, position, list(ignored) or None)
 
     async def result(self, task: Task, caller: Caller) -> Response:
@@ -146,11 +147,6 @@ class TaskExecution:
             )
         except UnknownJob:
             raise NoSuchTask from None
-
-    async def _position(self, jobs: Sequence[Job], caller: Caller) -> int:
-        """Of the task's first job among the caller's own that wait, counted from 1."""
-        waiting: list[Job] = await call(self._services.jobs.jobs.remote(caller.namespace, MAX_WAITING, "queued"))
-        return 1 + sum(job.created_at < jobs[0].created_at for job in waiting)
 
     async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
         """Answered as what it is: 200, or 207 if some of several documents failed."""

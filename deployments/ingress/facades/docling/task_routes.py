@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, WebSocket
 from starlette.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
+from deployments.calls.call_retries import unless_replaced
 from deployments.errors import Busy, ReplicaDied
 from deployments.ingress.facades.docling.convert import ANSWER_RESPONSES
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer
@@ -81,7 +82,7 @@ class TaskFollower:
             await self._send("update", task_status)
             if task_status.task_status not in ("pending", "started"):
                 return
-            coming = asyncio.ensure_future(self._work.status(task, self._caller, self._heartbeat_s))
+            coming = asyncio.ensure_future(self._next(task, task_status))
             try:
                 await asyncio.wait((coming, disconnected), return_when=asyncio.FIRST_COMPLETED)
                 if not coming.done():
@@ -89,6 +90,10 @@ class TaskFollower:
                 task_status = coming.result()
             finally:
                 coming.cancel()
+
+    async def _next(self, task: Task, task_status: TaskStatusResponse) -> TaskStatusResponse:
+        """When it has ended, or a heartbeat later; as it was, while Jobs is replaced."""
+        return await unless_replaced(lambda: self._work.status(task, self._caller, self._heartbeat_s), task_status)
 
     async def _until_gone(self) -> None:
         """What clients say asks for the next status, which they get anyway."""

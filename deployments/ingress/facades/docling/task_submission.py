@@ -16,7 +16,7 @@ from deployments.ingress.facades.docling.task_execution import TaskExecution, Ta
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
-from deployments.ingress.uploads import read_form
+from deployments.ingress.uploads import body_slot, read_form
 from documents.media_types import SUPPORTED_TYPES
 
 FILES = ("files", "file")
@@ -60,10 +60,11 @@ class TaskSubmission:
     async def of_sources(self, request: Request, task_options_of: OfBody) -> AcceptedTask:
         """Of JSON with sources; `task_options_of` reads the rest of it."""
         caller = await self._admitted(request)
-        body = await sources_body(self._services, request)
-        task_options = dataclasses.replace(task_options_of(body), callbacks=tuple(body.callbacks))
-        async with source_uploads(self._services, body, caller.name) as uploads:
-            task = await self._work.submitted(uploads, task_options, caller)
+        async with body_slot(self._services, request):  # the decoded files live until all jobs are taken
+            body = await sources_body(request)
+            task_options = dataclasses.replace(task_options_of(body), callbacks=tuple(body.callbacks))
+            async with source_uploads(self._services, body, caller.name) as uploads:
+                task = await self._work.submitted(uploads, task_options, caller)
         return AcceptedTask(self._work, task, task_options, caller)
 
     async def _admitted(self, request: Request) -> Caller:

@@ -8,14 +8,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import io
 import math
 import time
 from typing import Any
 
-import numpy as np
 from fastapi import APIRouter, Request
-from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
@@ -26,13 +23,13 @@ from deployments.ingress.operations.page_regions import PageRegions, opened
 from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import read_form
 from documents.boxes import BoundingBox
+from documents.exports.picture_file import PictureFile
 from documents.sandbox.page_stages import InspectedPage
 from documents.values import Detection
 
 CONFIDENCE = 0.25  # the earlier API had the same threshold
 MAX_RATIO = 10.0
 MAX_SIDE = 10_000  # pixels of a picture: JPEG knows no more than 65,500, and all pages of an answer are in memory
-JPEG_QUALITY = 90
 
 
 class DocLayoutOptions(BaseModel):
@@ -84,30 +81,22 @@ async def _page(
     started_at = time.perf_counter()
     detections = await file.detect(inspected, long_side)
     drawing = time.perf_counter()
-    picture = await file.picture(inspected, dpi=72 * max(options.ratio_x, options.ratio_y), max_side=MAX_SIDE)
-    entry = await asyncio.to_thread(_entry, inspected, detections, picture, options)
+    picture = await file.jpeg(inspected, dpi=(72 * options.ratio_x, 72 * options.ratio_y), max_side=MAX_SIDE)
+    entry = await asyncio.to_thread(_entry, inspected, detections, picture)
     spent["infer"] += drawing - started_at
     spent["toimage"] += time.perf_counter() - drawing
     return entry
 
 
-def _entry(
-    inspected: InspectedPage, detections: list[Detection], picture: np.ndarray, options: DocLayoutOptions
-) -> dict[str, Any]:
-    image, largest = Image.fromarray(picture), max(options.ratio_x, options.ratio_y)
-    width = max(1, round(image.width * options.ratio_x / largest))
-    height = max(1, round(image.height * options.ratio_y / largest))
-    if (width, height) != image.size:
-        image = image.resize((width, height), Image.Resampling.BICUBIC)
+def _entry(inspected: InspectedPage, detections: list[Detection], picture: PictureFile) -> dict[str, Any]:
+    width, height = picture.size
     x, y = width / inspected.width, height / inspected.height
     regions = [(detection.kind, _corners(detection.box.scaled(x, y), width, height)) for detection in detections]
     regions.sort(key=lambda region: (region[1]["y_min"], region[1]["x_min"]))
-    buffer = io.BytesIO()
-    image.save(buffer, "JPEG", quality=JPEG_QUALITY)
     return {
         "classes": [kind for kind, _ in regions],
         "coordinates": [corners for _, corners in regions],
-        "img": base64.b64encode(buffer.getvalue()).decode("ascii"),
+        "img": base64.b64encode(picture.content).decode("ascii"),
     }
 
 

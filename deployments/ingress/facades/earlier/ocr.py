@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
@@ -42,14 +44,15 @@ def router(services: Services) -> APIRouter:
     @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAM_RESPONSES)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
-        async with read_form(services, request, files=("image", "file"), fields=None, max_files=1) as form:
-            earlier = form.options(EarlierOptions, refusal=Malformed)  # 400, as there
-            options = OcrOptions(mode=earlier.mode, max_tokens=earlier.max_tokens, stream=earlier.stream)
-            image = await drawn(services, form.uploads[0], options, namespace)
-        if options.stream:
-            return EventStream(events_of(await pieces_of(services, image), _written, "a stream of OCR"))
-        reading = await read(services, image)
-        return JSONResponse({"result": marked_text(reading.text, reading.unproved)})
+        async with contextlib.AsyncExitStack() as stack:
+            async with read_form(services, request, files=("image", "file"), fields=None, max_files=1) as form:
+                earlier = form.options(EarlierOptions, refusal=Malformed)  # 400, as there
+                options = OcrOptions(mode=earlier.mode, max_tokens=earlier.max_tokens, stream=earlier.stream)
+                image = await stack.enter_async_context(drawn(services, form.uploads[0], options, namespace))
+            if options.stream:
+                return EventStream(events_of(await pieces_of(services, image), _written, "a stream of OCR"))
+            reading = await read(services, image)
+            return JSONResponse({"result": marked_text(reading.text, reading.unproved)})
 
     return routes
 

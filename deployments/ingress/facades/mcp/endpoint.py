@@ -20,15 +20,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from deployments.errors import Busy
 from deployments.ingress.facades.mcp.local_calls import LocalCalls
 from deployments.ingress.facades.mcp.tools import Tools
-from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.middleware.error_responses import refused
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from deployments.ingress.operations.services import Services
+from deployments.ingress.uploads import body_slot
 from deployments.library_internals.mcp_server import protocol_server
 from deployments.values.versions import versions
 
 PATH = "/mcp"
-SMALL_BYTES = 1_000_000  # a body that declares no more needs no place among those with files
 READ_ONLY_HINTS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 INSTRUCTIONS = (
     "Documents that were read here can be searched; every passage names its document, page and boxes. Cite them so."
@@ -51,7 +49,7 @@ def mount(app: FastAPI, services: Services) -> None:
         max_request_body_size=services.max_inline_bytes,
     )
     app.state.mcp_sessions = sessions
-    endpoint = BoundedBodies(sessions.handle_request, services.tool_slots)
+    endpoint = BoundedBodies(sessions.handle_request, services)
     app.router.routes.append(Route(PATH, endpoint, methods=["POST"]))
 
 
@@ -63,21 +61,17 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
 
 
 class BoundedBodies:
-    """ASGI application in front of the SDK's: large bodies, which it holds whole, are few at once."""
+    """ASGI application in front of the SDK's: the large bodies that it holds until a tool has answered are few."""
 
-    def __init__(self, app: ASGIApp, slots: FairLimiter) -> None:
+    def __init__(self, app: ASGIApp, services: Services) -> None:
         self._app = app
-        self._slots = slots
+        self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
-        declared = request.headers.get("content-length", "")
-        if declared.isdecimal() and int(declared) <= SMALL_BYTES:
-            await self._app(scope, receive, send)
-            return
         async with contextlib.AsyncExitStack() as stack:
             try:
-                await stack.enter_async_context(self._slots.slot(caller_of(request).name))
+                await stack.enter_async_context(body_slot(self._services, request))
             except Busy as refusal:
                 await refused(request, refusal)(scope, receive, send)
                 return

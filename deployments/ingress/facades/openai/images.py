@@ -8,10 +8,10 @@ import binascii
 import contextlib
 import io
 from collections.abc import AsyncIterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from deployments.calls.cancellable_calls import call
 from deployments.ingress.errors import UnknownOption
+from deployments.ingress.operations.image_reading import opened_image
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import sniffed
 from deployments.ingress.operations.url_fetching import fetched
@@ -23,22 +23,20 @@ PDF = "application/pdf"
 MAX_PICTURES = 20  # maximum per conversation
 
 
-async def picture(services: Services, url: str, namespace: str) -> Any:
-    """Pixels: np.uint8, height x width x 3, RGB.
+async def picture_source(services: Services, url: str, namespace: str, staged: contextlib.AsyncExitStack) -> Source:
+    """The picture at `url` as Renderer finds it, until `staged` is closed.
 
     Raises:
         UnknownOption: no `data:` URL of base64, or no picture in it.
         SourceRefused, SourceUnavailable: as `url_fetching.fetched`.
+        IngestError: the picture cannot be decoded.
     """
     async with _content(services, url) as content:
         upload = await asyncio.to_thread(sniffed, "image_url", content, PAGE_TYPES)
         if upload.media_type == PDF:
             raise UnknownOption("image_url: a PDF is not a picture; send it to /v1/documents")
-        async with services.blobs.staged(content) as staged:
-            source = Source(
-                path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none"
-            )
-            return await call(services.renderer.picture.remote(source, 1))
+        source, _ = await staged.enter_async_context(opened_image(services, upload, namespace))
+    return source
 
 
 @contextlib.asynccontextmanager

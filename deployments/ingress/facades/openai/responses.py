@@ -7,7 +7,7 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any, Literal
 
 from starlette.responses import JSONResponse, Response
@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from batching import FinishReason
 from deployments.calls.cancellable_calls import stream
 from deployments.calls.handles import LmHandle
+from deployments.calls.remote_method import Response as PendingResponse
 from deployments.ingress.server_sent_events import EventStream
 from deployments.values.completions import LmPiece, LmRequest
 
@@ -101,9 +102,11 @@ class Writing:
         }  # fmt: skip
 
 
-async def pieces_of(lm: LmHandle, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
+async def pieces_of(
+    lm: LmHandle, request: LmRequest, pictures: Sequence[PendingResponse[Any]] = ()
+) -> AsyncGenerator[LmPiece, None]:
     """What the model writes; leaving the generator frees its decode slot."""
-    async with stream(lm.options(stream=True).write.remote(request)) as pieces:
+    async with stream(lm.options(stream=True).write.remote(request, *pictures), *pictures) as pieces:
         async for piece in pieces:
             yield piece
 

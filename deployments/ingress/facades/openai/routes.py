@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from batching import SamplingParams
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import LmHandle
+from deployments.calls.remote_method import Response as PendingResponse
 from deployments.ingress.errors import ModelNotConfigured, UnknownModel, UnknownOption
-from deployments.ingress.facades.openai.images import MAX_PICTURES, picture
+from deployments.ingress.facades.openai.images import MAX_PICTURES, picture_source
 from deployments.ingress.facades.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.facades.openai.responses import Writing, pieces_of
 from deployments.ingress.middleware.authorization import Namespace
@@ -40,10 +42,10 @@ def router(services: Services) -> APIRouter:
         if guide is not None:
             async with services.schema_slots.slot(namespace):
                 await services.schema_check.guides([guide])
-        turns = await _turns(services, body, namespace)
-        return await _written(
-            Writing("chat.completion", body.model), lm, LmRequest(turns=turns, sampling=sampling), body
-        )
+        writing = Writing("chat.completion", body.model)
+        async with contextlib.AsyncExitStack() as staged:  # the files of the pictures
+            turns, pictures = await _turns(services, body, namespace, staged)
+            return await _written(writing, lm, LmRequest(turns=turns, sampling=sampling), body, pictures)
 
     @routes.post("/completions", responses=TEXT)
     async def completions(body: CompletionBody) -> Response:
@@ -108,20 +110,25 @@ TEXT: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def _turns(services: Services, body: ChatBody, namespace: str) -> tuple[Turn, ...]:
-    """The conversation with its pictures decoded, one after the other."""
+async def _turns(
+    services: Services, body: ChatBody, namespace: str, staged: contextlib.AsyncExitStack
+) -> tuple[tuple[Turn, ...], list[PendingResponse[Any]]]:
+    """The conversation, and its pictures in order on their way from Renderer."""
     if sum(len(message.pictures) for message in body.messages) > MAX_PICTURES:
         raise UnknownOption(f"messages: at most {MAX_PICTURES} pictures")
     turns: list[Turn] = []
     for message in body.messages:
-        pictures = [await picture(services, url, namespace) for url in message.pictures]
         role = "system" if message.role == "developer" else message.role
-        turns.append(Turn(role, message.text, tuple(pictures)))
-    return tuple(turns)
+        turns.append(Turn(role, message.text, len(message.pictures)))
+    urls = [url for message in body.messages for url in message.pictures]
+    sources = [await picture_source(services, url, namespace, staged) for url in urls]
+    return tuple(turns), [services.renderer.picture.remote(source, 1) for source in sources]
 
 
-async def _written(writing: Writing, lm: LmHandle, request: LmRequest, body: Sampling) -> Response:
-    pieces = pieces_of(lm, request)
+async def _written(
+    writing: Writing, lm: LmHandle, request: LmRequest, body: Sampling, pictures: Sequence[PendingResponse[Any]] = ()
+) -> Response:
+    pieces = pieces_of(lm, request, pictures)
     if not body.stream:
         return await writing.whole(pieces)
     return await writing.streamed(pieces, body.stream_options is not None and body.stream_options.include_usage)
@@ -150,7 +157,7 @@ def _checked(make: Any) -> Any:
         raise UnknownOption("response_format: the schema is nested too deeply") from None
 
 
-def _vector(row: np.ndarray, form: str) -> list[float] | str:
+def _vector(row: Any, form: str) -> list[float] | str:
     if form == "base64":
         return base64.b64encode(row.astype("<f4").tobytes()).decode()
     return [float(value) for value in row]

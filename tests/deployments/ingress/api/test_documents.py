@@ -19,7 +19,8 @@ from ray.serve._private.logging_utils import ServeContextFilter
 from ray.serve.exceptions import RequestCancelledError
 
 from configs import Settings
-from deployments.errors import DatabaseDamaged, DiskFull, QuotaExceeded, ReplicaDied
+from deployments.calls import call_retries
+from deployments.errors import Busy, DatabaseDamaged, DiskFull, QuotaExceeded, ReplicaDied
 from deployments.ingress.api import documents
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
@@ -231,15 +232,19 @@ def test_files_that_found_no_room_are_told_beside_the_jobs_of_the_others(tmp_pat
     assert sent(Filling(0), tmp_path, *form("one", "two")).status_code == 429
 
 
-def test_a_wait_that_loses_the_jobs_replica_answers_with_the_job(tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [ReplicaDied("gone"), Busy("full")])
+def test_a_wait_that_loses_the_jobs_replica_answers_with_the_job(
+    tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Guards against a 503 without the id of a job that was taken, whose client sends it once more."""
 
     class Replaced(Ended):
         async def wait(self, name: str, *waits: object) -> Job:
             if waits:
-                raise ReplicaDied("gone")
+                raise error
             return await super().wait(name)
 
+    monkeypatch.setattr(call_retries, "REPLACEMENT_PAUSE_S", 0)
     answer = sent(Replaced(), tmp_path, *form("good"))
     assert (answer.status_code, answer.json()["id"]) == (200, "good")
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
+from deployments.calls import call_retries
 from deployments.errors import ReplicaDied, UnknownJob
-from deployments.ingress import server_sent_events
 from deployments.ingress.api.job_events import follower_of, partial_regions
 from deployments.values.jobs import Event, PartialPage, PartialRegion
 from documents.boxes import BoundingBox
@@ -76,7 +76,7 @@ def test_a_client_that_comes_back_goes_on_after_its_last_event() -> None:
 
 def test_a_stream_outlives_the_death_of_jobs(monkeypatch: Any) -> None:
     """Guards against a progress bar that stops because a process was replaced."""
-    monkeypatch.setattr(server_sent_events, "RETRY_PAUSE_S", 0)
+    monkeypatch.setattr(call_retries, "REPLACEMENT_PAUSE_S", 0)
     jobs = Jobs(([event(1)], False), ReplicaDied("gone"), ([event(2, "succeeded")], True))
     assert [part.splitlines()[-2] for part in streamed(jobs)][1:] == ["id: 1", ": alive", "id: 2"]
 
@@ -88,7 +88,7 @@ def test_a_stream_ends_when_its_job_is_deleted() -> None:
 
 def test_what_is_read_just_now_is_told_until_the_job_has_ended(monkeypatch: Any) -> None:
     """Guards against a stream of partial_results that stops with a replica, or does not stop with the job."""
-    monkeypatch.setattr(server_sent_events, "RETRY_PAUSE_S", 0)
+    monkeypatch.setattr(call_retries, "REPLACEMENT_PAUSE_S", 0)
     region = PartialRegion(kind="title", box=BoundingBox(x0=1, y0=2, x1=3, y1=4), text="Tides")
     one = PartialPage(number=2, size=(10, 20), regions=(region,))
     jobs = Watched(([one], 1, False), ReplicaDied("gone"), ([], 1, True))

@@ -63,7 +63,7 @@ class Renderer:
     def __init__(self) -> None:
         self.troubles: list[Exception] = [ReplicaDied("gone"), EncryptedDocument("a password is needed")]
 
-    async def picture(self, *_: object, **__: object) -> None:
+    async def picture_file(self, *_: object, **__: object) -> None:
         raise self.troubles.pop(0)
 
 

@@ -129,3 +129,11 @@ def test_boxes_of_a_fax_are_in_its_own_pixels_though_it_is_read_with_square_ones
     assert options["box"] == pytest.approx((40, 44 * stretch, 200, 90 * stretch))
     box = answer.json()["lines"][0]["box"]
     assert [box[edge] for edge in ("x0", "y0", "x1", "y1")] == pytest.approx([10, 20 / stretch, 30, 40 / stretch])
+
+
+@pytest.mark.parametrize("stream", ["true", "false"])
+def test_a_damaged_image_is_refused_before_the_answer_begins(tmp_path: Path, stream: str) -> None:
+    """Guards against a stream of status 200 whose first event says that there is nothing to read."""
+    content = encoded(noise(300, 200))
+    answer, reader = sent(tmp_path, content[: len(content) // 2], stream=stream)
+    assert (answer.status_code, answer.json()["code"], reader.calls) == (422, "unreadable_document", [])

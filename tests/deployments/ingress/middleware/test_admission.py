@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
+from deployments.calls.slots import FairLimiter
 from deployments.ingress.middleware.admission import Admission, TokenBucket
 from deployments.ingress.operations.callers import KeyRing
-from deployments.ingress.operations.fair_limiter import FairLimiter
 from tests.deployments.ingress.small_app import ENTRIES, KEYS, SmallApp, key, responses_to
 
 

@@ -1,10 +1,10 @@
 """`deployments.jobs.store.store`, on a real SQLite database."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, select, update
 
 from deployments.errors import IdempotencyConflict, QueueFull, UnknownJob
 from deployments.jobs.store.database_schema import jobs
@@ -256,3 +256,23 @@ def test_namespaces_do_not_see_each_other(store: JobStore) -> None:
         store.records.job(job_id, "another")
     assert store.records.jobs("another") == []
     assert [job.id for job in store.records.jobs("default")] == [job_id]
+
+
+def test_the_position_of_a_waiting_job_is_counted_among_all_that_are_older(store: JobStore) -> None:
+    """Guards against a position that is too small where more than a thousand jobs wait, or counts what others sent."""
+    first, _ = store.submit(upload())
+    with store.records.engine.begin() as db:
+        row = dict(db.execute(select(jobs)).mappings().one())
+        others = [
+            {"id": f"job_{n}", "created_at": row["created_at"] + timedelta(seconds=n), "namespace": "default"}
+            for n in range(1, 1201)
+        ]
+        db.execute(insert(jobs), [row | other for other in others])
+        for n, change in ((2, {"namespace": "theirs"}), (3, {"status": "running"}), (4, {"status": "failed"})):
+            db.execute(update(jobs).where(jobs.c.id == f"job_{n}").values(**change))
+    records = store.records
+    assert records.position(first, "default") == 1
+    assert records.position("job_1", "default") == 2
+    assert records.position("job_5", "default") == 3
+    assert records.position("job_1200", "default") == 1198
+    assert records.position("job_2", "theirs") == 1

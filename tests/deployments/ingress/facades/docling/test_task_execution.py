@@ -45,6 +45,9 @@ class Jobs:
         status = "running" if self.status == "hanging" else self.status
         return Job.model_validate(about | {"status": status, "error": error, "created_at": datetime.now(UTC)})
 
+    async def position(self, job_id: str, _: str) -> int:
+        return 1500
+
     async def forget(self, document_id: str, _: str) -> None:
         self.forgotten.append(document_id)
 
@@ -66,6 +69,15 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
         await waiting
     finally:
         await services.background_tasks.wait()
+
+
+def test_the_position_of_a_waiting_task_is_counted_where_the_jobs_are(tmp_path: Path) -> None:
+    """Guards against each poll of a waiting task that fetches a thousand jobs to count them, and no more than those."""
+    rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
+    services = Services(settings=Settings(), blobs=BlobStore(tmp_path), jobs=Handle(Jobs("queued")), **rooms)
+    work = TaskExecution(services, ByteCounter())
+    task = Task(job_ids=(ID,), form=ResponseFormat())
+    assert asyncio.run(work.status(task, ANONYMOUS_CALLER)).task_position == 1500
 
 
 @pytest.mark.parametrize(("status", "error"), [("failed", JobFailed), ("running", TooSlow), ("cancelled", JobFailed)])

@@ -35,7 +35,7 @@ class Reader:
         return np.zeros((10, 10, 3), np.uint8)
 
     async def open(self, *_: object) -> Opened:
-        return Opened(num_pages=1, pixel_size=(10, 10))
+        return Opened(num_pages=1, pixel_size=(10, 10), picture_size=(10, 10))
 
     async def read(self, _: object, **options: Any) -> tuple[tuple[int, int], Reading]:
         self.asked.append(options)

@@ -19,7 +19,6 @@ from deployments.errors import DatabaseAway, DiskFull
 from deployments.jobs.extractions.extraction_runner import ExtractionRunner
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
@@ -42,6 +41,7 @@ from deployments.values.jobs import (
     Submission,
     Subscription,
 )
+from deployments.values.stored_pages import Pages
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, Refusal, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content

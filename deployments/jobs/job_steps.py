@@ -16,12 +16,12 @@ from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.pipeline_work import Work
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.running_job import Running
 from deployments.jobs.store.job_queries import replace_opened
 from deployments.jobs.store.store import JobStore
 from deployments.values.jobs import JobError, JobStatus, Timings
 from deployments.values.page_ranges import absent_pages, select_pages
+from deployments.values.stored_pages import Pages
 from documents.document.document_warnings import no_text_warnings
 from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
 from documents.matching.invoice_check import checked_invoice, contradictions

@@ -7,11 +7,11 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.running_job import Running
 from deployments.jobs.store.job_records import JobRecords
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.values.jobs import Event, Job, JobStatus, PartialPage, Plan
+from deployments.values.stored_pages import Pages
 from documents.values import Opened
 
 T = TypeVar("T")

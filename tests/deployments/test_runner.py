@@ -6,8 +6,8 @@ import pytest
 
 from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
 from deployments.jobs.results.result_formats import document_of
-from deployments.jobs.results.stored_pages import Pages
 from deployments.values.jobs import Job, Plan
+from deployments.values.stored_pages import Pages
 from documents.errors import (
     EncryptedDocument,
     IngestError,

@@ -8,13 +8,13 @@ from typing import Literal
 from sqlalchemy import func, select
 
 from deployments.errors import UnknownDocument
-from deployments.jobs.results.stored_pages import Pages
 from deployments.jobs.store.database_schema import blobs, connect, events, jobs, pages, quotas
 from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.job_queries import finished_before, is_current, job_row, jobs_with_size, where_status
 from deployments.jobs.store.row_conversion import event_of, job_of, plan_of, progress_of
 from deployments.jobs.webhooks.webhook_rows import dead_letters
 from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Event, Job, JobError, JobStatus, PageRecord, Plan
+from deployments.values.stored_pages import Pages
 from documents.values import Opened, Page
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from deployments.ingress.api.pages import _facts
 from deployments.jobs.results.result_formats import MEDIA_TYPES, Format, document_of, written
-from deployments.jobs.results.stored_pages import Pages
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.values.jobs import Options, PageRecord, Plan
+from deployments.values.stored_pages import Pages
 from documents.boxes import BoundingBox
 from documents.invoice_values import Invoice
 from documents.region_values import TextRegion, TitleRegion

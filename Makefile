@@ -11,7 +11,7 @@ export RAY_USAGE_STATS_ENABLED := 0
 export TORCH TORCH_INDEX
 export RAY_SERVE_LOG_TO_STDERR := 1
 
-.PHONY: help setup serve test test-long test-bare test-hostile check format client smoke quality gpu-check train-ocr train-layout clean
+.PHONY: help setup serve test test-long test-bare test-hostile check format generate smoke quality gpu-check train-ocr train-layout clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,14 +47,16 @@ check: $(STAMP) ## format, lint, types, imports, docs, words, rules on trial, ge
 	@$(BIN)/python scripts/check_docs.py
 	@$(BIN)/python scripts/check_words.py
 	@$(BIN)/python scripts/check_rules.py
-	@$(BIN)/python scripts/generate_sync_client.py --check
+	@$(BIN)/python -m scripts.generate_sync_client --check
+	@$(BIN)/python -m scripts.generate_handles --check
 
 format: $(STAMP) ## let ruff fix what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-client: $(STAMP) ## pagemill/client.py from pagemill/async_client.py
-	@$(BIN)/python scripts/generate_sync_client.py
+generate: $(STAMP) ## pagemill/client.py from pagemill/async_client.py, deployments/calls/handles.py from the deployments
+	@$(BIN)/python -m scripts.generate_sync_client
+	@$(BIN)/python -m scripts.generate_handles
 
 smoke: $(STAMP) ## a server on a free port reads three documents
 	@$(BIN)/python -m benchmarks.smoke

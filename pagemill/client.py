@@ -1,4 +1,4 @@
-"""The blocking Python client (`Client`), generated from `async_client.py` by `make client`; do not edit."""
+"""The blocking Python client (`Client`), generated from `async_client.py` by `make generate`; do not edit."""
 
 from __future__ import annotations
 

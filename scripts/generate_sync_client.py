@@ -1,23 +1,22 @@
-"""Generates `pagemill/client.py` from `pagemill/async_client.py`: `python scripts/generate_sync_client.py [--check]`.
+"""Generates `pagemill/client.py` from `pagemill/async_client.py`: `python -m scripts.generate_sync_client [--check]`.
 
 The awaiting client is the source; the one that waits in its thread is the same text without `async` and `await` and
-with the names of `NAMES`. With `--check` nothing is written: the exit status is 1 where the committed file differs.
+with the names of `NAMES`.
 """
 
 from __future__ import annotations
 
 import io
-import subprocess
 import sys
 import token
 import tokenize
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from scripts.generated_file import ROOT, formatted, written_or_checked
+
 SOURCE = ROOT / "pagemill" / "async_client.py"
 TARGET = ROOT / "pagemill" / "client.py"
 DOCSTRING = (
-    '"""The blocking Python client (`Client`), generated from `async_client.py` by `make client`; do not edit."""'
+    '"""The blocking Python client (`Client`), generated from `async_client.py` by `make generate`; do not edit."""'
 )
 DROPPED = frozenset({"async", "await"})
 NAMES = {
@@ -39,15 +38,9 @@ class NoCounterpart(Exception):
     """A name of the source that only code that awaits can use, and for which `NAMES` has none."""
 
 
-def main(arguments: list[str]) -> int:
-    generated = formatted(sync_from_async(SOURCE.read_text(encoding="utf-8")))
-    if arguments != ["--check"]:
-        TARGET.write_text(generated, encoding="utf-8")
-        return 0
-    same = TARGET.read_text(encoding="utf-8") == generated
-    place, source = (path.relative_to(ROOT) for path in (TARGET, SOURCE))
-    print(f"{place}: as generated" if same else f"{place} differs from {source}: run `make client`")
-    return not same
+def generated() -> str:
+    """The blocking client as it should be."""
+    return formatted(sync_from_async(SOURCE.read_text(encoding="utf-8")), TARGET)
 
 
 def sync_from_async(source: str) -> str:
@@ -78,13 +71,5 @@ def _counterpart(part: tokenize.TokenInfo) -> str:
     return NAMES.get(name, name)
 
 
-def formatted(source: str) -> str:
-    """As `make format` leaves it: imports in their order, and a line may be shorter than its source."""
-    for command in (["check", "--quiet", "--select", "I", "--fix"], ["format"]):
-        ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(TARGET), "-"]
-        source = subprocess.run(ruff, input=source, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    return source
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(written_or_checked(TARGET, generated(), sys.argv[1:]))

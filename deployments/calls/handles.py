@@ -1,25 +1,40 @@
-"""Types of every call between deployments: the methods, parameters and results of each deployment's handle.
+"""Types of the calls between deployments, generated from their classes by `make generate`; do not edit.
 
-A declaration has the name, parameters and defaults of the deployment's own method; pictures may also be unawaited
-responses, which Serve resolves on their way.
+A method has the parameters, defaults and result of the deployment's own; a `Forwardable` parameter takes an unawaited
+response, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from deployments.calls.remote_method import Response, remote_method, streaming_method
+from deployments.calls.remote_method import remote_method, streaming_method
 
 if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
+    from collections.abc import AsyncIterator, Mapping, Sequence
+    from datetime import datetime
+    from typing import Any, Literal
+
+    import numpy as np
+
+    from deployments.calls.remote_method import Response
     from deployments.values.completions import LmPiece, LmRequest
     from deployments.values.jobs import (
+        DeadLetter,
+        Event,
+        ExtractionJob,
+        ExtractionSubmission,
+        Job,
+        JobStatus,
+        PageRecord,
+        PartialPage,
         Plan,
+        Submission,
+        Subscription,
         Timings,
     )
     from deployments.values.page_task import PageTask
+    from deployments.values.staged_blob import StagedBlob
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
     from documents.draft.whole_page_reading import PageReading
@@ -31,17 +46,223 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from retrieval.answers.answer import WrittenAnswer
     from retrieval.embedding.vectors import Vectors
     from retrieval.search.passage import DocumentSource, IndexedDocument, Passage, StoredChunk
-    from retrieval.search.retriever import Retrieved
-    from retrieval.search.search import Query
-
-Picture: TypeAlias = np.ndarray | Response[np.ndarray]
+    from retrieval.search.query import Query, Retrieved
 
 
-class PartHandle(Protocol):
-    """Of any deployment: it says of itself what /readyz shows."""
+class EmbedderHandle(Protocol):
+    """See `deployments.embedder.deployment.Embedder`."""
+
+    @remote_method
+    def embed(self, texts: list[str]) -> Vectors | None: ...
+
+    @remote_method
+    def embed_query(self, text: str) -> Vectors | None: ...
 
     @remote_method
     def about(self) -> dict[str, Any]: ...
+
+    @remote_method
+    def warm(self) -> None: ...
+
+
+class JobsStreams(Protocol):
+    """What Jobs streams."""
+
+    @streaming_method
+    def facts(self, job_id: str, namespace: str | None = None) -> AsyncIterator[tuple[Plan, Opened] | list[str]]: ...
+
+
+class JobsHandle(Protocol):
+    """See `deployments.jobs.deployment.Jobs`."""
+
+    @remote_method
+    def submit(self, content: bytes, options: dict[str, Any] | None = None, *, file_name: str = "document") -> Job: ...
+
+    @remote_method
+    def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None: ...
+
+    @remote_method
+    def take(self, submission: Submission, staged: StagedBlob) -> Job: ...
+
+    @remote_method
+    def subscribe(self, subscription: Subscription) -> None: ...
+
+    @remote_method
+    def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]: ...
+
+    @remote_method
+    def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job: ...
+
+    @remote_method
+    def events(
+        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]: ...
+
+    @remote_method
+    def partial_page(self, job_id: str, partial_page: PartialPage) -> None: ...
+
+    @remote_method
+    def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]: ...
+
+    @remote_method
+    def forget(self, document_id: str, namespace: str = "default") -> None: ...
+
+    @remote_method
+    def job(self, job_id: str, namespace: str | None = None) -> Job: ...
+
+    @remote_method
+    def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]: ...
+
+    @remote_method
+    def position(self, job_id: str, namespace: str) -> int: ...
+
+    @remote_method
+    def documents_older_than(self, moment: datetime, namespace: str) -> list[str]: ...
+
+    @remote_method
+    def cancel(self, job_id: str, namespace: str | None = None) -> Job: ...
+
+    @remote_method
+    def extract(self, submission: ExtractionSubmission) -> ExtractionJob: ...
+
+    @remote_method
+    def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob: ...
+
+    @remote_method
+    def extraction_events(
+        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]: ...
+
+    @remote_method
+    def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob: ...
+
+    @remote_method
+    def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None: ...
+
+    @remote_method
+    def plan(self, job_id: str, namespace: str | None = None) -> Plan: ...
+
+    @remote_method
+    def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None: ...
+
+    @remote_method
+    def newest(self, document_id: str, namespace: str = "default") -> str: ...
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
+
+    def options(self, *, stream: Literal[True]) -> JobsStreams: ...
+
+
+class LayoutHandle(Protocol):
+    """See `deployments.layout.deployment.Layout`."""
+
+    @remote_method
+    def detect(
+        self,
+        picture: np.ndarray | Response[np.ndarray],
+        page_size: tuple[float, float] | None = None,
+        *,
+        label: str = "",
+        confidence: float | None = None,
+        iou_threshold: float | None = None,
+    ) -> list[Detection]: ...
+
+    @remote_method
+    def blocks(self, features: bytes, *, label: str = "") -> tuple[SegmentBlock, ...]: ...
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
+
+
+class LmStreams(Protocol):
+    """What Lm streams."""
+
+    @streaming_method
+    def answer(self, question: str, passages: Sequence[Passage]) -> AsyncIterator[str | WrittenAnswer]: ...
+
+    @streaming_method
+    def write(self, request: LmRequest, *pictures: np.ndarray | Response[np.ndarray]) -> AsyncIterator[LmPiece]: ...
+
+
+class LmHandle(Protocol):
+    """See `deployments.lm.deployment.Lm`."""
+
+    @remote_method
+    def complete(self, prompt: str, num_tokens: int) -> str: ...
+
+    @remote_method
+    def stats(self) -> dict[str, float]: ...
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
+
+    def options(self, *, stream: Literal[True]) -> LmStreams: ...
+
+
+class OcrStreams(Protocol):
+    """What Ocr streams."""
+
+    @streaming_method
+    def stream(
+        self,
+        picture: np.ndarray | Response[np.ndarray],
+        mode: OcrMode = "plain",
+        *,
+        label: str = "",
+        cost: float | None = None,
+        **read_options: Any,
+    ) -> AsyncIterator[str | Reading]: ...
+
+
+class OcrHandle(Protocol):
+    """See `deployments.ocr.deployment.Ocr`."""
+
+    @remote_method
+    def read(
+        self,
+        picture: np.ndarray | Response[np.ndarray],
+        mode: OcrMode = "plain",
+        *,
+        label: str = "",
+        cost: float | None = None,
+        **read_options: Any,
+    ) -> tuple[tuple[int, int], Reading]: ...
+
+    @remote_method
+    def read_page(
+        self, picture: np.ndarray | Response[np.ndarray], *, label: str = "", cost: float | None = None
+    ) -> PageReading: ...
+
+    @remote_method
+    def direction(self, picture: np.ndarray | Response[np.ndarray], *, label: str = "") -> int: ...
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
+
+    def options(self, *, stream: Literal[True]) -> OcrStreams: ...
+
+
+class PipelineHandle(Protocol):
+    """See `deployments.pipeline.deployment.Pipeline`."""
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
+
+    @remote_method
+    def open(self, source: Source) -> Opened: ...
+
+    @remote_method
+    def attachment(self, source: Source, name: str) -> bytes: ...
+
+    @remote_method
+    def page(self, task: PageTask) -> tuple[Page, Timings]: ...
+
+    @remote_method
+    def finish(self, plan: Plan, opened: Opened) -> None: ...
+
+    @remote_method
+    def forget(self, document_id: str, *, namespace: str) -> None: ...
 
 
 class RendererHandle(Protocol):
@@ -109,12 +330,7 @@ class RendererHandle(Protocol):
     ) -> DraftedPage: ...
 
     @remote_method
-    def segments(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-    ) -> bytes: ...
+    def segments(self, source: Source, page: DraftedPage, readings: PageReadings) -> bytes: ...
 
     @remote_method
     def compose(
@@ -138,84 +354,6 @@ class RendererHandle(Protocol):
         *,
         blocks: Sequence[SegmentBlock] = (),
     ) -> Page: ...
-
-
-class LayoutHandle(Protocol):
-    """See `deployments.layout.deployment.Layout`."""
-
-    @remote_method
-    def detect(
-        self,
-        picture: Picture,
-        page_size: tuple[float, float] | None = None,
-        *,
-        label: str = "",
-        confidence: float | None = None,
-        iou_threshold: float | None = None,
-    ) -> list[Detection]: ...
-
-    @remote_method
-    def blocks(self, features: bytes, *, label: str = "") -> tuple[SegmentBlock, ...]: ...
-
-    @remote_method
-    def about(self) -> dict[str, Any]: ...
-
-
-class OcrStreams(Protocol):
-    """What Ocr streams."""
-
-    @streaming_method
-    def stream(
-        self,
-        picture: Picture,
-        mode: OcrMode = "plain",
-        *,
-        label: str = "",
-        cost: float | None = None,
-        **read_options: Any,
-    ) -> AsyncIterator[str | Reading]: ...
-
-
-class OcrHandle(Protocol):
-    """See `deployments.ocr.deployment.Ocr`."""
-
-    @remote_method
-    def read(
-        self,
-        picture: Picture,
-        mode: OcrMode = "plain",
-        *,
-        label: str = "",
-        cost: float | None = None,
-        **read_options: Any,
-    ) -> tuple[tuple[int, int], Reading]: ...
-
-    @remote_method
-    def read_page(self, picture: Picture, *, label: str = "", cost: float | None = None) -> PageReading: ...
-
-    @remote_method
-    def direction(self, picture: Picture, *, label: str = "") -> int: ...
-
-    @remote_method
-    def about(self) -> dict[str, Any]: ...
-
-    def options(self, *, stream: Literal[True]) -> OcrStreams: ...
-
-
-class EmbedderHandle(Protocol):
-    """See `deployments.embedder.deployment.Embedder`."""
-
-    @remote_method
-    def embed(self, texts: list[str]) -> Vectors | None: ...
-
-    @remote_method
-    def embed_query(self, text: str) -> Vectors | None: ...
-
-    @remote_method
-    def about(self) -> dict[str, Any]: ...
-
-    @remote_method
-    def warm(self) -> None: ...
 
 
 class SearchHandle(Protocol):
@@ -260,48 +398,17 @@ class SearchHandle(Protocol):
     def about(self) -> dict[str, Any]: ...
 
 
-class LmStreams(Protocol):
-    """What Lm streams."""
+class ModelsStreams(Protocol):
+    """What Models streams."""
 
     @streaming_method
-    def answer(self, question: str, passages: Sequence[Passage]) -> AsyncIterator[str | WrittenAnswer]: ...
-
-    @streaming_method
-    def write(self, request: LmRequest, *pictures: Picture) -> AsyncIterator[LmPiece]: ...
+    def run_stream(self, part: str, method: str, *args: Any, **options: Any) -> AsyncIterator[Any]: ...
 
 
-class LmHandle(Protocol):
-    """See `deployments.lm.deployment.Lm`."""
+class ModelsHandle(Protocol):
+    """See `deployments.shared_models.deployment.Models`."""
 
     @remote_method
-    def complete(self, prompt: str, num_tokens: int) -> str: ...
+    def run(self, part: str, method: str, *args: Any, **options: Any) -> Any: ...
 
-    @remote_method
-    def stats(self) -> dict[str, float]: ...
-
-    @remote_method
-    def about(self) -> dict[str, Any]: ...
-
-    def options(self, *, stream: Literal[True]) -> LmStreams: ...
-
-
-class PipelineHandle(Protocol):
-    """See `deployments.pipeline.deployment.Pipeline`."""
-
-    @remote_method
-    def about(self) -> dict[str, Any]: ...
-
-    @remote_method
-    def open(self, source: Source) -> Opened: ...
-
-    @remote_method
-    def attachment(self, source: Source, name: str) -> bytes: ...
-
-    @remote_method
-    def page(self, task: PageTask) -> tuple[Page, Timings]: ...
-
-    @remote_method
-    def finish(self, plan: Plan, opened: Opened) -> None: ...
-
-    @remote_method
-    def forget(self, document_id: str, *, namespace: str) -> None: ...
+    def options(self, *, stream: Literal[True]) -> ModelsStreams: ...

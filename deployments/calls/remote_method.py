@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Annotated, Any, Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -16,6 +16,10 @@ class Response(Protocol[T_co]):
     def __await__(self) -> Generator[Any, None, T_co]: ...
 
     def cancel(self) -> None: ...
+
+
+Forwardable: TypeAlias = Annotated[T, "callers may pass an unawaited Response of it"]
+"""A deployment's parameter that goes from one replica to another without passing the caller: Serve awaits it."""
 
 
 class ResponseStream(Protocol[T_co]):

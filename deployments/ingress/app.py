@@ -16,6 +16,7 @@ from configs import Settings
 from configs.api_keys import read_keys
 from deployments.calls.handles import (
     EmbedderHandle,
+    JobsHandle,
     LayoutHandle,
     LmHandle,
     OcrHandle,
@@ -56,7 +57,6 @@ from deployments.ingress.operations.generated_answers import answers_by
 from deployments.ingress.operations.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.page import web
 from deployments.ingress.uploads import max_form_bytes
-from deployments.jobs.handle import JobsHandle
 from deployments.library_internals.flow_control import bound_request_bodies
 from deployments.library_internals.serve_state import proxy_address
 from deployments.replicas.loop_watchdog import watch_loop

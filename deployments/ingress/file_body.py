@@ -23,7 +23,7 @@ async def written_file(
     """A file without a name in the folder, written by `write` where `run` calls it. Raises DiskFull."""
 
     def written() -> BinaryIO:
-        file = cast("BinaryIO", SpooledTemporaryFile(MAX_MEMORY_BYTES, dir=folder))  # noqa: SIM115  FileBody closes it
+        file = cast("BinaryIO", SpooledTemporaryFile(MAX_MEMORY_BYTES, dir=str(folder)))  # noqa: SIM115  FileBody closes it
         try:
             with disk_errors():
                 write(file)

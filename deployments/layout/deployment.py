@@ -19,6 +19,7 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
+from deployments.calls.remote_method import Forwardable
 from deployments.calls.slots import BatchGate
 from deployments.replicas.batch_loop import check_batch_loop
 from deployments.replicas.model_thread import ModelThread
@@ -89,7 +90,7 @@ class Layout:
 
     async def detect(
         self,
-        picture: np.ndarray,
+        picture: Forwardable[np.ndarray],
         page_size: tuple[float, float] | None = None,
         *,
         label: str = "",

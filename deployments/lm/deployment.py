@@ -14,6 +14,7 @@ import numpy as np
 from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingParams
 from configs import Settings
 from configs.settings import checkpoint_path
+from deployments.calls.remote_method import Forwardable
 from deployments.errors import Busy
 from deployments.replicas.served_engine import ServedEngine
 from deployments.values.completions import LmPiece, LmRequest
@@ -95,7 +96,7 @@ class Lm:
             async for piece in pieces:
                 yield piece
 
-    async def write(self, request: LmRequest, *pictures: np.ndarray) -> AsyncGenerator[LmPiece, None]:
+    async def write(self, request: LmRequest, *pictures: Forwardable[np.ndarray]) -> AsyncGenerator[LmPiece, None]:
         """See LmWriter.stream; leaving it frees the decode slot."""
         async with contextlib.aclosing(self._writer.stream(request, pictures)) as pieces:
             async for piece in pieces:

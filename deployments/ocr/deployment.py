@@ -12,6 +12,7 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.requests.completion import NORMAL_FINISH_REASONS
 from configs import Settings
+from deployments.calls.remote_method import Forwardable
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import READERS, ReadOptions
 from deployments.ocr.region_reader import RegionReader
@@ -63,7 +64,7 @@ class Ocr:
 
     async def read(
         self,
-        picture: np.ndarray,
+        picture: Forwardable[np.ndarray],
         mode: OcrMode = "plain",
         *,
         label: str = "",
@@ -80,17 +81,23 @@ class Ocr:
         self._count(reading)
         return (width, height), reading
 
-    async def read_page(self, picture: np.ndarray, *, label: str = "", cost: float | None = None) -> PageReading:  # noqa: ARG002
+    async def read_page(
+        self,
+        picture: Forwardable[np.ndarray],
+        *,
+        label: str = "",
+        cost: float | None = None,  # noqa: ARG002 # as in `read`
+    ) -> PageReading:
         """A whole page by a model whose profile has that unit, which `about` tells; see RegionReader.read_page."""
         return await self._model.reader.read_page(picture, label=label)
 
-    async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
+    async def direction(self, picture: Forwardable[np.ndarray], *, label: str = "") -> int:
         """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
         return await self._model.reader.direction(picture, label=label)
 
     async def stream(
         self,
-        picture: np.ndarray,
+        picture: Forwardable[np.ndarray],
         mode: OcrMode = "plain",
         *,
         label: str = "",

@@ -14,7 +14,7 @@ from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
 from deployments.ocr.digit_looks import LineReader
 from deployments.ocr.line_cutter import Cut, cut_here
-from deployments.ocr.region_reader import RegionReader, repetition_limit
+from deployments.ocr.region_reader import RegionReader
 from deployments.replicas.served_engine import ServedEngine
 from documents.ocr_input.tesseract import Tesseract
 from documents.ocr_input.word_confidence import Calibration
@@ -136,3 +136,13 @@ def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfi
         runner = load_image_text(path, reading=reading, **options)
     give_back_freed_memory()
     return runner
+
+
+def repetition_limit(tokenizer: Any) -> RepetitionLimit:
+    """When a line's reader has run away: rows of dots, dashes and equal figures are printed so, words are not."""
+    wordless = (token_id for token_id in range(len(tokenizer)) if not _has_letter(tokenizer, token_id))
+    return RepetitionLimit(ignored_token_ids=frozenset(wordless))
+
+
+def _has_letter(tokenizer: Any, token_id: int) -> bool:
+    return any(sign.isalpha() for sign in tokenizer.decode([token_id], skip_special_tokens=True))

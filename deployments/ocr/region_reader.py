@@ -7,7 +7,6 @@ import collections
 import contextlib
 import dataclasses
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -114,18 +113,20 @@ class RegionReader:
         """A whole page, by a model whose profile has that unit. Raises as `read`."""
         assert self._profile is not None
         pieces, done = await self._done(picture, PLAIN_OPTIONS, label)
-        reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
-        form = self._profile.answer_of("text")
-        page = await asyncio.to_thread(page_of_answer, reading, form, self._calibration.threshold)
+        page = await asyncio.to_thread(self._page_of, self._profile, pieces, done)
         return await page_with_looks(page, picture, self._line_reader, label=label) if self._proves_digits else page
+
+    def _page_of(self, profile: ReadingProfile, pieces: list[Piece], done: list[list[Completion]]) -> PageReading:
+        reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
+        return page_of_answer(reading, profile.answer_of("text"), self._calibration.threshold)
 
     async def lines(self, picture: np.ndarray, within: Sequence[BoundingBox] | None, label: str) -> Sequence[ReadLine]:
         """See LineReader; of a checkpoint that reads lines. Raises as `read`."""
         height, width = picture.shape[:2]
         shares = None if within is None else tuple(box.scaled(1 / width, 1 / height) for box in within)
         pieces, done = await self._done(picture, ReadOptions(lines=shares), label)
-        reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
-        return without_unreadable_words(reading, self._calibration.threshold).lines
+        reading = await asyncio.to_thread(self._parsed, pieces, done, PLAIN_OPTIONS)
+        return (await asyncio.to_thread(without_unreadable_words, reading, self._calibration.threshold)).lines
 
     async def _done(
         self, picture: np.ndarray, options: ReadOptions, label: str
@@ -146,18 +147,23 @@ class RegionReader:
     async def _reading_of(
         self, picture: np.ndarray, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions, label: str
     ) -> Reading:
-        reading = reading_of(
-            pieces, done, reader=self._name, calibration=self._calibration, warnings=self._warnings(options.mode)
-        )
-        if self._profile is not None:
-            reading = with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
+        reading = await asyncio.to_thread(self._parsed, pieces, done, options)
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
-        reading = without_unreadable_words(reading, self._calibration.threshold)
+        reading = await asyncio.to_thread(without_unreadable_words, reading, self._calibration.threshold)
         if not self._proves_digits:
             return reading
         printed = [piece.box for piece in pieces] if self._reading.unit == "strip" else None
         return await with_looks(reading, picture, self._line_reader, printed=printed, label=label)
+
+    def _parsed(self, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions) -> Reading:
+        """What the completions say; a page's lines take too long for the event loop."""
+        reading = reading_of(
+            pieces, done, reader=self._name, calibration=self._calibration, warnings=self._warnings(options.mode)
+        )
+        if self._profile is None:
+            return reading
+        return with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
 
     async def stream(
         self, picture: np.ndarray, options: ReadOptions = PLAIN_OPTIONS, *, label: str = ""
@@ -193,7 +199,7 @@ class RegionReader:
         sure: dict[int, float] = {}
         num_level = 0
         for way in ORIENTATIONS:
-            turned = np.ascontiguousarray(np.rot90(picture, way // 90))
+            turned = await asyncio.to_thread(_turned, picture, way)
             samples = await self._samples(turned, NUM_EXTRA_SAMPLES, label)
             num_level = num_level or len(samples)
             sure[way] = legibility(samples, num_level)
@@ -220,7 +226,8 @@ class RegionReader:
             raise ColorUnavailable(f"{self._name} does not support colour frames")
         x0, y0, x1, y1 = (max(0, round(edge)) for edge in options.box or (0, 0, width, height))
         if self._profile is not None:
-            return [Piece(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), (np.ascontiguousarray(picture[y0:y1, x0:x1]),))]
+            crop = await asyncio.to_thread(np.ascontiguousarray, picture[y0:y1, x0:x1])
+            return [Piece(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), (crop,))]
         lines = options.lines and [line.scaled(x1 - x0, y1 - y0) for line in options.lines]
         strips = await self._cut(picture[y0:y1, x0:x1], lines)
         return [Piece(strip.box.shifted(x0, y0), strip.squares, strip) for strip in strips]
@@ -290,11 +297,5 @@ class RegionReader:
         return (PageWarning(code="format_unavailable", message=f"{self._name} reads plain text only"),)
 
 
-def repetition_limit(tokenizer: Any) -> RepetitionLimit:
-    """When a line's reader has run away: rows of dots, dashes and equal figures are printed so, words are not."""
-    wordless = (token_id for token_id in range(len(tokenizer)) if not _has_letter(tokenizer, token_id))
-    return RepetitionLimit(ignored_token_ids=frozenset(wordless))
-
-
-def _has_letter(tokenizer: Any, token_id: int) -> bool:
-    return any(sign.isalpha() for sign in tokenizer.decode([token_id], skip_special_tokens=True))
+def _turned(picture: np.ndarray, degrees: int) -> np.ndarray:
+    return np.ascontiguousarray(np.rot90(picture, degrees // 90))

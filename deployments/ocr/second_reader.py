@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Sequence
 from typing import Protocol
@@ -31,7 +32,8 @@ async def read_again(reading: Reading, picture: np.ndarray, second: SecondReader
     again = [line for line in reading.lines if line.confidence < doubtful]
     if not again:
         return reading
-    words = await second.read([_part(picture, line.box) for line in again])
+    parts = await asyncio.to_thread(lambda: [_part(picture, line.box) for line in again])
+    words = await second.read(parts)
     replacements = {line: _surer(line, words_again) for line, words_again in zip(again, words, strict=True)}
     return reading.model_copy(update={"lines": tuple(replacements.get(line, line) for line in reading.lines)})
 

@@ -12,7 +12,7 @@ import functools
 import ipaddress
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 import httpx
 
@@ -81,12 +81,19 @@ def may_be_contacted(host: str, address: Address, allowed: tuple[str, ...]) -> b
     return is_public(address)
 
 
-def outbound_client(timeout_s: float) -> httpx.AsyncClient:
-    """A client for one call, so that no connection to one host serves another; it follows no redirect.
+@contextlib.asynccontextmanager
+async def outbound_client(timeout_s: float) -> AsyncIterator[httpx.AsyncClient]:
+    """A client for one call, which follows no redirect.
 
-    Reading the certificates takes 25 ms of the event loop, so they are read once.
+    One for all calls would send a host's cookies with another caller's request, and, as hosts are contacted by their
+    addresses, a connection whose certificate names one host would serve another host of the same address. Only the
+    certificates are shared; they are read once, in a thread.
     """
-    return httpx.AsyncClient(verify=_certificates(), trust_env=False, follow_redirects=False, timeout=timeout_s)
+    certificates = await asyncio.to_thread(_certificates)
+    async with httpx.AsyncClient(
+        verify=certificates, trust_env=False, follow_redirects=False, timeout=timeout_s
+    ) as client:
+        yield client
 
 
 @functools.cache

@@ -12,8 +12,14 @@ from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.calls.cancellable_calls import call
-from deployments.calls.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
-from deployments.jobs.handle import JobsHandle
+from deployments.calls.handles import (
+    EmbedderHandle,
+    JobsHandle,
+    LayoutHandle,
+    OcrHandle,
+    RendererHandle,
+    SearchHandle,
+)
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.pipeline.chunked_document import chunked_document
 from deployments.pipeline.office_pages import authored_page

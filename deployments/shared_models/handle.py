@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deployments.calls.handles import ModelsHandle
+
 
 @dataclass(frozen=True)
 class SharedModelHandle:
     """The handle of Models, seen by the callers of one part as the handle of that part's own deployment."""
 
-    handle: Any  # a DeploymentHandle, or the bound application that Serve makes one of
+    handle: ModelsHandle  # in `deployments.app` the bound application that Serve makes one of
     part: str
     streams: bool = False
 

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import BinaryIO
 
-from deployments.storage.staged_upload import StagedBlob, StagedUpload
+from deployments.storage.staged_upload import StagedUpload
+from deployments.values.staged_blob import StagedBlob
 
 MAX_STAGED_AGE_S = 3600  # an older staged file belongs to nobody
 

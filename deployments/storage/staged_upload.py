@@ -7,23 +7,14 @@ import io
 import os
 import tempfile
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from deployments.storage.disk import disk_errors
+from deployments.values.staged_blob import StagedBlob
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
-
-
-@dataclass(frozen=True, slots=True)
-class StagedBlob:
-    """Bytes that are whole and on the disk, but that no job owns yet; whoever has it removes it or keeps it."""
-
-    path: Path
-    sha256: str
-    size: int
 
 
 class StagedUpload(io.RawIOBase):

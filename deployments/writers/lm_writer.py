@@ -49,6 +49,7 @@ class LmWriter:
         self._numbers = itertools.count()
         self._thread = ModelThread("tokenizer")
         self._picture_thread = ModelThread("processor")  # pictures take longer, and texts need not wait for them
+        self._max_prompt_tokens = max_prompt_tokens
         self._max_characters = max_prompt_tokens * max(MIN_TOKEN_CHARACTERS, *map(len, tokenizer.get_vocab()))
 
     async def stream(self, request: LmRequest, pictures: Sequence[Any] = ()) -> AsyncGenerator[LmPiece, None]:
@@ -114,10 +115,17 @@ class LmWriter:
         """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt, PromptTooLong."""
         num_characters = len(request.prompt) + sum(len(turn.content) for turn in request.turns)
         if not pictures:
-            return {"prompt_token_ids": await self.tokenized(lambda: self._token_ids(request), num_characters)}
+            return {"prompt_token_ids": await self.tokenized(lambda: self._prompt(request), num_characters)}
         self._check_length(num_characters)
         if self._chat_inputs is None:
             raise InvalidPrompt("this model takes no pictures; set lm.model to an image-text model")
+        try:
+            return {"inputs": await self._picture_thread.run(self._inputs_of, request, self._chat_inputs, pictures)}
+        except Exception as error:  # processors raise what they like at pictures that are too small, or odd
+            logger.warning("a chat with pictures was refused by its processor", exc_info=error)
+            raise InvalidPrompt(f"the model's processor refuses this chat: {type(error).__name__}") from None
+
+    def _inputs_of(self, request: LmRequest, chat_inputs: ChatInputs, pictures: Sequence[Any]) -> dict[str, Any]:
         messages = [
             {
                 "role": turn.role,
@@ -128,11 +136,16 @@ class LmWriter:
             }
             for turn in request.turns
         ]
-        try:
-            return {"inputs": await self._picture_thread.run(self._chat_inputs, messages, pictures)}
-        except Exception as error:  # processors raise what they like at pictures that are too small, or odd
-            logger.warning("a chat with pictures was refused by its processor", exc_info=error)
-            raise InvalidPrompt(f"the model's processor refuses this chat: {type(error).__name__}") from None
+        return chat_inputs(messages, pictures)
+
+    def _prompt(self, request: LmRequest) -> list[int]:
+        """The tokens of a prompt; too many are refused in this thread, as the event loop would copy them before."""
+        token_ids = self._token_ids(request)
+        if len(token_ids) > self._max_prompt_tokens:
+            raise PromptTooLong(
+                f"the prompt has {len(token_ids)} tokens, the model's context holds {self._max_prompt_tokens}"
+            )
+        return token_ids
 
     def _token_ids(self, request: LmRequest) -> list[int]:
         if not request.turns:

@@ -26,6 +26,7 @@ TABLE_NAME = "chunks"
 REFINE_FACTOR = 10  # exact distances are calculated for this factor times k candidates of the vector index
 NUM_PROBES = 32  # number of partitions of a vector index that are searched
 NUM_ATTEMPTS = 3
+ROWS_PER_CONVERSION = 100
 CACHE_MB = 256
 NUM_CACHE_PARTS = 4  # one part is for descriptions of files, the others are for indices
 REBUILD_HINT = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
@@ -127,7 +128,7 @@ class Index:
             .nearest_to_text(fulltext_query(text), columns=["searched"])
             .select([*RESULT_COLUMNS, "_score"])
         )
-        return await (search if where is None else search.where(where)).limit(limit).to_list()
+        return await rows_of_query((search if where is None else search.where(where)).limit(limit))
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
         """The rows nearest to `vector`, best first, with `_distance` (1 - cosine); `exact` leaves the index aside."""
@@ -135,26 +136,26 @@ class Index:
             return []
         search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RESULT_COLUMNS, "_distance"])
         search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE_FACTOR)
-        return await (search if where is None else search.where(where)).limit(limit).to_list()
+        return await rows_of_query((search if where is None else search.where(where)).limit(limit))
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         """All rows that match, in no order."""
         query = self.table.query().select(RESULT_COLUMNS)
         query = query if where is None else query.where(where)
-        return await (query if limit is None else query.limit(limit)).to_list()
+        return await rows_of_query(query if limit is None else query.limit(limit))
 
     async def document_ids(self, where: Expr | None, limit: int) -> tuple[str, ...]:
         """The first `limit` documents of the rows that match, in the order of their ids; each of them once."""
         query = self.table.query().select(["document_id"])
         column = (await (query if where is None else query.where(where)).to_arrow())["document_id"]
-        return tuple(column.unique().sort().slice(0, limit).to_pylist())
+        return await asyncio.to_thread(lambda: tuple(column.unique().sort().slice(0, limit).to_pylist()))
 
-    async def vector_marks(self, where: Expr | None) -> list[Row]:
-        """Document, revision and metadata of all rows that match, and whether each has a vector (`has_vector`)."""
+    async def documents(self, where: Expr | None) -> list[Row]:
+        """Of each document of the rows that match: id, revision, metadata, `num_chunks` and `num_embedded`."""
         marked = "vector IS NOT NULL" if "vector" in (await self.table.schema()).names else "false"
         columns = {name: name for name in ("document_id", "revision", "metadata")}
         query = self.table.query().select(columns | {"has_vector": marked})
-        return await (query if where is None else query.where(where)).to_list()
+        return await asyncio.to_thread(_documents, await (query if where is None else query.where(where)).to_arrow())
 
     async def embedder(self) -> tuple[str, int] | None:
         """Whose vectors the index holds, and their dimension; None: it has none yet."""
@@ -217,6 +218,23 @@ class Index:
             await self.table.set_unenforced_primary_key(["key"])
             await self.table.create_index("searched", config=FTS())
             await self.table.create_index("document_id", config=BTree())
+
+
+async def rows_of_query(query: Any) -> list[Row]:
+    """The rows that a query finds. They become Python's in a thread, a few at a time: each conversion is one call that
+    keeps the interpreter's lock.
+    """
+    table: pa.Table = await query.to_arrow()
+    batches = table.to_batches(max_chunksize=ROWS_PER_CONVERSION)
+    return await asyncio.to_thread(lambda: [row for batch in batches for row in batch.to_pylist()])
+
+
+def _documents(marks: pa.Table) -> list[Row]:
+    firsts = [(name, "first") for name in ("revision", "metadata")]
+    counts = [("has_vector", "count"), ("has_vector", "sum")]
+    table = marks.group_by("document_id", use_threads=False).aggregate([*firsts, *counts])
+    names = ("document_id", "revision", "metadata", "num_chunks", "num_embedded")
+    return table.rename_columns(list(names)).to_pylist()
 
 
 async def _add_column(table: AsyncTable, column: pa.Field) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pyarrow as pa
 from lancedb.expr import col
@@ -12,7 +12,7 @@ from lancedb.expr import col
 from retrieval.chunking.chunk import heading_prefix
 from retrieval.embedding.prefetch import prefetched
 from retrieval.embedding.vectors import Vectors
-from retrieval.index.index import Index
+from retrieval.index.index import Index, Row, rows_of_query
 from retrieval.index.table import check_vectors, vector_field
 
 BATCH_CHUNKS = 256  # chunks per commit
@@ -32,16 +32,15 @@ async def rebuild(
         await index.table.drop_columns(["vector"])
     if await index.embedder() is None:
         await index.table.add_columns(vector_field(sample.dimension, sample.embedder))
-    missing = await index.table.query().select(["key"]).where("vector IS NULL").to_list()
-    keys = [row["key"] for row in missing]
-    batches = [keys[start : start + BATCH_CHUNKS] for start in range(0, len(keys), BATCH_CHUNKS)]
+    keys = (await index.table.query().select(["key"]).where("vector IS NULL").to_arrow())["key"]
 
-    async def read(batch: list[str]) -> list[dict[str, Any]]:
+    async def read(start: int) -> list[Row]:
+        batch = keys.slice(start, BATCH_CHUNKS).to_pylist()
         query = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))
-        return await query.to_list()
+        return await rows_of_query(query)
 
     num_done = 0
-    async with contextlib.aclosing(prefetched(batches, read, ahead)) as loaded:
+    async with contextlib.aclosing(prefetched(range(0, len(keys), BATCH_CHUNKS), read, ahead)) as loaded:
         async for rows in loaded:
             on_progress(len(keys) - num_done)
             if rows:
@@ -51,15 +50,19 @@ async def rebuild(
     return num_done
 
 
-async def _write(index: Index, rows: list[dict[str, Any]], vectors: Vectors) -> None:
+async def _write(index: Index, rows: list[Row], vectors: Vectors) -> None:
     """Add the vectors to the rows that are still of the revision that was read."""
     check_vectors(vectors, len(rows))
     await index.check(vectors)
     schema = await index.table.schema()
     columns = pa.schema([schema.field(name) for name in ("key", "revision", "vector")])
+    update = index.table.merge_insert(["key"]).when_matched_update_all(where="target.revision = source.revision")
+    await update.execute(await asyncio.to_thread(_vector_rows, rows, vectors, columns))
+
+
+def _vector_rows(rows: list[Row], vectors: Vectors, columns: pa.Schema) -> pa.Table:
     values = [
         {"key": row["key"], "revision": row["revision"], "vector": vector}
         for row, vector in zip(rows, vectors.values.tolist(), strict=True)
     ]
-    update = index.table.merge_insert(["key"]).when_matched_update_all(where="target.revision = source.revision")
-    await update.execute(pa.Table.from_pylist(values, schema=columns))
+    return pa.Table.from_pylist(values, schema=columns)

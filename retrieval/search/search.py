@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,26 +53,23 @@ class Searcher:
         """The chunks of a document from the ordinal `first` on, in order."""
         inside = (col("ordinal") >= first) & (col("ordinal") < first + limit)
         where = both([*_wheres(Filter(document_id=(document_id,)), namespace), inside])
-        return sorted((stored_chunk(row) for row in await self._index.rows(where)), key=lambda chunk: chunk.ordinal)
+        chunks = await asyncio.to_thread(_stored_chunks, await self._index.rows(where))
+        return sorted(chunks, key=lambda chunk: chunk.ordinal)
 
     async def documents(self, namespace: str | None, after: str, limit: int) -> list[IndexedDocument]:
         """The documents with ids above `after`, in the order of their ids."""
         after_it = [*_wheres(Filter(), namespace), col("document_id") > after, col("ordinal") == 0]
         names = await self._index.document_ids(both(after_it), limit)
         where = both([*_wheres(Filter(document_id=names), namespace)])
-        counts: dict[str, dict[str, Any]] = {}
-        for row in await self._index.vector_marks(where) if names else ():
-            document = counts.setdefault(row["document_id"], row | {"num_chunks": 0, "num_embedded": 0})
-            document["num_chunks"] += 1
-            document["num_embedded"] += row["has_vector"]
-        return [_document(counts[name]) for name in sorted(counts)]
+        rows = await self._index.documents(where) if names else []
+        return [_document(row) for row in sorted(rows, key=lambda row: row["document_id"])]
 
     async def _best(self, query: Query, mode: Mode, vector: np.ndarray | None) -> tuple[tuple[str, Passage], ...]:
         where = query.filter.expression(query.namespace)
         limit = max(MIN_CANDIDATES, 2 * query.k)
         while True:
             rankings = await self._rankings(query.text, mode, vector, where, limit)
-            ranked = _ranked(mode, rankings)
+            ranked = await asyncio.to_thread(_ranked, mode, rankings)
             if query.per_document is None:
                 return await asyncio.to_thread(_passages, ranked[: query.k], query.text)
             grouped = _grouped(ranked, query.k, query.per_document)
@@ -94,36 +91,13 @@ class Searcher:
         return dict(zip(legs, await asyncio.gather(*legs.values()), strict=True))
 
     async def _with_neighbours(
-        self, ranking: Iterable[tuple[str, Passage]], query: Query
+        self, ranking: Sequence[tuple[str, Passage]], query: Query
     ) -> tuple[tuple[str, Passage], ...]:
-        hits, around = list(ranking), range(1, query.neighbours + 1)
-        neighbours: dict[str, tuple[list[str], list[str]]] = {}
-        for key, hit in hits:
-            space = key.removesuffix(hit.chunk_id)[:-1]
-            near = [key_of(space, chunk_id(hit.document_id, hit.ordinal + step)) for step in around]
-            far = [key_of(space, chunk_id(hit.document_id, hit.ordinal - step)) for step in around]
-            neighbours[key] = far[::-1], near
-        names = tuple({hit.document_id for _, hit in hits})
-        keys = sorted({key for sides in neighbours.values() for side in sides for key in side})
-        where = both([*_wheres(Filter(document_id=names), query.namespace), col("key").isin(keys)])
-        rows = {row["key"]: row for row in await self._index.rows(where)}
-        stored = {key: stored_chunk(row) for key, row in rows.items()}
-
-        def side(keys: list[str], revision: int) -> tuple[StoredChunk, ...]:
-            return tuple(stored[key] for key in keys if key in stored and stored[key].revision == revision)
-
-        return tuple(
-            (
-                key,
-                hit.model_copy(
-                    update={
-                        "before": side(neighbours[key][0], hit.revision),
-                        "after": side(neighbours[key][1], hit.revision),
-                    }
-                ),
-            )
-            for key, hit in hits
-        )
+        keys = await asyncio.to_thread(_neighbour_keys, ranking, query.neighbours)
+        documents = tuple({hit.document_id for _, hit in ranking})
+        inside = col("key").isin(sorted({key for sides in keys for side in sides for key in side}))
+        rows = await self._index.rows(both([*_wheres(Filter(document_id=documents), query.namespace), inside]))
+        return await asyncio.to_thread(_beside, ranking, keys, rows)
 
 
 def mode_of(query: Query, vectors: Vectors | None) -> Mode:
@@ -172,6 +146,37 @@ def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[_Hit]:
 def _passages(hits: Iterable[_Hit], text: str) -> tuple[tuple[str, Passage], ...]:
     """The hits as passages, by their keys; long queries take too long for the event loop."""
     return tuple((hit.key, passage(hit.row, text, hit.score, hit.scores)) for hit in hits)
+
+
+def _stored_chunks(rows: Iterable[Row]) -> list[StoredChunk]:
+    return [stored_chunk(row) for row in rows]
+
+
+def _neighbour_keys(ranking: Iterable[tuple[str, Passage]], count: int) -> list[tuple[list[str], list[str]]]:
+    """The keys of the chunks before and after each hit, as many as `count` on each side, in their order."""
+    keys: list[tuple[list[str], list[str]]] = []
+    for key, hit in ranking:
+        space = key.removesuffix(hit.chunk_id)[:-1]
+        first, last = hit.ordinal - count, hit.ordinal + count
+        before = [key_of(space, chunk_id(hit.document_id, ordinal)) for ordinal in range(first, hit.ordinal)]
+        after = [key_of(space, chunk_id(hit.document_id, ordinal)) for ordinal in range(hit.ordinal + 1, last + 1)]
+        keys.append((before, after))
+    return keys
+
+
+def _beside(
+    ranking: Iterable[tuple[str, Passage]], keys: Iterable[tuple[list[str], list[str]]], rows: Iterable[Row]
+) -> tuple[tuple[str, Passage], ...]:
+    """The hits with those of their neighbours that are in `rows` and of their revision."""
+    stored = {row["key"]: stored_chunk(row) for row in rows}
+
+    def side(keys: list[str], revision: int) -> tuple[StoredChunk, ...]:
+        return tuple(stored[key] for key in keys if key in stored and stored[key].revision == revision)
+
+    return tuple(
+        (key, hit.model_copy(update={"before": side(before, hit.revision), "after": side(after, hit.revision)}))
+        for (key, hit), (before, after) in zip(ranking, keys, strict=True)
+    )
 
 
 def _document_key(key: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
-from deployments.calls.handles import PartHandle
-from deployments.ingress.operations.readiness import Readiness
+from deployments.ingress.operations.readiness import PartHandle, Readiness
 from deployments.ingress.operations.services import Services
 from deployments.values.versions import versions
 

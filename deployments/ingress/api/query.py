@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter
 from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.errors import ModelNotConfigured
@@ -20,6 +21,7 @@ from retrieval.search.passage import Passage
 from retrieval.search.query import CacheNote, Mode, Query, Retrieved
 from retrieval.search.search_filter import Filter
 
+MAX_CHUNKS = 2_100  # of one answer, neighbours counted: 100 passages with 10 on each side
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 
 
@@ -45,6 +47,16 @@ class Asked(BaseModel):
     def _streams_an_answer(self) -> Self:
         if self.stream and not self.answer:
             raise ValueError("stream needs answer: true")
+        return self
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> Self:
+        per_document = self.passages_per_group if self.group_by else 1
+        num_chunks = self.k * per_document * (1 + 2 * self.neighbours)
+        if num_chunks > MAX_CHUNKS:
+            raise ValueError(
+                f"k, passages_per_group and neighbours allow {num_chunks} chunks, the limit is {MAX_CHUNKS}"
+            )
         return self
 
     def as_query(self) -> Query:
@@ -110,16 +122,22 @@ def router(services: Services) -> APIRouter:
             if body.stream:
                 return EventStream(_events(reply, pieces))
             reply = reply.model_copy(update={"answer": await whole(pieces)})
-        return JSONResponse(reply.model_dump(mode="json"))
+        return Response(await asyncio.to_thread(_json, reply), media_type="application/json")
 
     return routes
 
 
 async def _events(passages: Answer, pieces: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[bytes]:
     """`passages` at once, each piece of the text as `token`, then `answer`; at an error of ours `error` instead."""
-    yield format_sse_event(event="passages", data_str=passages.model_dump_json())
+    yield format_sse_event(event="passages", data_str=await asyncio.to_thread(_json, passages))
     async for event in events_of(pieces, _written, "an answer"):
         yield event
+
+
+def _json(reply: Answer) -> str:
+    """One passage after the other: to convert all at once would keep the interpreter's lock."""
+    passages = ",".join(passage.model_dump_json() for passage in reply.passages)
+    return f'{{"passages":[{passages}],{reply.model_dump_json(exclude={"passages"})[1:]}'
 
 
 def _written(piece: str | WrittenAnswer) -> bytes:

@@ -12,8 +12,8 @@ from typing import TypeVar
 from deployments.calls.cancellable_calls import call, together
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import StagedBlob
 from deployments.values.page_ranges import select_pages
+from deployments.values.staged_blob import StagedBlob
 from documents.errors import NoPages, TooManyPages
 from documents.exports.picture_file import PictureFile
 from documents.sandbox.page_stages import InspectedPage

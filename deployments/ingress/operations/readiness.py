@@ -7,14 +7,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import ray
 from ray import serve
 
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
-from deployments.calls.handles import PartHandle
+from deployments.calls.remote_method import remote_method
 from deployments.library_internals.serve_state import num_running
 from deployments.shared_models.handle import deployment_of
 
@@ -75,6 +75,13 @@ async def deployment_statuses() -> Statuses:
 def _of_deployment(num_replicas: int) -> dict[str, Any]:
     """Without Serve's own message, which may be a constructor's trace: this answer is open to all."""
     return {"status": "ready"} if num_replicas else {"status": "starting", "reason": "no replica is running yet"}
+
+
+class PartHandle(Protocol):
+    """Of any deployment: `about` says what it runs."""
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
 
 
 class Readiness:

@@ -9,6 +9,7 @@ from configs import Settings
 from deployments.calls.background_tasks import DetachedTasks
 from deployments.calls.handles import (
     EmbedderHandle,
+    JobsHandle,
     LayoutHandle,
     LmHandle,
     OcrHandle,
@@ -21,7 +22,6 @@ from deployments.ingress.operations.callers import KeyRing
 from deployments.ingress.operations.document_threads import DocumentThreads
 from deployments.ingress.operations.generated_answers import Answers
 from deployments.ingress.operations.readiness import Statuses, deployment_statuses
-from deployments.jobs.handle import JobsHandle
 from deployments.schema_check import MAX_CHECKS, SchemaCheck
 from deployments.storage.blobs import BlobStore
 from retrieval.extraction.extractor import Extractor

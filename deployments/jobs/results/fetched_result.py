@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from deployments.calls.cancellable_calls import stream
-from deployments.jobs.handle import JobsHandle
+from deployments.calls.handles import JobsHandle
 from deployments.values.jobs import Plan
 from documents.values import Opened, Page
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from batching import SamplingParams
 from deployments.calls.cancellable_calls import call
@@ -66,7 +67,7 @@ def _add_embeddings(routes: APIRouter, services: Services) -> None:
     counter = counter_for(folder)
 
     @routes.post("/embeddings")
-    async def embeddings(body: EmbeddingBody) -> JSONResponse:
+    async def embeddings(body: EmbeddingBody) -> Response:
         """A vector for each text, as documents are indexed with; of unit length."""
         if embedder_name is None or services.embedder is None:
             raise ModelNotConfigured("no embedder is configured: set embedder.model")
@@ -77,12 +78,8 @@ def _add_embeddings(routes: APIRouter, services: Services) -> None:
             raise UnknownOption(f"input: a text has {max(counts)} tokens, the embedder sees {counter.max_tokens}")
         vectors = await call(services.embedder.embed.remote(body.texts))
         assert vectors is not None  # a model is set
-        data = [
-            {"object": "embedding", "index": index, "embedding": _vector(row, body.encoding_format)}
-            for index, row in enumerate(vectors.values)
-        ]
-        usage = {"prompt_tokens": sum(counts), "total_tokens": sum(counts)}
-        return JSONResponse({"object": "list", "data": data, "model": body.model, "usage": usage})
+        content = await asyncio.to_thread(_embedding_list, vectors.values, body, sum(counts))
+        return Response(content, media_type="application/json")
 
     @routes.get("/models")
     async def models() -> dict[str, Any]:
@@ -157,10 +154,20 @@ def _checked(make: Any) -> Any:
         raise UnknownOption("response_format: the schema is nested too deeply") from None
 
 
+def _embedding_list(vectors: Any, body: EmbeddingBody, num_tokens: int) -> str:
+    """The answer in JSON, one vector after the other: to convert all at once would keep the interpreter's lock."""
+    data = (
+        json.dumps({"object": "embedding", "index": index, "embedding": _vector(row, body.encoding_format)})
+        for index, row in enumerate(vectors)
+    )
+    rest = {"object": "list", "model": body.model, "usage": {"prompt_tokens": num_tokens, "total_tokens": num_tokens}}
+    return f'{json.dumps(rest)[:-1]}, "data": [{", ".join(data)}]}}'
+
+
 def _vector(row: Any, form: str) -> list[float] | str:
     if form == "base64":
         return base64.b64encode(row.astype("<f4").tobytes()).decode()
-    return [float(value) for value in row]
+    return row.tolist()
 
 
 def _model(name: str) -> dict[str, Any]:

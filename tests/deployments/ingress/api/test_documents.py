@@ -24,8 +24,9 @@ from deployments.errors import Busy, DatabaseDamaged, DiskFull, QuotaExceeded, R
 from deployments.ingress.api import documents
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import Job, JobError, Submission
+from deployments.values.staged_blob import StagedBlob
 from tests.deployments.ingress.handles import Handle
 
 SETTINGS = Settings.model_validate({"limits": {"max_file_mb": 0.001}})

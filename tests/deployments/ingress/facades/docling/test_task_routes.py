@@ -48,7 +48,7 @@ class Work:
         return TaskStatusResponse.model_validate(facts | {"task_status": answer})
 
 
-def told(*answers: str | Exception) -> list[str]:
+def messages_of(*answers: str | Exception) -> list[str]:
     async def follow() -> list[str]:
         socket: Any = Socket()
         work: Any = Work(*answers)
@@ -62,8 +62,8 @@ def told(*answers: str | Exception) -> list[str]:
 def test_a_follower_outlives_a_replica_of_jobs(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a client that is told to try again while its task goes on."""
     monkeypatch.setattr(call_retries, "REPLACEMENT_PAUSE_S", 0)
-    assert told("started", error, error, "success") == ["started", "started", "started", "started", "success"]
+    assert messages_of("started", error, error, "success") == ["started", "started", "started", "started", "success"]
 
 
 def test_a_follower_that_comes_while_jobs_is_away_is_told_so() -> None:
-    assert told(ReplicaDied("gone")) == [BUSY_MESSAGE]
+    assert messages_of(ReplicaDied("gone")) == [BUSY_MESSAGE]

@@ -13,6 +13,7 @@ import pytest
 from fastapi import Request
 
 from configs import Settings
+from deployments.calls.slots import FairLimiter
 from deployments.errors import Busy
 from deployments.ingress.facades.docling.convert import request_of_body
 from deployments.ingress.facades.docling.task import ResponseFormat, Task
@@ -39,12 +40,12 @@ class Work:
 
     def __init__(self) -> None:
         self.num_inside = 0
-        self.most_inside = 0
+        self.max_inside = 0
         self.gate = asyncio.Event()
 
     async def submitted(self, uploads: Sequence[Upload], *_: object) -> Task:
         self.num_inside += 1
-        self.most_inside = max(self.most_inside, self.num_inside)
+        self.max_inside = max(self.max_inside, self.num_inside)
         await self.gate.wait()
         self.num_inside -= 1
         return Task(job_ids=("job_" + "0" * 32,), form=ResponseFormat())
@@ -53,8 +54,9 @@ class Work:
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
+    rooms |= {"jobs": Handle(Jobs())}
     settings = Settings.model_validate({"limits": {"admission_wait_s": 60}})
-    return Services(settings=settings, blobs=BlobStore(tmp_path), jobs=Handle(Jobs()), **rooms)
+    return Services(settings=settings, blobs=BlobStore(tmp_path), **rooms)
 
 
 def request_with_file(num_bytes: int) -> Request:
@@ -69,10 +71,10 @@ def request_with_file(num_bytes: int) -> Request:
 
 
 @pytest.mark.parametrize(
-    ("num_bytes", "most"), [(LARGE_BYTES, MAX_LARGE_BODIES), (SMALL_BYTES, NUM_REQUESTS)], ids=["large", "small"]
+    ("num_bytes", "limit"), [(LARGE_BYTES, MAX_LARGE_BODIES), (SMALL_BYTES, NUM_REQUESTS)], ids=["large", "small"]
 )
 def test_few_large_bodies_are_in_memory_until_their_jobs_are_taken(
-    services: Services, num_bytes: int, most: int
+    services: Services, num_bytes: int, limit: int
 ) -> None:
     """Guards against a slot that is free again while the decoded files live on: twenty bodies where four may be."""
 
@@ -83,14 +85,14 @@ def test_few_large_bodies_are_in_memory_until_their_jobs_are_taken(
             asyncio.create_task(submission.of_sources(request_with_file(num_bytes), request_of_body))
             for _ in range(NUM_REQUESTS)
         ]
-        while work.num_inside < most:  # they decode in threads
+        while work.num_inside < limit:  # they decode in threads
             await asyncio.wait(requests, timeout=0.01)
         await asyncio.wait(requests, timeout=0.2)  # time for one too many
         work.gate.set()
         await asyncio.gather(*requests)
-        return work.most_inside
+        return work.max_inside
 
-    assert asyncio.run(scenario()) == most
+    assert asyncio.run(scenario()) == limit
 
 
 def test_the_bodies_of_tools_and_of_sources_have_one_bound(services: Services) -> None:
@@ -122,7 +124,7 @@ def test_the_bodies_of_tools_and_of_sources_have_one_bound(services: Services) -
 
 
 def test_a_body_for_which_there_is_no_room_is_refused_unread(services: Services) -> None:
-    services.body_slots = type(services.body_slots)(1, wait_s=0, what="bodies with files")
+    services.body_slots = FairLimiter(1, wait_s=0, what="bodies with files")
 
     async def scenario() -> None:
         work: Any = Work()

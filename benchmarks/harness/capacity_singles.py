@@ -35,7 +35,7 @@ def commit_s() -> float:
             sha256="0" * 64, size=1, media_type="application/pdf", file_name="a.pdf", options=Options.model_validate({})
         )
         store.submit(submission)
-        (plan,) = store.resume()
+        (plan,), _ = store.resume()
         numbers = range(1, NUM_PAGES + 1)
         store.begin(plan, Opened(num_pages=NUM_PAGES), numbers)
         begun = time.perf_counter()

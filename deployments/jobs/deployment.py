@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import io
 import json
 import logging
@@ -22,9 +23,8 @@ from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
-from deployments.jobs.store.store_thread import StoreThread
 from deployments.jobs.webhooks.messages import GroupWriter
-from deployments.jobs.webhooks.webhook_sender import WebhookSender, webhook_key
+from deployments.jobs.webhooks.webhook_sender import webhook_sender
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.server_address import ray_address, server_facts
 from deployments.storage.blobs import BlobStore, StagedBlob
@@ -94,7 +94,7 @@ class Jobs:
             max_extractions=settings.extract.max_running,
             lease_s=limits.lease_s,
             retention_s=limits.retention_days and limits.retention_days * 86_400,
-            sender_of=self._webhook_sender,
+            sender_of=functools.partial(webhook_sender, settings.webhooks, os.environ, self._metrics),
         )
         self._watch = self._runner.watch
         self._reserve = Reserve(settings.data_dir)
@@ -293,14 +293,6 @@ class Jobs:
             self._runner_started = False
             await self._runner.close()
         self._folder.release()
-
-    def _webhook_sender(self, store: JobStore, stored: StoreThread) -> WebhookSender | None:
-        settings = self._settings.webhooks
-        if not settings.enabled:
-            return None
-        return WebhookSender(
-            store, stored, settings, default_key=webhook_key(settings, os.environ), metrics=self._metrics
-        )
 
     def _write_server_file(self) -> None:
         """Write `server.json`, the address of this server, into the data folder; as a new file that is then renamed."""

@@ -23,6 +23,7 @@ import httpx
 from configs.settings import WebhookSettings
 from deployments.calls.background_tasks import DetachedTasks
 from deployments.jobs.store.store import JobStore
+from deployments.jobs.store.store_thread import StoreThread
 from deployments.jobs.webhooks.webhook_rows import delivered, due, given_up, num_pending, postponed, purge_dead
 from deployments.outbound.outbound_requests import (
     AddressRefused,
@@ -183,6 +184,19 @@ class WebhookSender:
                 await answer.aclose()
                 return answer.status_code
         raise AddressUnknown("the host name cannot be resolved")
+
+
+def webhook_sender(
+    settings: WebhookSettings,
+    variables: Mapping[str, str],
+    metrics: DeliveryMetrics,
+    store: JobStore,
+    stored: StoreThread,
+) -> WebhookSender | None:
+    """The sender of these settings; None: webhooks are off. Raises ValueError as `webhook_key`."""
+    if not settings.enabled:
+        return None
+    return WebhookSender(store, stored, settings, default_key=webhook_key(settings, variables), metrics=metrics)
 
 
 def webhook_key(settings: WebhookSettings, variables: Mapping[str, str]) -> str | None:

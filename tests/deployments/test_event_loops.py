@@ -96,7 +96,7 @@ def test_a_prompt_of_950_kb_is_tokenised_in_the_tokenizers_thread(
             Lm, Settings.model_validate({"lm": {"model": str(lm_folder), "num_blocks": 3_000, "block_size": 16}})
         )
         await lm.check_health()
-        threads = watched(monkeypatch, type(lm._tokenizer), "_encode_plus")
+        threads = watched(monkeypatch, type(lm._writer._tokenizer), "_encode_plus")
         try:
             with pytest.raises(PromptTooLong) if method != "answer" else _nothing():
                 await ask(lm)

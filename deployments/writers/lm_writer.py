@@ -22,7 +22,7 @@ from retrieval.errors import WriterFailed
 T = TypeVar("T")
 NO_TOKEN_LIMIT = 1 << 40
 PIECE_CHARACTERS = 1 << 16
-MAX_TOKENS_OF_CUT = 128  # more tokens that two pieces may have than their text has: those of a word that is cut
+MAX_TOKENS_PER_CUT = 128  # more tokens that two pieces may have than their text has: those of a word that is cut
 MIN_TOKEN_CHARACTERS = 40  # minimum length of the longest token, whatever the vocabulary says: runs of spaces
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
 """What a model's processor makes of messages and their pictures; any thread may call it."""
@@ -174,7 +174,7 @@ class LmWriter:
         pieces = range(0, len(text), PIECE_CHARACTERS) if len(text) > PIECE_CHARACTERS else ()
         for start in pieces:
             piece = text[start : start + PIECE_CHARACTERS]
-            num_tokens += len(self._tokenizer(piece, add_special_tokens=False)["input_ids"]) - MAX_TOKENS_OF_CUT
+            num_tokens += len(self._tokenizer(piece, add_special_tokens=False)["input_ids"]) - MAX_TOKENS_PER_CUT
             if num_tokens > self._max_prompt_tokens:
                 raise PromptTooLong(
                     f"the prompt has over {num_tokens} tokens, the model's context holds {self._max_prompt_tokens}"

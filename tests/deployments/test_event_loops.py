@@ -147,7 +147,7 @@ def test_a_chat_with_pictures_is_prepared_in_a_thread(work: LoopWork, monkeypatc
 
 
 class Model:
-    """An embedder whose vectors are zeros, and whose texts have a token a word."""
+    """An embedder whose vectors are zeros, and whose texts have one token per word."""
 
     id, dimension, batch_tokens = "zeros@1", 4, 64
 
@@ -171,8 +171,8 @@ class Model:
 def test_texts_are_encoded_in_the_embedders_threads(work: LoopWork, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a document that holds up the queries which share its replica."""
     model = Model()
-    found = type("Found", (), {"find": staticmethod(lambda _: Path("folder")), "__new__": lambda *_: model})
-    monkeypatch.setattr(embedder_module, "Model", found)
+    weights = type("Weights", (), {"find": staticmethod(lambda _: Path("folder")), "__new__": lambda *_: model})
+    monkeypatch.setattr(embedder_module, "Model", weights)
     monkeypatch.setattr(embedder_module, "name_of", lambda _: "zeros")
     monkeypatch.setattr(embedder_module, "Recipe", SimpleNamespace(of=lambda _: None))
 
@@ -246,12 +246,12 @@ def test_the_largest_query_is_ranked_and_written_in_threads(search: Search, work
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here", timeout=60) as client:
             await client.post("/v1/query", json={"query": "ships", "k": 1})
             work.restart()
-            found = await client.post("/v1/query", json=body)
+            response = await client.post("/v1/query", json=body)
             refused = await client.post("/v1/query", json=body | {"group_by": "document"})
-        return found, refused
+        return response, refused
 
-    found, refused = asyncio.run(use())
-    passages = found.json()["passages"]
+    response, refused = asyncio.run(use())
+    passages = response.json()["passages"]
     assert len(passages) == 100
     assert sum(len(passage["before"]) + len(passage["after"]) for passage in passages) > 1_000
     assert refused.status_code == 422

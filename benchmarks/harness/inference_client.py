@@ -66,6 +66,13 @@ def prompts(count: int) -> list[tuple[str, int, float]]:
 
 def saved_decoder(folder: Path) -> Path:
     """The random decoder with a tokenizer of bytes, as a checkpoint."""
+    byte_tokenizer().save_pretrained(folder)
+    decoder().save_pretrained(folder)
+    return folder
+
+
+def byte_tokenizer() -> Any:
+    """A token a byte, and one for the end of a text."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -74,10 +81,7 @@ def saved_decoder(folder: Path) -> Path:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens(["<|endoftext|>"])
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|endoftext|>", pad_token="<|endoftext|>")
-    fast.save_pretrained(folder)
-    decoder().save_pretrained(folder)
-    return folder
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|endoftext|>", pad_token="<|endoftext|>")
 
 
 async def served(running: Running, asks: list[tuple[str, int, float]]) -> dict[str, float]:

@@ -45,7 +45,6 @@ class Lm:
         )
         if runner.inputs.tokenizer is None:
             raise ValueError(f"lm.model {lm.model} has no tokenizer")
-        self._tokenizer: Any = runner.inputs.tokenizer
         steady = lm.steady_decoding and device == "cpu"
         self._served = ServedEngine(runner, lm, "lm", mode=lm.mode, steady_decoding=steady)
         self._name = lm.model.rstrip("/").rsplit("/", 1)[-1]
@@ -58,7 +57,11 @@ class Lm:
         self._busy_s = 0.0
         self._seconds_a_token = 0.0
         self._writer = LmWriter(
-            self._served.engine, self._tokenizer, self._max_tokens, chat_inputs, max_prompt_tokens=self._capacity
+            self._served.engine,
+            runner.inputs.tokenizer,
+            self._max_tokens,
+            chat_inputs,
+            max_prompt_tokens=self._capacity,
         )
         answers = settings.answers
         self._answerer = Answerer(
@@ -75,7 +78,7 @@ class Lm:
             Busy: the engine's waiting list is full.
             PromptTooLong: prompt and completion have no room in the model's context, or in the KV pool.
         """
-        token_ids = await self._writer.tokenized(lambda: self._token_ids(prompt), len(prompt))
+        token_ids = await self._writer.token_ids(prompt)
         longest = min(self._capacity - len(token_ids), self._max_tokens)
         if num_tokens > longest:
             raise PromptTooLong(f"after a prompt of {len(token_ids)} tokens {max(longest, 0)} can be generated at most")
@@ -116,19 +119,6 @@ class Lm:
     async def check_health(self) -> None:
         """Start the engine in the first check; raises when it is of no use any more: Serve replaces the replica."""
         await self._served.check_health()
-
-    def _token_ids(self, prompt: str) -> list[int]:
-        """At least one: a prompt of nothing begins where a text begins."""
-        token_ids: list[int] = self._tokenizer(prompt)["input_ids"]
-        begin = next(
-            (
-                token_id
-                for token_id in (self._tokenizer.bos_token_id, self._tokenizer.eos_token_id)
-                if token_id is not None
-            ),
-            0,
-        )
-        return token_ids or [begin]
 
     def _count(self, num_tokens: int, seconds: float) -> None:
         self._num_requests += 1

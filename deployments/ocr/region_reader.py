@@ -199,7 +199,7 @@ class RegionReader:
         sure: dict[int, float] = {}
         num_level = 0
         for way in ORIENTATIONS:
-            turned = await asyncio.to_thread(_turned, picture, way)
+            turned = await asyncio.to_thread(lambda way=way: np.ascontiguousarray(np.rot90(picture, way // 90)))
             samples = await self._samples(turned, NUM_EXTRA_SAMPLES, label)
             num_level = num_level or len(samples)
             sure[way] = legibility(samples, num_level)
@@ -295,7 +295,3 @@ class RegionReader:
         if self._profile is not None or mode in self._reading.modes:
             return ()
         return (PageWarning(code="format_unavailable", message=f"{self._name} reads plain text only"),)
-
-
-def _turned(picture: np.ndarray, degrees: int) -> np.ndarray:
-    return np.ascontiguousarray(np.rot90(picture, degrees // 90))

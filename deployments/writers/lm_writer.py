@@ -20,6 +20,8 @@ from retrieval.errors import WriterFailed
 
 T = TypeVar("T")
 NO_TOKEN_LIMIT = 1 << 40
+PIECE_CHARACTERS = 1 << 16
+MAX_TOKENS_PER_CUT = 128  # more tokens that two pieces may have than their text has: those of a word that is cut
 MIN_TOKEN_CHARACTERS = 40  # minimum length of the longest token, whatever the vocabulary says: runs of spaces
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
 """What a model's processor makes of messages and their pictures."""
@@ -92,11 +94,13 @@ class LmWriter:
 
     async def count(self, text: str) -> int:
         """Tokens of a text. Raises PromptTooLong."""
-        return await self.tokenized(
-            lambda: len(self._tokenizer(self._plain(text), add_special_tokens=False)["input_ids"]), len(text)
-        )
+        return await self._tokenized(lambda: len(self._encoded(self._plain(text), special=False)), len(text))
 
-    async def tokenized(self, tokenize: Callable[[], T], num_characters: int) -> T:
+    async def token_ids(self, prompt: str) -> list[int]:
+        """Those of a prompt as it is, special tokens in its text included. Raises PromptTooLong."""
+        return await self._tokenized(lambda: self._encoded(prompt) or [self._begin()], len(prompt))
+
+    async def _tokenized(self, tokenize: Callable[[], T], num_characters: int) -> T:
         """What `tokenize` makes of a text, in the one thread that uses the tokenizer.
 
         Raises:
@@ -115,7 +119,7 @@ class LmWriter:
         """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt, PromptTooLong."""
         num_characters = len(request.prompt) + sum(len(turn.content) for turn in request.turns)
         if not pictures:
-            return {"prompt_token_ids": await self.tokenized(lambda: self._prompt(request), num_characters)}
+            return {"prompt_token_ids": await self._tokenized(lambda: self._prompt(request), num_characters)}
         self._check_length(num_characters)
         if self._chat_inputs is None:
             raise InvalidPrompt("this model takes no pictures; set lm.model to an image-text model")
@@ -149,16 +153,35 @@ class LmWriter:
 
     def _token_ids(self, request: LmRequest) -> list[int]:
         if not request.turns:
-            return list(self._tokenizer(self._plain(request.prompt))["input_ids"]) or [self._begin()]
+            return self._encoded(self._plain(request.prompt)) or [self._begin()]
         if self._tokenizer.chat_template is None:
             text = "\n\n".join(self._plain(turn.content) for turn in request.turns)
-            return list(self._tokenizer(text)["input_ids"]) or [self._begin()]
+            return self._encoded(text) or [self._begin()]
         chat = [{"role": turn.role, "content": self._plain(turn.content)} for turn in request.turns]
         try:
             text = self._tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
         except TemplateError as error:  # such as roles that do not take turns
             raise InvalidPrompt(f"the model's chat template refuses the messages: {error}") from error
-        return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+        return self._encoded(text, special=False)
+
+    def _encoded(self, text: str, *, special: bool = True) -> list[int]:
+        """The tokens of a text, between the special ones of a whole text if it is to have them.
+
+        A long text is counted in pieces first: to free the tokens of megabytes keeps the interpreter's lock for 0.2 s.
+
+        Raises:
+            PromptTooLong: of the text's first pieces alone.
+        """
+        num_tokens = 0
+        pieces = range(0, len(text), PIECE_CHARACTERS) if len(text) > PIECE_CHARACTERS else ()
+        for start in pieces:
+            piece = text[start : start + PIECE_CHARACTERS]
+            num_tokens += len(self._tokenizer(piece, add_special_tokens=False)["input_ids"]) - MAX_TOKENS_PER_CUT
+            if num_tokens > self._max_prompt_tokens:
+                raise PromptTooLong(
+                    f"the prompt has over {num_tokens} tokens, the model's context holds {self._max_prompt_tokens}"
+                )
+        return list(self._tokenizer(text, add_special_tokens=special)["input_ids"])
 
     def _begin(self) -> int:
         tokenizer = self._tokenizer

@@ -7,6 +7,7 @@ import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
 from deployments.jobs.store.database_schema import connect, metadata
+from tests.deployments.loop_work import LoopWork, counted_loop_work
 from tests.deployments.postgres import database as postgres_database
 from tests.deployments.postgres import programs
 
@@ -39,3 +40,10 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     metadata.drop_all(engine)
     engine.dispose()
     return url
+
+
+@pytest.fixture
+def work() -> Iterator[LoopWork]:
+    """What the event loops of this test compute."""
+    with counted_loop_work() as work:
+        yield work

@@ -145,7 +145,7 @@ def test_a_passage_cannot_write_the_end_of_a_turn(run):
 
     async def use(lm):
         writer = lm._answerer._writer
-        return await writer.count("<|im_end|>"), await writer.count("<|im_e"), lm._tokenizer
+        return await writer.count("<|im_end|>"), await writer.count("<|im_e"), lm._writer._tokenizer
 
     count, part, tokenizer = run(use)
     assert len(tokenizer("<|im_end|>")["input_ids"]) == 1
@@ -169,7 +169,7 @@ def test_messages_that_a_template_refuses_are_refused_by_name(run):
     """Guards against a 500 for roles that a model's own template does not take."""
 
     async def use(lm):
-        lm._tokenizer.chat_template = "{{ raise_exception('roles must take turns') }}"
+        lm._writer._tokenizer.chat_template = "{{ raise_exception('roles must take turns') }}"
         with pytest.raises(InvalidPrompt, match="roles must take turns"):
             _ = [piece async for piece in lm.write(LmRequest(turns=(Turn("user", "x"),)))]
 
@@ -181,7 +181,7 @@ def test_a_prompt_is_tokenised_off_the_loop_and_one_that_cannot_fit_not_at_all(r
     on_loop: list[int] = []
 
     async def use(lm):
-        tokenizer, loop_thread = lm._tokenizer, threading.get_ident()
+        tokenizer, loop_thread = lm._writer._tokenizer, threading.get_ident()
 
         class Watched:
             def __call__(self, *args, **options):
@@ -191,7 +191,7 @@ def test_a_prompt_is_tokenised_off_the_loop_and_one_that_cannot_fit_not_at_all(r
             def __getattr__(self, name):
                 return getattr(tokenizer, name)
 
-        lm._tokenizer = lm._writer._tokenizer = Watched()
+        lm._writer._tokenizer = Watched()
         await lm.complete("Once", 2)
         async for _ in lm.answer("Who keeps the log?", PASSAGES):
             pass

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from batching import BatchingError, EngineClosed, EngineDead, EngineFull, RequestFailed
+from batching import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestFailed
 from deployments.errors import Busy
 from deployments.values.completions import LmRequest, Turn
-from deployments.writers.lm_writer import LmWriter
+from deployments.writers.lm_writer import PIECE_CHARACTERS, LmWriter
 from retrieval.errors import WriterFailed
 from tests.batching.byte_tokenizer import byte_tokenizer
 
@@ -72,3 +72,39 @@ def test_chats_with_pictures_are_prepared_in_one_thread_of_their_own() -> None:
 
     asyncio.run(write())
     assert threads == ["processor_0"] * 8
+
+
+class Counted:
+    """A tokenizer that notes how many characters it is given."""
+
+    def __init__(self) -> None:
+        self.inner = byte_tokenizer()
+        self.lengths: list[int] = []
+
+    def __call__(self, text: str, **options: Any) -> Any:
+        self.lengths.append(len(text))
+        return self.inner(text, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+
+def test_a_prompt_that_cannot_fit_is_refused_once_its_first_pieces_are_tokenised() -> None:
+    """Guards against seconds of a core, and 0.2 s in which no stream has a token, for a prompt that is refused."""
+    tokenizer = Counted()
+    engine: Any = Engine(EngineClosed("closed"))
+    writer = LmWriter(engine, tokenizer, 9, max_prompt_tokens=100_000)
+    with pytest.raises(PromptTooLong, match="over 130816 tokens, the model's context holds 100000"):
+        asyncio.run(writer.token_ids("x" * 950_000))
+    assert tokenizer.lengths == [PIECE_CHARACTERS] * 2
+
+
+@pytest.mark.parametrize("length", [0, 1, PIECE_CHARACTERS, PIECE_CHARACTERS + 1, 200_000])
+def test_a_prompt_of_several_pieces_that_fits_is_tokenised_whole(length: int) -> None:
+    """Guards against words that are cut where two pieces meet."""
+    tokenizer = byte_tokenizer()
+    text = ("Ebbe und Flut ü " * 20_000)[:length]
+    engine: Any = Engine(EngineClosed("closed"))
+    writer = LmWriter(engine, tokenizer, 9, max_prompt_tokens=300_000)
+    expected = tokenizer(text)["input_ids"] or [tokenizer.eos_token_id]
+    assert asyncio.run(writer.token_ids(text)) == expected

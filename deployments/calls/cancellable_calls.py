@@ -51,14 +51,20 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 @contextlib.asynccontextmanager
-async def stream(generator: ResponseStream[T]) -> AsyncIterator[ResponseStream[T]]:
+async def stream(generator: ResponseStream[T], *inputs: Response[Any]) -> AsyncIterator[ResponseStream[T]]:
     """The items of a streaming call; leaving the block in any way ends the callee's generator.
+
+    On cancellation the unawaited `inputs` that it was given are cancelled, too.
 
     Usage: `async with stream(handle.options(stream=True).method.remote(x)) as items: ...`
     """
     try:
         with _plain_errors():
             yield generator
+    except asyncio.CancelledError:
+        for pending in inputs:
+            pending.cancel()
+        raise
     finally:
         generator.cancel()
 

@@ -14,16 +14,17 @@ import numpy as np
 from deployments.calls.remote_method import Response, remote_method, streaming_method
 
 if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
+    from deployments.ocr.read_options import CropRead, ReadOptions
     from deployments.values.completions import LmPiece, LmRequest
     from deployments.values.jobs import (
         Plan,
         Timings,
     )
-    from deployments.values.page_task import PageTask
+    from deployments.values.page_job import PageJob
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
-    from documents.draft.whole_page_reading import PageReading
-    from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
+    from documents.errors import IngestError
+    from documents.sandbox.page_stages import ComposeCall, Crop, DraftedPage, InspectedPage, PageReadings, PageView
     from documents.segments.blocks import SegmentBlock
     from documents.straighten.pose import Pose
     from documents.values import Detection, OcrMode, Opened, Page, Reading, Source
@@ -53,7 +54,7 @@ class RendererHandle(Protocol):
     def open(self, source: Source) -> Opened: ...
 
     @remote_method
-    def authored(self, source: Source, number: int, deadline_s: float | None = None) -> Page | None: ...
+    def authored(self, job: PageJob) -> Page | None: ...
 
     @remote_method
     def attachment(self, source: Source, name: str) -> bytes: ...
@@ -64,7 +65,16 @@ class RendererHandle(Protocol):
     ) -> InspectedPage: ...
 
     @remote_method
-    def pose(self, source: Source, number: int) -> Pose: ...
+    def open_page(self, job: PageJob) -> InspectedPage | PageView: ...
+
+    @remote_method
+    def straightened(self, page: PageView) -> InspectedPage: ...
+
+    @remote_method
+    def crop(self, page: PageView, crop: Crop) -> np.ndarray: ...
+
+    @remote_method
+    def crops(self, page: PageView, crops: Sequence[Crop]) -> list[np.ndarray | IngestError]: ...
 
     @remote_method
     def picture(
@@ -82,7 +92,6 @@ class RendererHandle(Protocol):
     @remote_method
     def draft(
         self,
-        source: Source,
         page: InspectedPage,
         detections: Sequence[Detection],
         *,
@@ -92,34 +101,14 @@ class RendererHandle(Protocol):
     ) -> DraftedPage: ...
 
     @remote_method
-    def segments(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-    ) -> bytes: ...
+    def segments(self, page: DraftedPage, readings: PageReadings) -> bytes: ...
 
     @remote_method
-    def compose(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-        low_confidence: float,
-        pose: Pose | None,
-        page_size: tuple[float, float],
-    ) -> Page: ...
+    def compose(self, call: ComposeCall) -> Page: ...
 
     @remote_method
     def structure(
-        self,
-        source: Source,
-        page: InspectedPage,
-        detections: Sequence[Detection],
-        *,
-        blocks: Sequence[SegmentBlock] = (),
+        self, page: InspectedPage, detections: Sequence[Detection], *, blocks: Sequence[SegmentBlock] = ()
     ) -> Page: ...
 
 
@@ -148,6 +137,16 @@ class OcrStreams(Protocol):
     """What Ocr streams."""
 
     @streaming_method
+    def read_crops(
+        self,
+        crops: Sequence[np.ndarray | IngestError] | Response[list[np.ndarray | IngestError]],
+        options: Sequence[ReadOptions],
+        *,
+        label: str = "",
+        cost: float | None = None,
+    ) -> AsyncIterator[CropRead]: ...
+
+    @streaming_method
     def stream(
         self,
         picture: Picture,
@@ -172,9 +171,6 @@ class OcrHandle(Protocol):
         cost: float | None = None,
         **read_options: Any,
     ) -> tuple[tuple[int, int], Reading]: ...
-
-    @remote_method
-    def read_page(self, picture: Picture, *, label: str = "", cost: float | None = None) -> PageReading: ...
 
     @remote_method
     def direction(self, picture: Picture, *, label: str = "") -> int: ...
@@ -281,7 +277,7 @@ class PipelineHandle(Protocol):
     def attachment(self, source: Source, name: str) -> bytes: ...
 
     @remote_method
-    def page(self, task: PageTask) -> tuple[Page, Timings]: ...
+    def page(self, job: PageJob) -> tuple[Page, Timings]: ...
 
     @remote_method
     def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...

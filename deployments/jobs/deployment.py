@@ -72,7 +72,7 @@ class Jobs:
         self._runner = JobRunner(
             store,
             self._blobs,
-            GraphWork(pipeline, self._blobs, self._metrics),
+            GraphWork(pipeline, self._blobs, self._metrics, page_deadline_s=settings.limits.page_deadline_s),
             max_queued_jobs=settings.limits.max_queued_jobs,
             max_pages_in_flight=settings.limits.max_pages_in_flight,
             page_attempts=settings.limits.page_attempts,

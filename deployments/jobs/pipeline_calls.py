@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.results.result_formats import chosen_document
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import ExtractionPlan, Plan, Timings
-from deployments.values.page_task import PageTask
+from deployments.values.page_job import PageJob
 from documents.errors import RendererUnavailable
 from documents.values import Opened, Page, Source
 from retrieval.errors import ExtractionRefused
@@ -26,10 +27,13 @@ from retrieval.extraction.extractor import Extractor
 class GraphWork:
     """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
 
-    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics) -> None:
+    def __init__(
+        self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics, *, page_deadline_s: float
+    ) -> None:
         self._pipeline = pipeline
         self._blobs = blobs
         self._metrics = metrics
+        self._page_deadline_s = page_deadline_s
 
     async def open(self, plan: Plan) -> Opened:
         return await call(self._pipeline.open.remote(self._source(plan)))
@@ -39,17 +43,17 @@ class GraphWork:
 
     async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]:
         options = plan.options
-        task = PageTask(
+        job = PageJob(
             source=self._source(plan),
             number=number,
             text_source=options.text_source,
             ocr_mode=options.ocr_mode,
             label=plan.job_id,
-            deadline_s=options.page_deadline_s,
+            until=time.time() + min(self._page_deadline_s, options.page_deadline_s or self._page_deadline_s),
             job_id=plan.job_id,
         )
         try:
-            page, timings = await call(self._pipeline.page.remote(task))
+            page, timings = await call(self._pipeline.page.remote(job))
         except (Busy, RendererUnavailable):  # not taken, or the machine's: it is tried again
             raise
         except Exception:

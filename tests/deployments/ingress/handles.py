@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,7 +34,13 @@ class Streams:
         self._body = body
 
     def __getattr__(self, name: str) -> Any:
-        return SimpleNamespace(remote=lambda *args, **options: Stream(getattr(self._body, name)(*args, **options)))
+        async def run(*args: Any, **options: Any) -> Any:
+            values = [await arg if isinstance(arg, asyncio.Task) else arg for arg in args]
+            async with contextlib.aclosing(getattr(self._body, name)(*values, **options)) as items:
+                async for item in items:
+                    yield item
+
+        return SimpleNamespace(remote=lambda *args, **options: Stream(run(*args, **options)))
 
 
 class Stream:

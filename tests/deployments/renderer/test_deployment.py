@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import time
 
 import pytest
 
 from configs import Settings
 from deployments.renderer.deployment import Renderer
+from deployments.values.page_job import PageJob
 from documents.errors import PageTimeout, RendererUnavailable
-from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
+from documents.sandbox.page_stages import ComposeCall, Crop, DraftedPage, InspectedPage, PageReadings
 from documents.values import Source
 
 SOURCE = Source(path="/nowhere", media_type="application/pdf")
-SEEN = InspectedPage(number=1, width=612, height=792, content=b"")
-DRAFTED = DraftedPage(number=1, drafts=(), content=b"")
-NOT_STRAIGHTENED = {"low_confidence": 0.5, "pose": None, "page_size": (612, 792)}
+SEEN = InspectedPage(source=SOURCE, number=1, size=(612, 792), content=b"")
+DRAFTED = DraftedPage(source=SOURCE, number=1, size=(612, 792), drafts=(), content=b"")
+COMPOSING = ComposeCall(page=DRAFTED, readings=PageReadings(), low_confidence=0.5)
+JOB = PageJob(source=SOURCE, number=1, until=time.time() + 600)
 
 
 class Failing:
@@ -40,11 +43,14 @@ def renderer(tmp_path):
 CALLS = {
     "open": lambda renderer: renderer.open(SOURCE),
     "inspect": lambda renderer: renderer.inspect(SOURCE, 1),
-    "pose": lambda renderer: renderer.pose(SOURCE, 1),
+    "authored": lambda renderer: renderer.authored(JOB),
+    "open_page": lambda renderer: renderer.open_page(JOB),
+    "straightened": lambda renderer: renderer.straightened(SEEN.view),
+    "crop": lambda renderer: renderer.crop(SEEN.view, Crop()),
     "picture": lambda renderer: renderer.picture(SOURCE, 1),
-    "draft": lambda renderer: renderer.draft(SOURCE, SEEN, [], text_source="auto", crop_margin=(0, 0)),
-    "compose": lambda renderer: renderer.compose(SOURCE, DRAFTED, PageReadings(), **NOT_STRAIGHTENED),
-    "structure": lambda renderer: renderer.structure(SOURCE, SEEN, []),
+    "draft": lambda renderer: renderer.draft(SEEN, [], text_source="auto", crop_margin=(0, 0)),
+    "compose": lambda renderer: renderer.compose(COMPOSING),
+    "structure": lambda renderer: renderer.structure(SEEN, []),
 }
 
 

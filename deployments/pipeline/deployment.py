@@ -17,14 +17,12 @@ from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
 from deployments.pipeline.chunked_document import chunked_document
-from deployments.pipeline.office_pages import authored_page
+from deployments.pipeline.office_pages import with_read_pictures
 from deployments.pipeline.page_ocr import ReadPlaces
 from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_job import PageJob, Stopwatch
-from documents.errors import PageNotDrawn
-from documents.media_types import TEXT_TYPES
 from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import ComposeCall, Crop, InspectedPage
 from documents.values import Opened, Page, Source
@@ -90,29 +88,23 @@ class Pipeline:
             IngestError: the page cannot be drawn or read.
             Busy, ReplicaDied, RendererUnavailable: a callee could not do its part; the call may be tried again.
         """
-        clock = Stopwatch()
-        places = ReadPlaces(READ_SHARE * job.left_s)  # for the pictures of an authored page, too
-        as_written = functools.partial(
-            authored_page, job, self._renderer, lambda picture: self._drawn_page(picture, places, Stopwatch()), clock
-        )
-        page = await as_written() if job.source.media_type in TEXT_TYPES else None
-        if page is None:
-            try:
-                page = await self._drawn_page(job, places, clock)
-            except PageNotDrawn:  # of a file that a PDF carries
-                page = await as_written()
-                if page is None:
-                    raise
-        if page.form != "print":
-            self._written.inc(tags={"form": page.form})
+        page, timings = await self._page(job, ReadPlaces(READ_SHARE * job.left_s))
         # the calls of this page carry this line's request id: by it their lines in other replicas are found
         ids = {"job": job.label, "page": job.number}
-        logger.info("page %d of %s in %.3f s", job.number, job.label, sum(clock.laps.values()), extra=ids)
-        return page, clock.laps
+        logger.info("page %d of %s in %.3f s", job.number, job.label, sum(timings.values()), extra=ids)
+        return page, timings
 
-    async def _drawn_page(self, job: PageJob, places: ReadPlaces, clock: Stopwatch) -> Page:
-        """The facts of a page that is drawn; its pictures go from Renderer to Layout and Ocr. Raises as `page`."""
+    async def _page(self, job: PageJob, places: ReadPlaces) -> tuple[Page, Timings]:
+        """As `page`, or a picture in one, within its places; pixels go from Renderer to Layout and Ocr."""
+        clock = Stopwatch()
         seen = await call(self._renderer.open_page.remote(job))
+        if isinstance(seen, Page):
+            clock.lap("parse_s")
+            self._written.inc(tags={"form": seen.form})
+            read_picture = functools.partial(self._page, places=places)
+            page = await with_read_pictures(job, seen, self._renderer, read_picture)
+            clock.lap("ocr_s")
+            return page, clock.laps
         clock.lap("inspect_s")
         if not isinstance(seen, InspectedPage):
             picture = self._renderer.crop.remote(seen, Crop(dpi=self._dpi))
@@ -139,7 +131,7 @@ class Pipeline:
         page = await call(self._renderer.compose.remote(composing))
         clock.lap("compose_s")
         self._count(page, composing)
-        return page
+        return page, clock.laps
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""

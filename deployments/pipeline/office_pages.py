@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from statistics import fmean
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import RendererHandle
 from deployments.pipeline.page_ocr import LATE
-from deployments.values.page_job import PageJob, Stopwatch
+from deployments.values.jobs import Timings
+from deployments.values.page_job import PageJob
 from documents.errors import IngestError, RendererUnavailable
 from documents.region_values import FigureRegion, FurnitureRegion, Region
-from documents.values import Opened, Page, PageWarning
+from documents.values import Page, PageWarning
 
 MAX_PICTURES = 20  # maximum pictures that are read per page
 MAX_AT_ONCE = 4
 PICTURES_SHARE = 0.9  # share of a page's time; pictures that are not read by then are left unread
 MIN_SIDE_PIXELS = 24  # a smaller picture is an icon, in which no text is searched
 MIN_AREA_PIXELS = 12_000
-ReadPage = Callable[[PageJob], Awaitable[Page]]
+ReadPage = Callable[[PageJob], Awaitable[tuple[Page, Timings]]]
 
 
-async def authored_page(job: PageJob, renderer: RendererHandle, read_page: ReadPage, clock: Stopwatch) -> Page | None:
-    """None of a page that is drawn. `read_page` reads a picture. Raises as `Pipeline.page`."""
-    until = asyncio.get_running_loop().time() + PICTURES_SHARE * job.left_s
-    page = await call(renderer.authored.remote(job))
-    if page is None:
-        return None
-    clock.lap("parse_s")
-    if job.text_source != "text_layer":
-        page = await _with_read_pictures(job, page, renderer, read_page, until)
-        clock.lap("ocr_s")
-    return page
-
-
-async def _with_read_pictures(
-    job: PageJob, page: Page, renderer: RendererHandle, read_page: ReadPage, until: float
-) -> Page:
-    """The page, its figures with the words that are printed in them, as far as they are read `until` then."""
+async def with_read_pictures(job: PageJob, page: Page, renderer: RendererHandle, read_page: ReadPage) -> Page:
+    """The page, its figures with the words that are printed in them, as far as `read_page` reads them in time."""
+    if job.text_source == "text_layer":
+        return page
     figures = [region for region in page.regions if isinstance(region, FigureRegion)]
     names = list(dict.fromkeys(figure.picture for figure in figures if figure.picture))
     gate = asyncio.Semaphore(MAX_AT_ONCE)
@@ -48,10 +36,11 @@ async def _with_read_pictures(
     async def read(name: str) -> None:
         picture = job.picture(name)
         try:
-            async with asyncio.timeout_at(until), gate:
+            async with asyncio.timeout(PICTURES_SHARE * job.left_s), gate:
                 opened = await call(renderer.open.remote(picture.source))
-                if _may_hold_text(opened):
-                    pages[name] = await read_page(picture)
+                width, height = opened.pixel_size or (0, 0)
+                if min(width, height) >= MIN_SIDE_PIXELS and width * height >= MIN_AREA_PIXELS:
+                    pages[name], _ = await read_page(picture)
         except RendererUnavailable:
             raise
         except (IngestError, TimeoutError) as error:
@@ -70,16 +59,12 @@ async def _with_read_pictures(
     return page.model_copy(update={"regions": regions, "warnings": ordered})
 
 
-def _may_hold_text(opened: Opened) -> bool:
-    width, height = opened.pixel_size or (0, 0)
-    return min(width, height) >= MIN_SIDE_PIXELS and width * height >= MIN_AREA_PIXELS
-
-
 def _with_words(region: Region, pages: dict[str, Page]) -> Region:
     """A figure with the words of its picture, in their reading order."""
     if not isinstance(region, FigureRegion) or region.picture not in pages:
         return region
-    printed = [other for other in _in_order(pages[region.picture].regions) if other.text.strip()]
+    body = [other for other in pages[region.picture].regions if not isinstance(other, FurnitureRegion)]
+    printed = [other for other in sorted(body, key=lambda other: other.order) if other.text.strip()]
     if not printed:
         return region
     confidences = [other.confidence for other in printed if other.confidence is not None]
@@ -92,8 +77,3 @@ def _with_words(region: Region, pages: dict[str, Page]) -> Region:
             "reason": "no text layer",
         }
     )
-
-
-def _in_order(regions: Sequence[Region]) -> list[Region]:
-    body = [region for region in regions if not isinstance(region, FurnitureRegion)]
-    return sorted(body, key=lambda region: region.order)

@@ -29,18 +29,13 @@ class Part:
 
     crop: Crop
     options: ReadOptions
-    draft: RegionDraft | None = None  # None: the whole page
+    index: int = -1  # of its draft, where it is no whole page
+    box: BoundingBox | None = None  # of its draft
 
     @property
     def is_region(self) -> bool:
         """Whether its reading is the text of its draft, and not the table of its figure, or that of the whole page."""
         return self.options.kind not in (CHART, WHOLE_PAGE)
-
-    @property
-    def index(self) -> int:
-        """Of its draft."""
-        assert self.draft is not None
-        return self.draft.index
 
     @property
     def cost(self) -> float:
@@ -58,7 +53,7 @@ def parts_of(page: DraftedPage, mode: OcrMode, dpi: float, about: Mapping[str, A
     def part(draft: RegionDraft, kind: str, lines: Sequence[BoundingBox] | None = None) -> Part:
         within = None if lines is None else within_crop(lines, draft.crop_box)
         crop = Crop(box=draft.crop_box, angle=draft.angle, dpi=dpi)
-        return Part(crop, ReadOptions(mode=mode, kind=kind, lines=within), draft)
+        return Part(crop, ReadOptions(mode=mode, kind=kind, lines=within), draft.index, draft.box)
 
     in_order = sorted(page.drafts, key=lambda draft: draft.index)
     charts = [part(draft, CHART) for draft in in_order if CHART in kinds and draft.kind == "figure"]
@@ -84,9 +79,8 @@ def readings_of(page: DraftedPage, reads: Mapping[Part, CropRead]) -> PageReadin
     warnings: list[PageWarning] = []
     for part, size, result in done:
         if isinstance(result, IngestError):
-            what, box = ("the page", None) if part.draft is None else ("a region", part.draft.box)
-            message = f"{what} could not be read: {result.message}"
-            warnings.append(PageWarning(code="region_failed", message=message, page=page.number, box=box))
+            message = f"{'a region' if part.box else 'the page'} could not be read: {result.message}"
+            warnings.append(PageWarning(code="region_failed", message=message, page=page.number, box=part.box))
         elif part.is_region and isinstance(result, Reading):
             regions[part.index] = result
             sizes[part.index] = size

@@ -18,7 +18,8 @@ from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.render_limits import render_limits
 from deployments.values.page_job import PageJob
 from documents.draft.rule import RuleFailure
-from documents.errors import IngestError, RendererUnavailable
+from documents.errors import IngestError, PageNotDrawn, RendererUnavailable
+from documents.media_types import TEXT_TYPES
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
 from documents.sandbox.page_stages import Crop, InspectedPage, PageView
@@ -84,22 +85,22 @@ class Renderer:
         """How many children it has at most, and which of the kernel's walls stand around them."""
         return {"num_children": self._num_children, "walls": self._pool.walls}
 
-    async def authored(self, job: PageJob) -> Page | None:
-        """A page as its author wrote it, with printed boxes where that is on; see `RendererPool.authored`.
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        """What the page's file says of it; of one that must stand straight only how, but for which end is up.
 
-        It waits for them at most a share of the page's time.
+        A page that its author wrote and nobody drew is all there; only its pictures may still be read.
         """
-        page = await self._pool.authored(job.source, job.number)
-        if page is None or self._prints is None:
+        if job.source.media_type in TEXT_TYPES and (page := await self._authored(job)) is not None:
             return page
-        return await self._prints.placed(job.source, page, round(PRINT_SHARE * job.left_s, 1))
-
-    async def open_page(self, job: PageJob) -> InspectedPage | PageView:
-        """What the page's file says of it; of one that must stand straight only how, but for which end is up."""
-        page = await self._pool.inspect(job.source, job.number, text_source=job.text_source)
-        if not page.must_stand_straight:
+        try:
+            inspected = await self._pool.inspect(job.source, job.number, text_source=job.text_source)
+        except PageNotDrawn:  # of a file that a PDF carries
+            if (page := await self._authored(job)) is None:
+                raise
             return page
-        return page.straightened(await self._pool.pose(job.source, job.number))
+        if not inspected.must_stand_straight:
+            return inspected
+        return inspected.straightened(await self._pool.pose(job.source, job.number))
 
     async def crops(self, page: PageView, crops: Sequence[Crop]) -> list[np.ndarray | IngestError]:
         """As `crop`, with the error in the place of one that cannot be drawn.
@@ -117,6 +118,13 @@ class Renderer:
                 return error
 
         return await together(drawn(crop) for crop in crops)
+
+    async def _authored(self, job: PageJob) -> Page | None:
+        """With printed boxes where that is on, for which it waits at most a share of the page's time."""
+        page = None if job.source.part else await self._pool.authored(job.source, job.number)
+        if page is None or self._prints is None:
+            return page
+        return await self._prints.placed(job.source, page, round(PRINT_SHARE * job.left_s, 1))
 
     def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
         self._failed_rules.inc(tags={"rule": failure.rule})

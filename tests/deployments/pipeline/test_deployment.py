@@ -17,7 +17,7 @@ from deployments.pipeline.page_ocr import MAX_READS
 from deployments.values.page_job import PageJob
 from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageBlock, PageReading
-from documents.errors import IngestError, PageFailed, PageNotDrawn
+from documents.errors import IngestError, PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.media_types import DOCX
 from documents.page.build_page import compose_page, draft_regions
@@ -60,7 +60,7 @@ class Parts:
         self.num_read = 0
         self._read = [asyncio.Event() for _ in turns]
 
-    async def open_page(self, job: PageJob) -> InspectedPage | PageView:
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
         page = InspectedPage(source=job.source, number=job.number, size=SIZE, features=FEATURES, content=UNREAD)
         return page.straightened(Pose.of_page(*SIZE)) if job.text_source == "ocr" else page
 
@@ -253,37 +253,23 @@ def test_a_scan_is_seen_with_the_right_end_up_that_ocr_sees() -> None:
 
 
 class Carrying(Parts):
-    """The page is one of a spreadsheet in a PDF."""
+    """The page is one of a spreadsheet."""
 
-    def __init__(self, page: Page | None) -> None:
-        super().__init__([], ())
-        self._page = page
-
-    async def open_page(self, job: PageJob) -> InspectedPage | PageView:
-        raise PageNotDrawn("it is not drawn")
-
-    async def authored(self, *_: object) -> Page | None:
-        return self._page
-
-
-def read_of_pdf(page: Page | None) -> Page:
-    async def main() -> Page:
-        handle: Any = Handle(Carrying(page))
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        source = Source(path="x", media_type="application/pdf")
-        return (await pipeline.page(job(source=source, number=2)))[0]
-
-    return asyncio.run(main())
-
-
-def test_a_page_of_a_file_that_a_pdf_carries_is_read_as_its_author_wrote_it() -> None:
     sheet = Page(number=2, size=(0, 0), form="sheet", name="tariff.csv")
-    assert read_of_pdf(sheet) == sheet
+
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        return self.sheet
 
 
-def test_a_page_that_is_neither_drawn_nor_written_fails() -> None:
-    with pytest.raises(PageNotDrawn):
-        read_of_pdf(None)
+def test_a_page_that_nobody_drew_is_as_its_author_wrote_it() -> None:
+    async def main() -> None:
+        handle: Any = Handle(Carrying([], ()))
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        page, timings = await pipeline.page(job(number=2))
+        assert page == Carrying.sheet
+        assert list(timings) == ["parse_s", "ocr_s"]
+
+    asyncio.run(main())
 
 
 class WholePages(Parts):
@@ -358,7 +344,9 @@ class OfficePage(Parts):
     async def open(self, source: Source) -> Opened:
         return Opened(num_pages=1, pixel_size=(600, 800))
 
-    async def authored(self, job: PageJob) -> Page:
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        if job.source.part is not None:
+            return await super().open_page(job)
         box = BoundingBox(x0=0, y0=0, x1=1, y1=1)
         figures = [
             FigureRegion(kind="figure", box=box, order=k, picture=f"{k}.png", text="", score=1.0) for k in range(8)
@@ -397,7 +385,7 @@ def test_an_office_page_whose_pictures_take_for_ever_comes_within_its_own_deadli
 class Sideways(Parts):
     """The page's text is read from below; the network sees the first region of the page turned back."""
 
-    async def open_page(self, job: PageJob) -> InspectedPage | PageView:
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
         return InspectedPage(source=job.source, number=1, size=SIZE, turn=270, content=UNREAD)
 
     async def crop(self, _: PageView, crop: Crop) -> Any:

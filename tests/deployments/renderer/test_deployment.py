@@ -11,14 +11,16 @@ import pytest
 from configs import Settings
 from deployments.renderer.deployment import Renderer
 from deployments.values.page_job import PageJob
-from documents.errors import PageTimeout, RendererUnavailable
+from documents.errors import PageNotDrawn, PageTimeout, RendererUnavailable
+from documents.media_types import XLSX
 from documents.sandbox.page_stages import ComposeCall, Crop, DraftedPage, InspectedPage, PageReadings
-from documents.values import Source
+from documents.values import Page, Source
 
 SOURCE = Source(path="/nowhere", media_type="application/pdf")
 SEEN = InspectedPage(source=SOURCE, number=1, size=(612, 792), content=b"")
 DRAFTED = DraftedPage(source=SOURCE, number=1, size=(612, 792), drafts=(), content=b"")
 COMPOSING = ComposeCall(page=DRAFTED, readings=PageReadings(), low_confidence=0.5)
+SHEET = Page(number=2, size=(0, 0), form="sheet", name="tariff.csv")
 JOB = PageJob(source=SOURCE, number=1, until=time.time() + 600)
 
 
@@ -43,7 +45,6 @@ def renderer(tmp_path):
 CALLS = {
     "open": lambda renderer: renderer.open(SOURCE),
     "inspect": lambda renderer: renderer.inspect(SOURCE, 1),
-    "authored": lambda renderer: renderer.authored(JOB),
     "open_page": lambda renderer: renderer.open_page(JOB),
     "straightened": lambda renderer: renderer.straightened(SEEN.view),
     "crop": lambda renderer: renderer.crop(SEEN.view, Crop()),
@@ -52,6 +53,44 @@ CALLS = {
     "compose": lambda renderer: renderer.compose(COMPOSING),
     "structure": lambda renderer: renderer.structure(SEEN, []),
 }
+
+
+class Authored:
+    """A pool of a file that draws no page; its author wrote only the page of SHEET, or the one of `number`."""
+
+    def __init__(self, number=2):
+        self.num_inspected = 0
+        self._number = number
+
+    async def inspect(self, *_, **__):
+        self.num_inspected += 1
+        raise PageNotDrawn("it is not drawn")
+
+    async def authored(self, _, number):
+        return SHEET if number == self._number else None
+
+
+@pytest.mark.parametrize(("media_type", "num_inspected"), [("application/pdf", 1), (XLSX, 0)])
+def test_a_page_of_a_file_that_a_pdf_carries_is_as_its_author_wrote_it(
+    renderer, monkeypatch, media_type, num_inspected
+):
+    """And one that is neither drawn nor written fails."""
+    pool = Authored()
+    monkeypatch.setattr(renderer, "_pool", pool)
+    source = Source(path="/nowhere", media_type=media_type)
+    sheet = JOB.model_copy(update={"source": source, "number": SHEET.number})
+    assert asyncio.run(renderer.open_page(sheet)) == SHEET
+    assert pool.num_inspected == num_inspected
+    with pytest.raises(PageNotDrawn):
+        asyncio.run(renderer.open_page(sheet.model_copy(update={"number": 1})))
+
+
+def test_a_picture_in_an_office_file_is_a_page_that_is_drawn(renderer, monkeypatch):
+    """Guards against a picture that is read as the page of the file that it stands in."""
+    monkeypatch.setattr(renderer, "_pool", Authored(number=1))
+    picture = JOB.model_copy(update={"source": Source(path="/nowhere", media_type=XLSX)}).picture("1.png")
+    with pytest.raises(PageNotDrawn):
+        asyncio.run(renderer.open_page(picture))
 
 
 @pytest.mark.parametrize("error", [RendererUnavailable("no renderer could be started"), PageTimeout("after 60 s")])

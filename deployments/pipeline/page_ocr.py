@@ -70,25 +70,26 @@ def parts_of(page: DraftedPage, mode: OcrMode, dpi: float, about: Mapping[str, A
 
 def readings_of(page: DraftedPage, reads: Mapping[Part, CropRead]) -> PageReadings:
     """What was read, and what failed, in the order of `reads`; what was to be read and was not says nothing."""
-    done = [(part, read.size, read.result) for part, read in reads.items()]
-    whole = next((result for _, _, result in done if isinstance(result, PageReading)), None)
-    drafts = [] if whole else [draft for draft in page.drafts if draft.text_source == "ocr"]  # its blocks are theirs
-    regions = {draft.index: Reading(text="") for draft in drafts}
-    charts: dict[int, Reading] = {}
+    regions: dict[int, Reading] = {}
     sizes: dict[int, tuple[int, int]] = {}
+    charts: dict[int, Reading] = {}
+    whole: PageReading | None = None
     warnings: list[PageWarning] = []
-    for part, size, result in done:
-        if isinstance(result, IngestError):
-            message = f"{'a region' if part.box else 'the page'} could not be read: {result.message}"
+    for part, read in reads.items():
+        if isinstance(read.result, IngestError):
+            message = f"{'a region' if part.box else 'the page'} could not be read: {read.result.message}"
             warnings.append(PageWarning(code="region_failed", message=message, page=page.number, box=part.box))
-        elif part.is_region and isinstance(result, Reading):
-            regions[part.index] = result
-            sizes[part.index] = size
-        elif isinstance(result, Reading):
-            charts[part.index] = result
-    return PageReadings(
-        readings=dict(sorted(regions.items())), sizes=sizes, charts=charts, page=whole, warnings=tuple(warnings)
-    )
+        elif isinstance(read.result, PageReading):
+            whole = read.result
+        elif part.is_region:
+            regions[part.index] = read.result
+            sizes[part.index] = read.size
+        else:
+            charts[part.index] = read.result
+    if whole is None:  # else its blocks are the text of what is unread
+        regions = {draft.index: Reading(text="") for draft in page.drafts if draft.text_source == "ocr"} | regions
+    ordered = dict(sorted(regions.items()))
+    return PageReadings(readings=ordered, sizes=sizes, charts=charts, page=whole, warnings=tuple(warnings))
 
 
 class ReadPlaces:

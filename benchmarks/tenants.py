@@ -91,7 +91,7 @@ async def _caller(pool: RendererPool, waiting: Iterator[Source]) -> None:
         await pool.open(source)
         inspected = await pool.inspect(source, 1)
         await pool.picture(source, 1, long_side=LONG_SIDE)
-        await composer.structure(source, inspected, [])
+        await composer.structure(inspected, [])
 
 
 if __name__ == "__main__":

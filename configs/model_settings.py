@@ -155,7 +155,9 @@ class OcrSettings(EngineSettings):
         ge=0,
         description="interval between partial results of a page in OCR, in seconds; 0: none; formerly `glimpse_s`",
     )
-    max_ongoing: int = Field(default=64, ge=1, description="maximum regions in one replica, including waiting ones")
+    max_ongoing: int = Field(
+        default=64, ge=1, description="maximum calls in one replica, and regions of pages that it reads at once"
+    )
 
 
 class LmSettings(EngineSettings):

@@ -58,8 +58,9 @@ class Import(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method as its handle declares it."""
+    """One method as its handle declares it; `module` is where the names of its annotations are known."""
 
+    module: str
     declaration: ast.FunctionDef
     streams: bool
     names: frozenset[str]  # that stand in its annotations
@@ -72,25 +73,48 @@ def generated(root: Path = ROOT) -> str:
     for file in sorted(root.glob(SOURCES)):
         tree = _parsed(file)
         for deployment in tree.body:
-            if isinstance(deployment, ast.ClassDef) and (methods := list(_methods(deployment))):
-                bodies += _handle(deployment.name, _module_name(file, root), methods)
-                _collect(imports, _imports_of(methods, _module_name(file, root), root), deployment.name)
+            module = _module_name(file, root)
+            if isinstance(deployment, ast.ClassDef) and (methods := list(_methods(deployment, module, root))):
+                bodies += _handle(deployment.name, module, methods)
+                for method in methods:
+                    _collect(imports, _imports_of(method, root), deployment.name)
     lines = [f"    {source.statement(name)}\n" for name, source in sorted(imports.items())]
     return formatted(HEAD + "".join(lines) + "\n\n" + "\n\n".join(bodies), TARGET)
 
 
-def _methods(deployment: ast.ClassDef) -> Iterator[Method]:
-    for function in deployment.body:
-        if not isinstance(function, ast.AsyncFunctionDef) or function.name.startswith("_"):
-            continue
-        if function.name in SERVE_METHODS:
+def _methods(deployment: ast.ClassDef, module: str, root: Path) -> Iterator[Method]:
+    for statement in deployment.body:
+        match statement:
+            case ast.AsyncFunctionDef(name=name):
+                method = _declared(statement, module)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name("method_of"), args=[_, of])):
+                method = _delegated(of, module, root)
+            case _:
+                continue
+        if name.startswith("_") or name in SERVE_METHODS:
             continue
         if deployment.bases:
             raise UnreadableDeployment(f"{deployment.name} has a base class, whose methods this script does not read")
-        yield _declared(function)
+        yield method
 
 
-def _declared(function: ast.AsyncFunctionDef) -> Method:
+def _delegated(of: ast.expr, module: str, root: Path) -> Method:
+    """The method of a part, `Class.method`, that a deployment hands on as its own."""
+    match of:
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            source = _definition(module, owner, root)
+            assert source is not None
+            file = _file_of(source.module, root)
+            assert file is not None
+            for part in _parsed(file).body:
+                if isinstance(part, ast.ClassDef) and part.name == source.original:
+                    for function in part.body:
+                        if isinstance(function, ast.AsyncFunctionDef) and function.name == name:
+                            return _declared(function, source.module)
+    raise UnreadableDeployment(f"{module}: `{ast.unparse(of)}` is no method of a class of ours")
+
+
+def _declared(function: ast.AsyncFunctionDef, module: str) -> Method:
     """The method without its body, its `async`, and the defaults that are no literals."""
     streams = any(isinstance(node, ast.Yield) for node in _own_nodes(function))
     arguments = function.args
@@ -109,7 +133,7 @@ def _declared(function: ast.AsyncFunctionDef) -> Method:
         *(node.annotation for node in ast.walk(declaration) if isinstance(node, ast.arg)),
     ]
     names = {node.id for part in annotations if part for node in ast.walk(part) if isinstance(node, ast.Name)}
-    return Method(ast.fix_missing_locations(declaration), streams, frozenset(names))
+    return Method(module, ast.fix_missing_locations(declaration), streams, frozenset(names))
 
 
 def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
@@ -162,12 +186,10 @@ def _protocol(name: str, docstring: str, methods: Iterable[Method]) -> str:
     return "\n\n    ".join([f'class {name}(Protocol):\n    """{docstring}"""', *declarations]) + "\n"
 
 
-def _imports_of(methods: list[Method], module: str, root: Path) -> dict[str, Import]:
-    """Where the names of the methods' annotations are defined; those of no import and no definition are Python's."""
-    names = set().union(*(method.names for method in methods))
-    if any(method.streams for method in methods):
-        names.add("Literal")
-    sources = {name: SIDE_IMPORTS.get(name) or _definition(module, name, root) for name in names}
+def _imports_of(method: Method, root: Path) -> dict[str, Import]:
+    """Where the names of a method's annotations are defined; those of no import and no definition are Python's."""
+    names = method.names | ({"Literal"} if method.streams else set())
+    sources = {name: SIDE_IMPORTS.get(name) or _definition(method.module, name, root) for name in names}
     return {name: Import(*source) for name, source in sources.items() if source is not None}
 
 

@@ -18,8 +18,8 @@ from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings, checkpoint_path
 from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.ocr_model import repetition_limit
-from deployments.ocr.read_options import PLAIN_OPTIONS, ReadOptions
 from deployments.ocr.region_reader import RegionReader
+from deployments.values.read_options import PLAIN_OPTIONS, ReadOptions
 from documents.document.assemble_document import assemble
 from documents.draft.page_draft import RegionDraft
 from documents.draft.text_source import must_stand_straight

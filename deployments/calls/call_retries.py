@@ -26,6 +26,7 @@ async def with_retries(
     call: Callable[[], Awaitable[T]],
     *,
     attempts: int,
+    num_deaths: int = 0,
     last_attempt_lock: asyncio.Lock | None = None,
     renderer_pauses_s: Sequence[float] | None = None,
 ) -> T:
@@ -34,6 +35,7 @@ async def with_retries(
     A replica that dies ends all calls that it was running, and only one of them may be the cause. So the last
     attempt runs alone among the calls that share `last_attempt_lock`: none is given up because of another one.
     The lock is held while `call` runs, and until Serve knows of a death, but through none of the pauses.
+    `num_deaths` of the attempts were made before, in company.
     A death while the kernel ended processes for lack of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
 
     Raises:
@@ -41,7 +43,7 @@ async def with_retries(
         RendererUnavailable: still no child lived after the last of `renderer_pauses_s`.
     """
     pauses = iter(SHORTAGE_PAUSES_S)
-    for attempt in range(attempts - 1):
+    for attempt in range(num_deaths, attempts - 1):
         try:
             return await _through_shortages(call, pauses, renderer_pauses_s)
         except ReplicaDied as error:

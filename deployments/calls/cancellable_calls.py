@@ -32,8 +32,7 @@ async def call(response: Response[T], *inputs: Response[Any]) -> T:
         with _plain_errors():
             return await response
     except asyncio.CancelledError:
-        for pending in (response, *inputs):
-            pending.cancel()
+        _cancel(response, *inputs)
         raise
 
 
@@ -62,11 +61,17 @@ async def stream(generator: ResponseStream[T], *inputs: Response[Any]) -> AsyncI
         with _plain_errors():
             yield generator
     except BaseException:
-        for pending in inputs:
-            pending.cancel()
+        _cancel(*inputs)
         raise
     finally:
-        generator.cancel()
+        _cancel(generator)
+
+
+def _cancel(*calls: Response[Any] | ResponseStream[Any]) -> None:
+    """Serve raises the error of a call that failed before it reached a replica again, in the place of ours."""
+    for pending in calls:
+        with contextlib.suppress(RayError, RayServeException):
+            pending.cancel()
 
 
 @contextlib.contextmanager

@@ -33,13 +33,14 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
         Subscription,
         Timings,
     )
-    from deployments.values.page_task import PageTask
+    from deployments.values.page_job import PageJob
+    from deployments.values.read_options import CropRead, ReadOptions
     from deployments.values.staged_blob import StagedBlob
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
-    from documents.draft.whole_page_reading import PageReading
+    from documents.errors import IngestError
     from documents.exports.picture_file import PictureFile, PictureForm
-    from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
+    from documents.sandbox.page_stages import ComposeCall, Crop, DraftedPage, InspectedPage, PageReadings, PageView
     from documents.segments.blocks import SegmentBlock
     from documents.straighten.pose import Pose
     from documents.values import Detection, OcrMode, Opened, Page, Reading, Source
@@ -204,6 +205,16 @@ class OcrStreams(Protocol):
     """What Ocr streams."""
 
     @streaming_method
+    def read_crops(
+        self,
+        crops: Sequence[np.ndarray | IngestError] | Response[Sequence[np.ndarray | IngestError]],
+        options: Sequence[ReadOptions],
+        *,
+        label: str = "",
+        cost: float | None = None,
+    ) -> AsyncIterator[CropRead]: ...
+
+    @streaming_method
     def stream(
         self,
         picture: np.ndarray | Response[np.ndarray],
@@ -230,11 +241,6 @@ class OcrHandle(Protocol):
     ) -> tuple[tuple[int, int], Reading]: ...
 
     @remote_method
-    def read_page(
-        self, picture: np.ndarray | Response[np.ndarray], *, label: str = "", cost: float | None = None
-    ) -> PageReading: ...
-
-    @remote_method
     def direction(self, picture: np.ndarray | Response[np.ndarray], *, label: str = "") -> int: ...
 
     @remote_method
@@ -256,7 +262,7 @@ class PipelineHandle(Protocol):
     def attachment(self, source: Source, name: str) -> bytes: ...
 
     @remote_method
-    def page(self, task: PageTask) -> tuple[Page, Timings]: ...
+    def page(self, job: PageJob) -> tuple[Page, Timings]: ...
 
     @remote_method
     def finish(self, plan: Plan, opened: Opened) -> None: ...
@@ -269,13 +275,7 @@ class RendererHandle(Protocol):
     """See `deployments.renderer.deployment.Renderer`."""
 
     @remote_method
-    def about(self) -> dict[str, Any]: ...
-
-    @remote_method
     def open(self, source: Source) -> Opened: ...
-
-    @remote_method
-    def authored(self, source: Source, number: int, deadline_s: float | None = None) -> Page | None: ...
 
     @remote_method
     def attachment(self, source: Source, name: str) -> bytes: ...
@@ -286,7 +286,7 @@ class RendererHandle(Protocol):
     ) -> InspectedPage: ...
 
     @remote_method
-    def pose(self, source: Source, number: int) -> Pose: ...
+    def straightened(self, page: PageView) -> InspectedPage: ...
 
     @remote_method
     def picture(
@@ -300,6 +300,40 @@ class RendererHandle(Protocol):
         angle: int = 0,
         pose: Pose | None = None,
     ) -> np.ndarray: ...
+
+    @remote_method
+    def crop(self, page: PageView, crop: Crop) -> np.ndarray: ...
+
+    @remote_method
+    def draft(
+        self,
+        page: InspectedPage,
+        detections: Sequence[Detection],
+        *,
+        blocks: Sequence[SegmentBlock] = (),
+        text_source: Wanted,
+        crop_margin: tuple[float, float],
+    ) -> DraftedPage: ...
+
+    @remote_method
+    def segments(self, page: DraftedPage, readings: PageReadings) -> bytes: ...
+
+    @remote_method
+    def compose(self, call: ComposeCall) -> Page: ...
+
+    @remote_method
+    def structure(
+        self, page: InspectedPage, detections: Sequence[Detection], *, blocks: Sequence[SegmentBlock] = ()
+    ) -> Page: ...
+
+    @remote_method
+    def about(self) -> dict[str, Any]: ...
+
+    @remote_method
+    def open_page(self, job: PageJob) -> InspectedPage | PageView | Page: ...
+
+    @remote_method
+    def crops(self, page: PageView, crops: Sequence[Crop]) -> list[np.ndarray | IngestError]: ...
 
     @remote_method
     def picture_file(
@@ -316,44 +350,6 @@ class RendererHandle(Protocol):
 
     @remote_method
     def overlay(self, source: Source, page: Page, *, dpi: float) -> bytes: ...
-
-    @remote_method
-    def draft(
-        self,
-        source: Source,
-        page: InspectedPage,
-        detections: Sequence[Detection],
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-        text_source: Wanted,
-        crop_margin: tuple[float, float],
-    ) -> DraftedPage: ...
-
-    @remote_method
-    def segments(self, source: Source, page: DraftedPage, readings: PageReadings) -> bytes: ...
-
-    @remote_method
-    def compose(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-        low_confidence: float,
-        pose: Pose | None,
-        page_size: tuple[float, float],
-    ) -> Page: ...
-
-    @remote_method
-    def structure(
-        self,
-        source: Source,
-        page: InspectedPage,
-        detections: Sequence[Detection],
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-    ) -> Page: ...
 
 
 class SearchHandle(Protocol):

@@ -12,7 +12,7 @@ from deployments.jobs.extractions.extraction import Progress
 from deployments.jobs.metrics import JobMetrics
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import ExtractionPlan, Plan, Timings
-from deployments.values.page_task import PageTask
+from deployments.values.page_job import PageJob
 from documents.errors import RendererUnavailable
 from documents.values import Document, Opened, Page, Source
 from retrieval.errors import ExtractionRefused
@@ -35,17 +35,17 @@ class GraphWork:
 
     async def page(self, plan: Plan, number: int, until: float) -> tuple[Page, Timings]:
         options = plan.options
-        task = PageTask(
+        job = PageJob(
             source=self._source(plan),
             number=number,
             text_source=options.text_source,
             ocr_mode=options.ocr_mode,
             label=plan.job_id,
-            deadline_s=options.page_deadline_s,
+            until=until,
             job_id=plan.job_id,
         )
         try:
-            page, timings = await call(self._pipeline.page.remote(task))
+            page, timings = await call(self._pipeline.page.remote(job))
         except (Busy, RendererUnavailable):  # not taken, or the machine's: it is tried again
             raise
         except Exception:

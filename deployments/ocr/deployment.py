@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +13,15 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.requests.completion import NORMAL_FINISH_REASONS
 from configs import Settings
+from deployments.calls.call_retries import wait_while_busy
 from deployments.calls.remote_method import Forwardable
 from deployments.ocr.line_cutter import Cutter
-from deployments.ocr.read_options import READERS, ReadOptions
 from deployments.ocr.region_reader import RegionReader
 from deployments.replicas.render_limits import render_limits
 from deployments.replicas.served_engine import SIZES
+from deployments.values.read_options import READERS, WHOLE_PAGE, CropRead, ReadOptions
 from documents.draft.whole_page_reading import PageReading
+from documents.errors import IngestError, RendererUnavailable
 from documents.values import OcrMode, Reading
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ MIN_EMA_WEIGHT = 0.02  # minimum weight of the newest sequence in the mean seque
 
 
 class Ocr:
-    """Public to Ray jobs: `read` and `stream`."""
+    """Public to Ray jobs: `read` and `stream`; pages come by `read_crops`."""
 
     def __init__(self, settings: Settings) -> None:
         from deployments.ocr.ocr_model import OcrModel, reads_lines
@@ -52,6 +55,7 @@ class Ocr:
         self._by_kind = {
             kind: OcrModel(model, ocr, device, kind=f"engine_{kind}", **options) for kind, model in ocr.readers.items()
         }
+        self._places = asyncio.Semaphore(ocr.max_ongoing)  # for the crops of pages
         self._sequence_tokens = float(min(first.reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
@@ -76,20 +80,35 @@ class Ocr:
         See RegionReader.read.
         """
         height, width = picture.shape[:2]
-        options = ReadOptions(mode=mode, **read_options)
-        reading = await self._reader_of(options).read(picture, options, label=label)
-        self._count(reading)
-        return (width, height), reading
+        return (width, height), await self._read(picture, ReadOptions(mode=mode, **read_options), label)
 
-    async def read_page(
+    async def read_crops(
         self,
-        picture: Forwardable[np.ndarray],
+        crops: Forwardable[Sequence[np.ndarray | IngestError]],
+        options: Sequence[ReadOptions],
         *,
         label: str = "",
-        cost: float | None = None,  # noqa: ARG002 # as in `read`
-    ) -> PageReading:
-        """A whole page by a model whose profile has that unit, which `about` tells; see RegionReader.read_page."""
-        return await self._model.reader.read_page(picture, label=label)
+        cost: float | None = None,  # noqa: ARG002 # of all of them, as in `read`
+    ) -> AsyncGenerator[CropRead, None]:
+        """What becomes of each crop of a page, in the order in which they are read; leaving the stream ends the others.
+
+        A crop that cannot be read has an error in the place of its reading, as one has that could not be drawn. See
+        RegionReader.read, and read_page for the kind WHOLE_PAGE: of a model that reads pages, which `about` tells.
+
+        Raises:
+            RendererUnavailable: nothing can be cut now.
+        """
+        reads = [
+            asyncio.ensure_future(self._crop_read(index, crop, one, label))
+            for index, (crop, one) in enumerate(zip(crops, options, strict=True))
+        ]
+        try:
+            for read in asyncio.as_completed(reads):
+                yield await read
+        finally:
+            for read in reads:
+                read.cancel()
+            await asyncio.gather(*reads, return_exceptions=True)
 
     async def direction(self, picture: Forwardable[np.ndarray], *, label: str = "") -> int:
         """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
@@ -114,6 +133,32 @@ class Ocr:
         """The checkpoint, its family, profile and route, the engine's state, and the same of the readers by kind."""
         readers = {kind: model.about() for kind, model in self._by_kind.items()}
         return {**self._model.about(), **({"readers": readers} if readers else {})}
+
+    async def _crop_read(
+        self, index: int, crop: np.ndarray | IngestError, options: ReadOptions, label: str
+    ) -> CropRead:
+        if isinstance(crop, IngestError):
+            return CropRead(index, (0, 0), crop)
+        height, width = crop.shape[:2]
+
+        async def read() -> Reading | PageReading:
+            if options.kind == WHOLE_PAGE:
+                return await self._model.reader.read_page(crop, label=label)
+            return await self._read(crop, options, label)
+
+        async with self._places:
+            try:
+                result = await wait_while_busy(read, renderer_pauses_s=())
+            except RendererUnavailable:
+                raise
+            except IngestError as error:
+                result = error
+        return CropRead(index, (width, height), result)
+
+    async def _read(self, picture: np.ndarray, options: ReadOptions, label: str) -> Reading:
+        reading = await self._reader_of(options).read(picture, options, label=label)
+        self._count(reading)
+        return reading
 
     def record_autoscaling_stats(self) -> dict[str, float]:
         """What `deployments.replicas.scaling` scales by: tokens still to compute."""

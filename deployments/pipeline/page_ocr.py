@@ -3,90 +3,109 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deployments.ocr.read_options import READERS
+from deployments.values.read_options import CHART, READERS, WHOLE_PAGE, CropRead, ReadOptions
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading
-from documents.errors import IngestError, RendererUnavailable
-from documents.sandbox.page_stages import PageReadings
-from documents.values import PageWarning, Reading
+from documents.errors import IngestError
+from documents.regions.scanned_lines import within_crop
+from documents.sandbox.page_stages import Crop, DraftedPage, PageReadings
+from documents.values import OcrMode, PageWarning, Reading
 
 MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
+PAGE_COST = 2000.0  # expected tokens of a page that is read as a whole
+LATE = IngestError("the page reached its time limit")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingPlan:
-    """Regions that are read one by one, figures whose tables are read, and whether the page is read as a whole."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A crop of a page, and how it is read."""
 
-    regions: Sequence[RegionDraft]
-    charts: Sequence[RegionDraft]
-    whole_page: bool
+    crop: Crop
+    options: ReadOptions
+    index: int = -1  # of its draft, where it is no whole page
+    box: BoundingBox | None = None  # of its draft
 
-    @classmethod
-    def of(cls, drafts: Sequence[RegionDraft], about: Mapping[str, Any]) -> ReadingPlan:
-        """For the regions of a page; `about` is what Ocr tells of its models."""
-        kinds = {kind for kind, name in READERS.items() if name in about.get("readers", ())}
-        regions = [draft for draft in drafts if draft.text_source == "ocr"]
-        charts = [draft for draft in drafts if draft.kind == "figure"] if "chart" in kinds else []
-        if about.get("unit", "region") == "region":
-            return cls(regions, charts, whole_page=False)
-        own = [draft for draft in regions if draft.kind in kinds]
-        return cls(own, charts, whole_page=len(own) < len(regions))
+    @property
+    def is_region(self) -> bool:
+        """Whether its reading is the text of its draft, and not the table of its figure, or that of the whole page."""
+        return self.options.kind not in (CHART, WHOLE_PAGE)
 
-
-class PartReadings:
-    """Reads the parts of one page, a bounded number at once; a part that fails leaves a warning and not its page."""
-
-    def __init__(self, page: int, until: float) -> None:
-        """`until`: by the loop's clock, after which parts stay unread."""
-        self.readings: dict[int, Reading] = {}
-        self.sizes: dict[int, tuple[int, int]] = {}
-        self.charts: dict[int, Reading] = {}
-        self.page: PageReading | None = None
-        self._page = page
-        self._until = until
-        self._failures: dict[tuple[str, int], PageWarning] = {}
-        self._gate = asyncio.Semaphore(MAX_READS)
-
-    async def read(
-        self, part: tuple[str, int], box: BoundingBox | None, reading: Callable[[], Awaitable[None]]
-    ) -> None:
-        """`part` is its kind and index, by which warnings are in order; `box` None: the whole page.
-
-        Raises:
-            RendererUnavailable: not because of the part: the page is tried again.
-        """
-        try:
-            async with asyncio.timeout_at(self._until), self._gate:
-                await reading()
-        except RendererUnavailable:
-            raise
-        except (IngestError, TimeoutError) as error:
-            why = error.message if isinstance(error, IngestError) else "the page reached its time limit"
-            what = "a region" if box is not None else "the page"
-            message = f"{what} could not be read: {why}"
-            self._failures[part] = PageWarning(code="region_failed", message=message, page=self._page, box=box)
-
-    def sorted(self, drafts: Sequence[RegionDraft]) -> PageReadings:
-        """All in one order, whatever was read first; what was to be read and was not says nothing."""
-        readings = self.readings
-        if self.page is None:  # else its blocks are theirs
-            unread = {draft.index: Reading(text="") for draft in drafts if draft.text_source == "ocr"}
-            readings = {**unread, **readings}
-        return PageReadings(
-            readings=dict(sorted(readings.items())),
-            sizes=dict(sorted(self.sizes.items())),
-            charts=dict(sorted(self.charts.items())),
-            page=self.page,
-            warnings=[self._failures[part] for part in sorted(self._failures)],
-        )
+    @property
+    def cost(self) -> float:
+        """Tokens to expect, roughly: letters of 11 points, a token each."""
+        return PAGE_COST if self.crop.box is None else max(1.0, self.crop.box.area / LETTER_POINTS)
 
 
-def tokens_on(box: BoundingBox) -> float:
-    """Tokens to expect of what is printed in a box (PDF points), roughly: letters of 11 points, a token each."""
-    return max(1.0, (box.x1 - box.x0) * (box.y1 - box.y0) / LETTER_POINTS)
+def parts_of(page: DraftedPage, mode: OcrMode, dpi: float, about: Mapping[str, Any]) -> list[Part]:
+    """Figures whose tables are read, the page where it is read as a whole, and regions that are read one by one.
+
+    `about` is what Ocr tells of its models.
+    """
+    kinds = {kind for kind, name in READERS.items() if name in about.get("readers", ())}
+
+    def part(draft: RegionDraft, kind: str, lines: Sequence[BoundingBox] | None = None) -> Part:
+        within = None if lines is None else within_crop(lines, draft.crop_box)
+        crop = Crop(box=draft.crop_box, angle=draft.angle, dpi=dpi)
+        return Part(crop, ReadOptions(mode=mode, kind=kind, lines=within), draft.index, draft.box)
+
+    in_order = sorted(page.drafts, key=lambda draft: draft.index)
+    charts = [part(draft, CHART) for draft in in_order if CHART in kinds and draft.kind == "figure"]
+    drafts = [draft for draft in in_order if draft.text_source == "ocr"]
+    by_region = about.get("unit", "region") == "region"
+    own = [draft for draft in drafts if by_region or draft.kind in kinds]
+    regions = [part(draft, draft.kind, page.printed_lines.get(draft.index)) for draft in own]
+    if len(own) == len(drafts):
+        return [*charts, *regions]
+    long_side = about.get("page_long_side")
+    whole = Crop(dpi=dpi) if long_side is None else Crop(long_side=long_side)
+    return [*charts, Part(whole, ReadOptions(kind=WHOLE_PAGE)), *regions]
+
+
+def readings_of(page: DraftedPage, reads: Mapping[Part, CropRead]) -> PageReadings:
+    """What was read, and what failed, in the order of `reads`; what was to be read and was not says nothing."""
+    regions: dict[int, Reading] = {}
+    sizes: dict[int, tuple[int, int]] = {}
+    charts: dict[int, Reading] = {}
+    whole: PageReading | None = None
+    warnings: list[PageWarning] = []
+    for part, read in reads.items():
+        if isinstance(read.result, IngestError):
+            message = f"{'a region' if part.box else 'the page'} could not be read: {read.result.message}"
+            warnings.append(PageWarning(code="region_failed", message=message, page=page.number, box=part.box))
+        elif isinstance(read.result, PageReading):
+            whole = read.result
+        elif part.is_region:
+            regions[part.index] = read.result
+            sizes[part.index] = read.size
+        else:
+            charts[part.index] = read.result
+    if whole is None:  # else its blocks are the text of what is unread
+        regions = {draft.index: Reading(text="") for draft in page.drafts if draft.text_source == "ocr"} | regions
+    ordered = dict(sorted(regions.items()))
+    return PageReadings(readings=ordered, sizes=sizes, charts=charts, page=whole, warnings=tuple(warnings))
+
+
+class ReadPlaces:
+    """Bounds how many parts of one page and of the pictures in it are read at once, and until when."""
+
+    def __init__(self, seconds: float) -> None:
+        self.until = asyncio.get_running_loop().time() + seconds  # then parts stay unread
+        self._free = asyncio.Semaphore(MAX_READS)
+        self._turn = asyncio.Lock()  # two that wait for the rest of their places would wait for ever
+
+    @contextlib.asynccontextmanager
+    async def taken(self, count: int) -> AsyncIterator[None]:
+        """Holds so many places."""
+        with contextlib.ExitStack() as held:
+            async with self._turn:
+                for _ in range(count):
+                    await self._free.acquire()
+                    held.callback(self._free.release)
+            yield

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from configs import Settings
-from deployments.calls.call_retries import wait_while_busy, with_retries
-from deployments.calls.cancellable_calls import call, together
+from deployments.calls.call_retries import with_retries
+from deployments.calls.cancellable_calls import call, stream, together
 from deployments.calls.handles import OcrHandle, RendererHandle
-from deployments.pipeline.page_ocr import PartReadings, ReadingPlan, tokens_on
+from deployments.errors import Lost
+from deployments.pipeline.page_ocr import LATE, Part, ReadPlaces, parts_of, readings_of
 from deployments.pipeline.partial_results import partial_results
 from deployments.values.jobs import PartialPage
-from deployments.values.page_task import PageTask
-from documents.boxes import BoundingBox
-from documents.draft.page_draft import RegionDraft
-from documents.draft.whole_page_reading import PageReading
-from documents.regions.scanned_lines import within_crop
-from documents.sandbox.page_stages import DraftedPage, PageReadings
-from documents.straighten.pose import Pose
+from deployments.values.page_job import PageJob
+from deployments.values.read_options import CropRead
+from documents.sandbox.page_stages import DraftedPage, PageReadings, PageView
 from documents.values import Reading
 
-PAGE_COST = 2000.0  # expected tokens of a page that is read as a whole
-REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
+MAX_CROPS = 16  # maximum crops per call: bounds the pixels that one call draws
+READ_ATTEMPTS = 3  # replicas that may die over a part before it is given up
 Tell = Callable[[str | None, PartialPage], Awaitable[None]]
+OnRead = Callable[[Part, CropRead], None]
 
 
 class PageReader:
-    """Pictures go from Renderer to Ocr; regions over which replicas died are read one at a time."""
+    """Crops go from Renderer to Ocr; parts over which replicas died are read one at a time."""
 
     def __init__(self, settings: Settings, renderer: RendererHandle, ocr: OcrHandle, tell: Tell) -> None:
         """`tell` gets what is read so far of a page of a job, every `ocr.partial_results_s` seconds."""
@@ -41,93 +40,63 @@ class PageReader:
         self._suspects = asyncio.Lock()
         self._facts: dict[str, Any] | None = None  # what Ocr tells of itself; it does not change
 
-    async def pose(self, task: PageTask) -> Pose:
-        """How the page must be straightened, its right end up."""
-        pose: Pose = await call(self._renderer.pose.remote(task.source, task.number))
-        picture = self._renderer.picture.remote(task.source, task.number, dpi=self._dpi, pose=pose)
-        return pose.turned(await call(self._ocr.direction.remote(picture, label=task.label), picture))
-
-    async def read(
-        self, task: PageTask, page: DraftedPage, pose: Pose | None, page_size: tuple[float, float], until: float
-    ) -> PageReadings:
+    async def read(self, job: PageJob, page: DraftedPage, places: ReadPlaces) -> PageReadings:
         """What OCR reads of the page, all in the order of the drafts, whichever was read first.
 
-        What is not read `until` then (by the loop's clock) stays unread, so that the page comes with the others.
+        What is not read in the time of `places` stays unread, so that the page comes with the others.
+
+        Raises:
+            RendererUnavailable: not because of a part: the page is tried again.
         """
-        plan = ReadingPlan.of(page.drafts, await self._about())
-        parts = PartReadings(task.number, until)
+        if self._facts is None:
+            self._facts = await call(self._ocr.about.remote())
+        parts = parts_of(page, job.ocr_mode, self._dpi, self._facts)
+        reads = dict.fromkeys(parts, CropRead(0, (0, 0), LATE))
+        every_s = self._partial_results_s if job.job_id is not None else 0
+        tell = functools.partial(self._send_partial_page, job.job_id)
+        num_regions = sum(part.is_region for part in parts)
+        async with partial_results(tell, page, num_to_read=num_regions, every_s=every_s) as show:
 
-        async def read(draft: RegionDraft) -> None:
-            lines = page.printed_lines.get(draft.index)
-            reading = await self._read_region(task, draft, draft.kind, lines, pose)
-            parts.sizes[draft.index], parts.readings[draft.index] = reading
-            show(parts.readings)
+            def on_read(part: Part, read: CropRead) -> None:
+                reads[part] = read
+                if part.is_region and isinstance(read.result, Reading):
+                    show(part.index, read.result)
 
-        async def read_chart(draft: RegionDraft) -> None:
-            _, parts.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
+            calls = [parts[first : first + MAX_CROPS] for first in range(0, len(parts), MAX_CROPS)]
+            await together(self._read(job.label, page.view, few, places, on_read) for few in calls)
+        return readings_of(page, reads)
 
-        async def read_page() -> None:
-            parts.page = await self._read_page(task, pose)
+    async def _read(self, label: str, page: PageView, parts: list[Part], places: ReadPlaces, on_read: OnRead) -> None:
+        """Read them together, and those over which replicas died one at a time; `on_read` is called with each."""
+        unread = list(parts)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(places.until), places.taken(len(parts)):
 
-        shown_results = partial_results(
-            functools.partial(self._send_partial_page, task.job_id),
-            number=task.number,
-            size=page_size,
-            drafts=[draft for draft in page.drafts if draft.words_of is None],
-            num_to_read=len(plan.regions),
-            pose=pose,
-            every_s=self._partial_results_s if task.job_id is not None else 0,
-        )
-        async with shown_results as show:
-            regions = [parts.read(("region", one.index), one.box, functools.partial(read, one)) for one in plan.regions]
-            charts = [
-                parts.read(("chart", one.index), one.box, functools.partial(read_chart, one)) for one in plan.charts
-            ]
-            whole = [parts.read(("page", 0), None, read_page)] if plan.whole_page else []
-            await together([*regions, *charts, *whole])
-        return parts.sorted(page.drafts)
+                def done(part: Part, read: CropRead) -> None:
+                    unread.remove(part)
+                    on_read(part, read)
 
-    async def _read_page(self, task: PageTask, pose: Pose | None) -> PageReading:
-        long_side = (await self._about()).get("page_long_side")
-        size: dict[str, Any] = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
+                async def read(*few: Part) -> None:
+                    crops = self._renderer.crops.remote(page, [part.crop for part in few])
+                    cost = sum(part.cost for part in few)
+                    reads = self._ocr.options(stream=True).read_crops.remote(
+                        crops, [part.options for part in few], label=label, cost=cost
+                    )
+                    async with stream(reads, crops) as results:
+                        async for result in results:
+                            done(few[result.index], result)
 
-        async def read() -> PageReading:
-            picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
-            return await wait_while_busy(
-                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=PAGE_COST), picture),
-                renderer_pauses_s=(),
-            )
-
-        return await with_retries(
-            read, attempts=REGION_ATTEMPTS, last_attempt_lock=self._suspects, renderer_pauses_s=()
-        )
-
-    async def _read_region(
-        self, task: PageTask, draft: RegionDraft, kind: str, lines: Sequence[BoundingBox] | None, pose: Pose | None
-    ) -> tuple[tuple[int, int], Reading]:
-        read_options: dict[str, Any] = {"kind": kind}
-        if lines is not None:
-            read_options["lines"] = within_crop(lines, draft.crop_box)
-
-        async def read() -> tuple[tuple[int, int], Reading]:
-            crop = self._renderer.picture.remote(
-                task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle, pose=pose
-            )
-            cost = tokens_on(draft.crop_box)
-            # while the readers are busy the picture that is drawn waits with the call
-            return await wait_while_busy(
-                lambda: call(
-                    self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost, **read_options), crop
-                ),
-                renderer_pauses_s=(),  # a crop that could not be drawn stays so: the whole page is tried again
-            )
-
-        return await with_retries(
-            read, attempts=REGION_ATTEMPTS, last_attempt_lock=self._suspects, renderer_pauses_s=()
-        )
-
-    async def _about(self) -> dict[str, Any]:
-        facts = self._facts
-        if facts is None:
-            facts = self._facts = await call(self._ocr.about.remote())
-        return facts
+                # the renderer is not waited for: the whole page is tried again
+                with contextlib.suppress(Lost):
+                    await with_retries(lambda: read(*unread), attempts=READ_ATTEMPTS - 1, renderer_pauses_s=())
+                for part in list(unread):
+                    try:
+                        await with_retries(
+                            functools.partial(read, part),
+                            attempts=READ_ATTEMPTS,
+                            num_deaths=READ_ATTEMPTS - 1,
+                            last_attempt_lock=self._suspects,
+                            renderer_pauses_s=(),
+                        )
+                    except Lost as lost:
+                        done(part, CropRead(0, (0, 0), lost))

@@ -7,41 +7,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from deployments.calls.background_tasks import detached
 from deployments.values.jobs import PartialPage, PartialRegion
-from documents.draft.page_draft import RegionDraft
-from documents.straighten.pose import Pose, moved
+from documents.sandbox.page_stages import DraftedPage
+from documents.straighten.pose import moved
 from documents.values import Reading
 
 Tell = Callable[[PartialPage], Awaitable[None]]
-Show = Callable[[Mapping[int, Reading]], None]
+Show = Callable[[int, Reading], None]
 
 
 @contextlib.asynccontextmanager
-async def partial_results(
-    tell: Tell,
-    *,
-    number: int,
-    size: tuple[float, float],
-    drafts: Sequence[RegionDraft],
-    num_to_read: int,
-    pose: Pose | None,
-    every_s: float,
-) -> AsyncIterator[Show]:
+async def partial_results(tell: Tell, page: DraftedPage, *, num_to_read: int, every_s: float) -> AsyncIterator[Show]:
     """Within the block `tell` is called every `every_s` seconds if there is news; 0: never.
 
-    Yields what is to be called with all readings by now, by the index of their drafts, whenever there is one more.
-    `size` is the page's (width, height) in points, as the file shows it; `num_to_read` of the drafts are read by OCR;
-    `pose` says how the drafts stand on the page.
+    Yields what is to be called with each reading and the index of its draft; `num_to_read` drafts are read by OCR.
     """
     readings: dict[int, Reading] = {}
     news = asyncio.Event()
     news.set()  # the regions themselves
 
-    def show(by_now: Mapping[int, Reading]) -> None:
-        readings.update(by_now)
+    def show(index: int, reading: Reading) -> None:
+        readings[index] = reading
         news.set()
 
     async def tell_on() -> None:
@@ -50,9 +39,9 @@ async def partial_results(
             await news.wait()
             news.clear()
             with contextlib.suppress(Exception):  # Jobs may just be replaced
-                await tell(_partial_page(number, size, drafts, readings, num_to_read, pose))
+                await tell(_partial_page(page, readings, num_to_read))
 
-    reads = any(draft.text_source == "ocr" for draft in drafts)
+    reads = any(draft.text_source == "ocr" for draft in page.drafts if draft.words_of is None)
     task = detached(tell_on()) if reads and every_s else None  # sending partial results is no call of the page's
     try:
         yield show
@@ -61,23 +50,17 @@ async def partial_results(
             task.cancel()
 
 
-def _partial_page(
-    number: int,
-    size: tuple[float, float],
-    drafts: Sequence[RegionDraft],
-    readings: Mapping[int, Reading],
-    num_to_read: int,
-    pose: Pose | None,
-) -> PartialPage:
+def _partial_page(page: DraftedPage, readings: Mapping[int, Reading], num_to_read: int) -> PartialPage:
     """Regions from the top; without words of a text layer: only the whole page shows which are visible."""
-    matrix = None if pose is None else pose.to_page()
+    matrix = None if page.pose is None else page.pose.to_page()
     regions = [
         PartialRegion(
             kind=draft.kind,
             box=draft.box if matrix is None else moved(draft.box, matrix),
             text=readings[draft.index].text if draft.index in readings else None,
         )
-        for draft in drafts
+        for draft in page.drafts
+        if draft.words_of is None
     ]
     regions.sort(key=lambda region: (region.box.y0, region.box.x0))
-    return PartialPage(number=number, size=size, regions=tuple(regions), num_to_read=num_to_read)
+    return PartialPage(number=page.number, size=page.size, regions=tuple(regions), num_to_read=num_to_read)

@@ -3,42 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
+from deployments.calls.cancellable_calls import together
 from deployments.renderer.office_printing import PrintedBoxCache
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.render_limits import render_limits
+from deployments.values.page_job import PageJob
 from documents.boxes import BoundingBox
 from documents.draft.rule import RuleFailure
-from documents.draft.text_source import Wanted
+from documents.errors import IngestError, PageNotDrawn, RendererUnavailable
 from documents.exports.overlay import overlay
 from documents.exports.picture_file import PictureFile, PictureForm, encoded
+from documents.media_types import TEXT_TYPES
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
-from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
+from documents.sandbox.page_stages import Crop, InspectedPage, PageView
 from documents.sandbox.structure_runner import StructureRunner
-from documents.segments.blocks import SegmentBlock
-from documents.straighten.pose import Pose
-from documents.values import Detection, Opened, Page, Source
+from documents.values import Page, Source
 
 logger = logging.getLogger("ray.serve")
-PRINT_SHARE = 0.5  # share of a page's deadline for printing; the rest is for the pictures in it
+PRINT_SHARE = 0.5  # share of a page's time for printing; the rest is for the pictures in it
+P = ParamSpec("P")
+T = TypeVar("T")
+Method = Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]
+
+
+def method_of(part: str, method: Method[P, T]) -> Method[P, T]:
+    """A method of Renderer that is the one of the same name, parameters and docstring of a part of it."""
+
+    @functools.wraps(method)
+    async def call(self: Renderer, *args: P.args, **options: P.kwargs) -> T:
+        return await getattr(getattr(self, part), method.__name__)(*args, **options)
+
+    return call
 
 
 class Renderer:
-    """A pool of children, see `RendererPool` and `StructureRunner`; what their calls raise reaches the caller."""
+    """A pool of children, see `RendererPool` and `StructureRunner`; what their calls raise reaches the caller.
+
+    It holds nothing of a page between two calls of `Pipeline.page`: each may go to another replica.
+    """
 
     def __init__(self, settings: Settings) -> None:
         options = settings.renderer
         self._num_children = options.num_children
-        self._page_deadline_s = settings.limits.page_deadline_s
         self._ends = Counter(
             "pagemill_renderer_child_ends", "Children of the renderer that ended, by reason.", ("reason",)
         )
@@ -57,55 +74,61 @@ class Renderer:
         self._structure = StructureRunner(self._pool, self._on_failed_rule)
         watch_loop(settings.limits.loop_stall_s)
 
-    def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
-        self._failed_rules.inc(tags={"rule": failure.rule})
-        # the line carries the request id of the call, as Pipeline's line of the page does, which names the job
-        logger.error("rule `%s` failed on page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
+    open = method_of("_pool", RendererPool.open)
+    attachment = method_of("_pool", RendererPool.attachment)
+    inspect = method_of("_pool", RendererPool.inspect)
+    straightened = method_of("_pool", RendererPool.straightened)
+    picture = method_of("_pool", RendererPool.picture)
+    crop = method_of("_pool", RendererPool.crop)
+    draft = method_of("_structure", StructureRunner.draft)
+    segments = method_of("_structure", StructureRunner.segments)
+    compose = method_of("_structure", StructureRunner.compose)
+    structure = method_of("_structure", StructureRunner.structure)
 
     async def about(self) -> dict[str, Any]:
         """How many children it has at most, and which of the kernel's walls stand around them."""
         return {"num_children": self._num_children, "walls": self._pool.walls}
 
-    async def open(self, source: Source) -> Opened:
-        return await self._pool.open(source)
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        """What the page's file says of it; of one that must stand straight only how, but for which end is up.
 
-    async def authored(self, source: Source, number: int, deadline_s: float | None = None) -> Page | None:
-        """A page as its author wrote it, with printed boxes where that is on; see `RendererPool.authored`.
-
-        It waits for them at most a share of the page's deadline: `deadline_s`, or the server's where that is less.
+        A page that its author wrote and nobody drew is all there; only its pictures may still be read.
         """
-        page = await self._pool.authored(source, number)
+        if job.source.media_type in TEXT_TYPES and (page := await self._authored(job)) is not None:
+            return page
+        try:
+            inspected = await self._pool.inspect(job.source, job.number, text_source=job.text_source)
+        except PageNotDrawn:  # of a file that a PDF carries
+            if (page := await self._authored(job)) is None:
+                raise
+            return page
+        if not inspected.must_stand_straight:
+            return inspected
+        return inspected.straightened(await self._pool.pose(job.source, job.number))
+
+    async def crops(self, page: PageView, crops: Sequence[Crop]) -> list[np.ndarray | IngestError]:
+        """As `crop`, with the error in the place of one that cannot be drawn.
+
+        Raises:
+            RendererUnavailable: none is to blame.
+        """
+
+        async def drawn(crop: Crop) -> np.ndarray | IngestError:
+            try:
+                return await self._pool.crop(page, crop)
+            except RendererUnavailable:
+                raise
+            except IngestError as error:
+                return error
+
+        return await together(drawn(crop) for crop in crops)
+
+    async def _authored(self, job: PageJob) -> Page | None:
+        """With printed boxes where that is on, for which it waits at most a share of the page's time."""
+        page = None if job.source.part else await self._pool.authored(job.source, job.number)
         if page is None or self._prints is None:
             return page
-        wait_s = PRINT_SHARE * min(self._page_deadline_s, deadline_s or self._page_deadline_s)
-        return await self._prints.placed(source, page, wait_s)
-
-    async def attachment(self, source: Source, name: str) -> bytes:
-        """The bytes of an attachment; see `RendererPool.attachment`."""
-        return await self._pool.attachment(source, name)
-
-    async def inspect(
-        self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
-    ) -> InspectedPage:
-        return await self._pool.inspect(source, number, pose=pose, text_source=text_source)
-
-    async def pose(self, source: Source, number: int) -> Pose:
-        """How a page must be straightened; see `RendererPool.pose`."""
-        return await self._pool.pose(source, number)
-
-    async def picture(
-        self,
-        source: Source,
-        number: int,
-        *,
-        long_side: int | None = None,
-        dpi: float | None = None,
-        box: BoundingBox | None = None,
-        angle: int = 0,
-        pose: Pose | None = None,
-    ) -> np.ndarray:
-        """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
-        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose)
+        return await self._prints.placed(job.source, page, round(PRINT_SHARE * job.left_s, 1))
 
     async def picture_file(
         self,
@@ -127,53 +150,7 @@ class Renderer:
         pixels = await self._pool.picture(source, page.number, dpi=dpi)
         return await asyncio.to_thread(overlay, pixels, page.size, page.regions)
 
-    async def draft(
-        self,
-        source: Source,
-        page: InspectedPage,
-        detections: Sequence[Detection],
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-        text_source: Wanted,
-        crop_margin: tuple[float, float],
-    ) -> DraftedPage:
-        """The regions of a page before any of them is read; see `StructureRunner.draft`."""
-        return await self._structure.draft(
-            source, page, detections, blocks=blocks, text_source=text_source, crop_margin=crop_margin
-        )
-
-    async def segments(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-    ) -> bytes:
-        """The features of a page's lines once they are read; see `StructureRunner.segments`."""
-        return await self._structure.segments(source, page, readings)
-
-    async def compose(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-        low_confidence: float,
-        pose: Pose | None,
-        page_size: tuple[float, float],
-    ) -> Page:
-        """The page once its regions are read; see `StructureRunner.compose`."""
-        return await self._structure.compose(
-            source, page, readings, blocks=blocks, low_confidence=low_confidence, pose=pose, page_size=page_size
-        )
-
-    async def structure(
-        self,
-        source: Source,
-        page: InspectedPage,
-        detections: Sequence[Detection],
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-    ) -> Page:
-        """A page of which nothing is read; see `StructureRunner.structure`."""
-        return await self._structure.structure(source, page, detections, blocks=blocks)
+    def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
+        self._failed_rules.inc(tags={"rule": failure.rule})
+        # the line carries the request id of the call, as Pipeline's line of the page does, which names the job
+        logger.error("rule `%s` failed on page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})

@@ -68,6 +68,7 @@ class Desk:
         self._key: tuple[object, ...] | None = None
         self._file: OpenFile | None = None
         self._straight: tuple[str | None, int, StraightPage] | None = None  # part, number
+        self._inspected: tuple[str | None, int, Inspection] | None = None  # of a page that will be straightened
 
     def answer(self, request: framing.Header, file: BinaryIO) -> Reply:
         """The reply to one request about the open `file`, which is ours now; every fault of it becomes a named error.
@@ -108,10 +109,7 @@ class Desk:
             return {"ok": find_pose(file.whole(number)).model_dump(mode="json")}, b""
         straight = self._straightened(file, source.part, number, request.get("pose"))
         if request["call"] == "inspect":
-            inspection = file.inspect(number)
-            if straight is not None:
-                return _inspected(straight.inspection(inspection), request["text_source"], turn=0)
-            return _inspected(inspection, request["text_source"], turn=page_turn(inspection.lines))
+            return self._inspection(file, source.part, number, straight, request["text_source"])
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         picture_options = (request["long_side"], request["dpi"], box, request["angle"])
         picture = (
@@ -121,6 +119,19 @@ class Desk:
         )
         picture = np.ascontiguousarray(picture)
         return {"ok": {"shape": picture.shape}}, picture.data.cast("B")
+
+    def _inspection(
+        self, file: OpenFile, part: str | None, number: int, straight: StraightPage | None, text_source: Wanted
+    ) -> Reply:
+        last, self._inspected = self._inspected, None
+        if straight is not None:
+            plain = last[2] if last is not None and last[:2] == (part, number) else file.inspect(number)
+            return _inspected(straight.inspection(plain), plain, must_stand_straight=False, turn=0)
+        inspection = file.inspect(number)
+        must_stand = must_stand_straight(inspection, text_source)
+        if must_stand:
+            self._inspected = part, number, inspection
+        return _inspected(inspection, inspection, must_stand_straight=must_stand, turn=page_turn(inspection.lines))
 
     def _straightened(
         self, file: OpenFile, part: str | None, number: int, pose: framing.Header | None
@@ -151,7 +162,7 @@ class Desk:
         return self._file
 
     def _drop(self) -> None:
-        file, self._file, self._key, self._straight = self._file, None, None, None
+        file, self._file, self._key, self._straight, self._inspected = self._file, None, None, None, None
         if file is not None:
             file.close()
             del file
@@ -165,12 +176,12 @@ def _part(file: OpenFile, name: str) -> OpenFile:
     return file.part(name)
 
 
-def _inspected(inspection: Inspection, text_source: Wanted, turn: int) -> Reply:
+def _inspected(inspection: Inspection, plain: Inspection, *, must_stand_straight: bool, turn: int) -> Reply:
+    """`plain` is the page as the file shows it."""
     segments = packed_segments(inspection)
     facts = {
-        "width": inspection.width,
-        "height": inspection.height,
-        "must_stand_straight": must_stand_straight(inspection, text_source),
+        "size": (plain.width, plain.height),
+        "must_stand_straight": must_stand_straight,
         "turn": turn,
         "num_feature_bytes": len(segments),
     }

@@ -15,7 +15,7 @@ from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
 from documents.sandbox.framing import MAX_ATTACHMENT_BYTES, MAX_FINISHED_PAGE_BYTES, MAX_HEADER_BYTES
-from documents.sandbox.page_stages import InspectedPage
+from documents.sandbox.page_stages import Crop, InspectedPage, PageView
 from documents.straighten.pose import Pose
 from documents.values import Opened, Page, Source
 
@@ -80,11 +80,18 @@ class RendererPool:
             end = facts.pop("num_feature_bytes")
             if not 0 <= end <= len(content):
                 raise ValueError("features of another length")
-            return InspectedPage(number=number, features=content[:end], content=content[end:], **facts)
+            features, inspection = content[:end], content[end:]
+            return InspectedPage(
+                source=source, number=number, pose=pose, features=features, content=inspection, **facts
+            )
 
         return await self._parse(
             source, "inspect", read, number=number, pose=pose and pose.model_dump(), text_source=text_source
         )
+
+    async def straightened(self, page: PageView) -> InspectedPage:
+        """What a page says of itself as its pose shows it. Raises as `inspect`."""
+        return await self.inspect(page.source, page.number, pose=page.pose)
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How the page must be straightened, told from its picture; not which end is up. Raises as `inspect`."""
@@ -120,6 +127,18 @@ class RendererPool:
             box=box and box.model_dump(),
             angle=angle,
             pose=pose and pose.model_dump(),
+        )
+
+    async def crop(self, page: PageView, crop: Crop) -> np.ndarray:
+        """As `picture`, of a page as it is seen."""
+        return await self.picture(
+            page.source,
+            page.number,
+            long_side=crop.long_side,
+            dpi=crop.dpi,
+            box=crop.box,
+            angle=crop.angle,
+            pose=page.pose,
         )
 
     async def close(self) -> None:

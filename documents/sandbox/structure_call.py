@@ -13,17 +13,17 @@ from documents.boxes import BoundingBox, Value
 from documents.draft.page_draft import RegionDraft
 from documents.draft.rule import MAX_TRACE_CHARACTERS, RuleClock, RuleFailure
 from documents.draft.text_source import Wanted
-from documents.draft.whole_page_reading import PageReading
 from documents.errors import PageFailed, PageTooCostly, TooLargeUnpacked
 from documents.inspection import Inspection
 from documents.page.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, read_page
 from documents.page.finished_page import LOW_CONFIDENCE
 from documents.regions.scanned_lines import plan_reading, text_alone
 from documents.sandbox import framing
+from documents.sandbox.page_stages import PageReadings
 from documents.segments.blocks import SegmentBlock
 from documents.segments.packed_features import packed_segments
 from documents.straighten.pose import Pose, on_page
-from documents.values import Detection, Page, PageWarning, Reading
+from documents.values import Detection, Page
 
 AnyValue = TypeVar("AnyValue", bound=Value)
 NAMES = ("draft", "segments", "compose", "structure")
@@ -41,11 +41,7 @@ class StructureRequest(Value):
     blocks: tuple[SegmentBlock, ...] = ()
     text_source: Wanted = "auto"
     crop_margin: tuple[float, float] = CROP_MARGIN
-    readings: Mapping[int, Reading] = {}
-    crop_sizes: Mapping[int, tuple[int, int]] = {}
-    warnings: tuple[PageWarning, ...] = ()
-    page_reading: PageReading | None = None
-    charts: Mapping[int, Reading] = {}
+    readings: PageReadings = PageReadings()
     low_confidence: float = LOW_CONFIDENCE
     pose: Pose | None = None  # of the straightened page that the content is of
     page_size: tuple[float, float] = (0.0, 0.0)  # of the page as the file shows it, where there is a pose
@@ -134,9 +130,9 @@ def _segments(request: StructureRequest, content: bytes, run: RuleRun) -> bytes:
     read = read_page(
         drafted.inspection,
         drafted.drafts,
-        request.readings,
-        request.crop_sizes,
-        page_reading=request.page_reading,
+        request.readings.readings,
+        request.readings.sizes,
+        page_reading=request.readings.page,
         run=run,
     )
     return packed_segments(drafted.inspection, read.lines)
@@ -144,14 +140,15 @@ def _segments(request: StructureRequest, content: bytes, run: RuleRun) -> bytes:
 
 def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:
     drafted = _parsed(PageContent, content) if request.call == "compose" else _draft(request, content, run)
+    readings = request.readings
     page = compose_page(
         drafted.inspection,
         drafted.drafts,
-        request.readings,
-        request.crop_sizes,
-        request.warnings,
-        page_reading=request.page_reading,
-        charts=request.charts,
+        readings.readings,
+        readings.sizes,
+        readings.warnings,
+        page_reading=readings.page,
+        charts=readings.charts,
         blocks=request.blocks if request.call == "compose" else (),
         low_confidence=request.low_confidence,
         run=run,

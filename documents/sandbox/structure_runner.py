@@ -9,17 +9,14 @@ from typing import Any, TypeVar
 from documents.draft.rule import MAX_TRACE_CHARACTERS, RuleFailure
 from documents.draft.text_source import Wanted
 from documents.errors import PageTooCostly
-from documents.page.build_page import CROP_MARGIN
-from documents.page.finished_page import LOW_CONFIDENCE
 from documents.page.rules import RULES
 from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_failures import RuleEnded
-from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
+from documents.sandbox.page_stages import ComposeCall, DraftedPage, InspectedPage, PageReadings, PageView
 from documents.sandbox.renderer_pool import RendererPool
 from documents.sandbox.structure_call import StructureReply, StructureRequest
 from documents.segments.blocks import SegmentBlock
-from documents.straighten.pose import Pose
 from documents.values import Detection, Page, Source
 
 logger = logging.getLogger(__name__)
@@ -46,15 +43,14 @@ class StructureRunner:
 
     async def draft(
         self,
-        source: Source,
         page: InspectedPage,
         detections: Sequence[Detection],
         *,
         blocks: Sequence[SegmentBlock] = (),
-        text_source: Wanted = "auto",
-        crop_margin: tuple[float, float] = CROP_MARGIN,
+        text_source: Wanted,
+        crop_margin: tuple[float, float],
     ) -> DraftedPage:
-        """As `draft_regions`."""
+        """The regions of a page before any of them is read, as `draft_regions`."""
         request = StructureRequest(
             call="draft",
             detections=tuple(detections),
@@ -66,65 +62,44 @@ class StructureRunner:
 
         def read(reply: StructureReply, content: bytes) -> DraftedPage:
             return DraftedPage(
-                number=page.number, drafts=reply.drafts, printed_lines=reply.printed_lines, content=content
+                source=page.source,
+                number=page.number,
+                size=page.size,
+                pose=page.pose,
+                turn=page.turn,
+                drafts=reply.drafts,
+                printed_lines=reply.printed_lines,
+                content=content,
             )
 
-        drafted, failures = await self._ask(source, page.number, request, page.content, read)
+        drafted, failures = await self._ask(page, request, page.content, read)
         return drafted.model_copy(update={"failures": failures})
 
-    async def segments(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-    ) -> bytes:
+    async def segments(self, page: DraftedPage, readings: PageReadings) -> bytes:
         """The features of the page's lines once OCR has read them, for the structure network."""
-        request = StructureRequest(
-            call="segments",
-            readings=readings.readings,
-            crop_sizes=readings.sizes,
-            page_reading=readings.page,
-            cpu_s=self._pool.limits.page_cpu_s,
-        )
-        features, _ = await self._ask(source, page.number, request, page.content, lambda _, content: content)
+        read = readings.model_copy(update={"charts": {}, "warnings": ()})  # which are no lines
+        request = StructureRequest(call="segments", readings=read, cpu_s=self._pool.limits.page_cpu_s)
+        features, _ = await self._ask(page, request, page.content, lambda _, content: content)
         return features
 
-    async def compose(
-        self,
-        source: Source,
-        page: DraftedPage,
-        readings: PageReadings,
-        *,
-        blocks: Sequence[SegmentBlock] = (),
-        low_confidence: float = LOW_CONFIDENCE,
-        pose: Pose | None = None,
-        page_size: tuple[float, float] = (0.0, 0.0),
-    ) -> Page:
-        """As `compose_page`; of a page that was straightened by `pose`, in points of the page of `page_size` itself."""
+    async def compose(self, call: ComposeCall) -> Page:
+        """The page once its regions are read, as `compose_page`; of a straightened one in points of the page itself."""
+        page = call.page
         request = StructureRequest(
             call="compose",
-            readings=readings.readings,
-            crop_sizes=readings.sizes,
-            warnings=tuple(readings.warnings),
-            page_reading=readings.page,
-            charts=readings.charts,
-            blocks=tuple(blocks),
-            low_confidence=low_confidence,
-            pose=pose,
-            page_size=page_size,
+            readings=call.readings,
+            blocks=call.blocks,
+            low_confidence=call.low_confidence,
+            pose=page.pose,
+            page_size=page.size,
             cpu_s=self._pool.limits.page_cpu_s,
             failures=page.failures,
         )
-        composed, _ = await self._ask(source, page.number, request, page.content, _page_of(page.number))
+        composed, _ = await self._ask(page, request, page.content, _page_of(page.number))
         return composed
 
     async def structure(
-        self,
-        source: Source,
-        page: InspectedPage,
-        detections: Sequence[Detection],
-        *,
-        blocks: Sequence[SegmentBlock] = (),
+        self, page: InspectedPage, detections: Sequence[Detection], *, blocks: Sequence[SegmentBlock] = ()
     ) -> Page:
         """A page of which nothing is read: its regions in reading order, without their spans."""
         request = StructureRequest(
@@ -133,13 +108,12 @@ class StructureRunner:
             blocks=tuple(blocks),
             cpu_s=self._pool.limits.page_cpu_s,
         )
-        composed, _ = await self._ask(source, page.number, request, page.content, _page_of(page.number))
+        composed, _ = await self._ask(page, request, page.content, _page_of(page.number))
         return composed
 
     async def _ask(
         self,
-        source: Source,
-        number: int,
+        page: PageView,
         request: StructureRequest,
         content: bytes,
         read: Callable[[StructureReply, bytes], T],
@@ -150,15 +124,15 @@ class StructureRunner:
             names = tuple(failure.rule for failure in skipped)
             attempt = request.model_copy(update={"failures": (*request.failures, *skipped), "skipped": names})
             try:
-                reply, result = await self._pool.ask(self._call(source, attempt, content, read))
+                reply, result = await self._pool.ask(self._call(page.source, attempt, content, read))
             except RuleEnded as ended:
                 skipped.append(RuleFailure(rule=ended.rule, trace=str(ended)))
                 continue
             if result is None:
-                raise StructureError(f"page {number}: {_printable(reply.trace or '')}")
+                raise StructureError(f"page {page.number}: {_printable(reply.trace or '')}")
             failures = {failure.rule: failure for failure in (*reply.failures, *skipped)}
             for failure in failures.values():
-                self._on_failure(failure, number)
+                self._on_failure(failure, page.number)
             return result, tuple(failures.values())
         raise PageTooCostly(f"{MAX_ENDED} rules had to be ended over it")
 

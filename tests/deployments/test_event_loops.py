@@ -24,8 +24,8 @@ from deployments.layout import deployment as layout_module
 from deployments.layout.deployment import Layout
 from deployments.lm.deployment import Lm
 from deployments.ocr import region_reader
-from deployments.ocr.read_options import ReadOptions
 from deployments.values.completions import LmRequest, Turn
+from deployments.values.read_options import ReadOptions
 from deployments.writers.lm_writer import LmWriter
 from retrieval.embedding.embedder import Encoded
 from retrieval.embedding.vectors import Vectors

@@ -46,7 +46,7 @@ class NoMeters:
 
 def jobs_without_ray(folder: Path, work: GatedWork) -> deployment.Jobs:
     """The deployment's class with its own store, blobs and reserve; what it calls and tells is replaced."""
-    deployment.GraphWork = lambda *_: work  # type: ignore[assignment, misc]
+    deployment.GraphWork = lambda *_, **__: work  # type: ignore[assignment, misc]
     deployment.JobMetrics = NoMeters  # type: ignore[assignment, misc]
     deployment.Jobs._write_server_file = lambda _: None  # type: ignore[method-assign]
     jobs = deployment.Jobs(Settings(data_dir=folder), None)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ def close(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[deployment.Jobs
     """Jobs are as without a cluster, and end by this call: Python, too, calls `__del__`, and does not await it."""
     close = deployment.Jobs.__del__
     monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)
-    monkeypatch.setattr(deployment, "GraphWork", lambda *_: GatedWork())
+    monkeypatch.setattr(deployment, "GraphWork", lambda *_, **__: GatedWork())
     monkeypatch.setattr(deployment, "JobMetrics", NoMeters)
     monkeypatch.setattr(deployment.Jobs, "_write_server_file", lambda _: None)
     yield close

@@ -36,12 +36,11 @@ def inspection(*lines, ink=(), size=(612, 792), images=(), number=1):
     )
 
 
-def inspected(page_inspection):
+def inspected(page_inspection, source):
     """The inspection as a child gives it."""
     content = page_inspection.model_dump_json(exclude_defaults=True).encode()
-    return InspectedPage(
-        number=page_inspection.number, width=page_inspection.width, height=page_inspection.height, content=content
-    )
+    size = page_inspection.width, page_inspection.height
+    return InspectedPage(source=source, number=page_inspection.number, size=size, content=content)
 
 
 def detection_of(kind, *corners, score=0.8):

@@ -62,7 +62,7 @@ class PageRegions:
     async def structure(self, page: InspectedPage, detections: list[Detection]) -> Page:
         """The page's regions in reading order, none of them read by OCR."""
         blocks = await call(self.services.layout.blocks.remote(page.features, label=self.source.path))
-        return await call(self.services.renderer.structure.remote(self.source, page, detections, blocks=blocks))
+        return await call(self.services.renderer.structure.remote(page, detections, blocks=blocks))
 
     async def per_page(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
         """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""

@@ -100,6 +100,55 @@ def test_leaving_a_stream_ends_the_callee_and_by_an_error_what_it_was_given(erro
     asyncio.run(scenario())
 
 
+def test_a_stream_whose_input_failed_raises_that_error_although_its_cancellation_does_too() -> None:
+    """Guards against Ray's own error in the place of ours: Serve's `cancel` raises that of a call that never began."""
+    failed = RayServeException("an upstream actor died before finishing a dependent task")
+
+    class Stream:
+        async def __aiter__(self) -> AsyncIterator[int]:
+            raise failed
+            yield 1
+
+        def cancel(self) -> None:
+            raise failed
+
+    async def scenario() -> None:
+        async with stream(Stream()) as items:
+            async for _ in items:
+                pass
+
+    with pytest.raises(ReplicaDied):
+        asyncio.run(scenario())
+
+
+def test_a_cancelled_stream_cancels_what_it_was_given() -> None:
+    """Guards against crops that are drawn for a page that nobody waits for any more."""
+
+    class Stream:
+        async def __aiter__(self) -> AsyncIterator[int]:
+            await asyncio.Event().wait()
+            yield 1
+
+        def cancel(self) -> None:
+            pass
+
+    async def scenario() -> list[bool]:
+        given = [Response(), Response()]
+
+        async def read(pictures: Response) -> None:
+            async with stream(Stream(), pictures) as items:
+                async for _ in items:
+                    pass
+
+        caller = asyncio.create_task(read(given[0]))
+        await asyncio.sleep(0)
+        caller.cancel()
+        await asyncio.gather(caller, return_exceptions=True)
+        return [response.cancelled for response in given]
+
+    assert asyncio.run(scenario()) == [True, False]
+
+
 def test_the_first_error_of_several_calls_is_raised_alone_and_ends_the_others() -> None:
     """Guards against an ExceptionGroup where callers know Busy and ReplicaDied."""
     ended: list[str] = []

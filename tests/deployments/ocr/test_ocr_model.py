@@ -1,6 +1,7 @@
 """An image-text model of random weights as the OCR model of a replica."""
 
 import asyncio
+import contextlib
 import json
 import shutil
 from http import HTTPStatus
@@ -14,7 +15,8 @@ from configs import Settings
 from configs.model_settings import OcrSettings
 from deployments.ocr.deployment import Ocr
 from deployments.ocr.ocr_model import OcrModel
-from deployments.ocr.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
+from deployments.values.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
+from documents.errors import PageFailed
 from tests.batching.vision_families import picture
 from tests.random_models import save_image_text
 
@@ -173,6 +175,33 @@ def test_a_kind_of_region_may_have_a_reader_of_its_own(folder):
     assert [reading.reader for reading in readings] == ["tiny", "ocr-compact", "ocr-compact"]
     assert about["family"] == "got_ocr2"
     assert about["readers"]["table"]["family"] == "paddleocr_vl"
+
+
+def test_a_crop_that_cannot_be_read_costs_no_other_of_its_call(folder):
+    """Guards against a page that one region fails, and against reads that go on when nobody waits for them any more."""
+    ocr = Ocr(Settings.model_validate({"ocr": {"readers": {"table": folder}, "max_tokens": TOKENS}}))
+    crops = [CROP, PageFailed("it cannot be drawn"), CROP, CROP]
+    options = [ReadOptions(kind="table"), ReadOptions(), ReadOptions(), ReadOptions(color="red")]
+
+    async def whole():
+        await ocr.check_health()
+        try:
+            reads = {read.index: read async for read in ocr.read_crops(crops, options, label="x", cost=4.0)}
+            async with contextlib.aclosing(ocr.read_crops(crops, options)) as left:
+                first = await anext(left)
+            return reads, first, [model.reader.num_open for model in ocr._models()]
+        finally:
+            for model in ocr._models():
+                await model.served.engine.close()
+            await ocr._cutter.close()
+
+    reads, first, num_open = asyncio.run(whole())
+    assert [reads[index].size for index in range(4)] == [(90, 60), (0, 0), (90, 60), (90, 60)]
+    assert [getattr(reads[index].result, "reader", None) for index in range(4)] == ["tiny", None, "ocr-compact", None]
+    assert reads[1].result is crops[1]
+    assert isinstance(reads[3].result, ColorUnavailable)
+    assert first.index in (1, 3), "what is known is told at once"
+    assert num_open == [0, 0]
 
 
 def test_beside_a_model_of_regions_lines_are_read_that_prove_its_digits(folder):

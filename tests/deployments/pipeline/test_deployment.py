@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,18 +12,21 @@ import pytest
 
 from configs import Settings
 from deployments.pipeline.deployment import Pipeline
-from deployments.values.page_task import PageTask
+from deployments.pipeline.page_ocr import MAX_READS
+from deployments.values.page_job import PageJob
+from deployments.values.read_options import WHOLE_PAGE, CropRead, ReadOptions
 from documents.boxes import BoundingBox
-from documents.draft.text_source import Wanted
 from documents.draft.whole_page_reading import PageBlock, PageReading
-from documents.errors import PageFailed, PageNotDrawn
+from documents.errors import IngestError, PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
+from documents.media_types import DOCX
 from documents.page.build_page import compose_page, draft_regions
-from documents.sandbox.page_stages import DraftedPage, InspectedPage, PageReadings
+from documents.region_values import FigureRegion
+from documents.sandbox.page_stages import ComposeCall, Crop, DraftedPage, InspectedPage, PageReadings, PageView
 from documents.segments.blocks import SegmentBlock
 from documents.segments.roles import Role
 from documents.straighten.pose import Pose
-from documents.values import Detection, Page, PageWarning, Reading, ReadLine, Source
+from documents.values import Detection, Opened, Page, PageWarning, Reading, ReadLine, Source
 from tests.deployments.ingress.handles import Handle
 
 SIZE = 612.0, 792.0
@@ -34,6 +39,11 @@ SEEN = Inspection(number=1, width=SIZE[0], height=SIZE[1], ink=InkGrid.of(INK, 4
 SOURCE = Source(path="x", media_type="image/png")
 UNREAD = b"what only children read"
 FEATURES, AFTER_OCR = b"of the file's lines", b"of lines that OCR read"
+
+
+def job(text_source: Any = "auto", *, number: int = 1, seconds: float = 600, **options: Any) -> PageJob:
+    values = {"source": SOURCE, **options}
+    return PageJob(number=number, text_source=text_source, until=time.time() + seconds, **values)
 
 
 def block(segment: int, role: Role = "text") -> SegmentBlock:
@@ -50,41 +60,31 @@ class Parts:
         self.num_read = 0
         self._read = [asyncio.Event() for _ in turns]
 
-    async def inspect(
-        self, _: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
-    ) -> InspectedPage:
-        straight = text_source == "ocr"
-        return InspectedPage(
-            number=number,
-            width=SIZE[0],
-            height=SIZE[1],
-            must_stand_straight=straight,
-            features=FEATURES,
-            content=UNREAD,
-        )
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        page = InspectedPage(source=job.source, number=job.number, size=SIZE, features=FEATURES, content=UNREAD)
+        return page.straightened(Pose.of_page(*SIZE)) if job.text_source == "ocr" else page
 
-    async def pose(self, *_: object) -> Pose:
+    async def straightened(self, page: PageView) -> InspectedPage:
         self.posed = True
-        return Pose.of_page(*SIZE)
+        return InspectedPage(**dict(page), features=FEATURES, content=UNREAD)
 
-    async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:
+    async def draft(self, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:
         assert page.content == UNREAD
-        return DraftedPage(number=1, drafts=draft_regions(self._seen, detections, **options), content=UNREAD)
+        return DraftedPage(**dict(page.view), drafts=draft_regions(self._seen, detections, **options), content=UNREAD)
 
     async def blocks(self, features: bytes, *, label: str) -> tuple[SegmentBlock, ...]:
         self.asked.append(features)
         return tuple(map(block, range(len(self._seen.lines)))) if features == FEATURES else ()
 
-    async def segments(self, _: Source, page: DraftedPage, readings: PageReadings) -> bytes:
+    async def segments(self, page: DraftedPage, readings: PageReadings) -> bytes:
         assert page.content == UNREAD
         self.num_read = len(readings.readings)
         return AFTER_OCR
 
-    async def compose(
-        self, _: Source, page: DraftedPage, read: PageReadings, *, pose: Pose | None, page_size: Any, **more: Any
-    ) -> Page:
+    async def compose(self, call: ComposeCall) -> Page:
         straight = Pose.of_page(*SIZE) if self.posed else None
-        assert (page.content, pose, page_size) == (UNREAD, straight, SIZE)
+        page, read = call.page, call.readings
+        assert (page.content, page.pose, page.size) == (UNREAD, straight, SIZE)
         return compose_page(
             self._seen,
             page.drafts,
@@ -93,7 +93,8 @@ class Parts:
             read.warnings,
             page_reading=read.page,
             charts=read.charts,
-            **more,
+            blocks=call.blocks,
+            low_confidence=call.low_confidence,
         )
 
     async def direction(self, *_: object, **__: object) -> int:
@@ -102,13 +103,37 @@ class Parts:
     async def about(self) -> dict[str, Any]:
         return {"image_size": 1024, "crop_margin": (0.0, 0.0)}
 
-    async def picture(self, *_: object, box: BoundingBox | None = None, **__: object) -> BoundingBox | None:
-        return box
+    async def crop(self, _: PageView, crop: Crop) -> Any:
+        return crop.box
+
+    async def crops(self, page: PageView, crops: Sequence[Crop]) -> list[Any]:
+        return [await self.crop(page, crop) for crop in crops]
 
     async def detect(self, *_: object, **__: object) -> list[Detection]:
         return [Detection(kind="plain text", box=box, score=0.9) for box in REGIONS]
 
-    async def read(self, crop: BoundingBox, *_: object, **__: object) -> tuple[tuple[int, int], Reading]:
+    async def read_crops(
+        self, crops: list[Any], options: Sequence[ReadOptions], *, label: str, cost: float
+    ) -> AsyncIterator[CropRead]:
+        async def read(index: int) -> CropRead:
+            try:
+                whole = options[index].kind == WHOLE_PAGE
+                return CropRead(index, (240, 20), await (self.read_page if whole else self.read)(crops[index]))
+            except IngestError as error:
+                return CropRead(index, (0, 0), error)
+
+        reads = [asyncio.ensure_future(read(index)) for index in range(len(crops))]
+        try:
+            for one in asyncio.as_completed(reads):
+                yield await one
+        finally:
+            for one in reads:
+                one.cancel()
+
+    async def read_page(self, picture: Any) -> PageReading:
+        raise NotImplementedError
+
+    async def read(self, crop: BoundingBox) -> Reading:
         number = REGIONS.index(crop)
         turn = self._turns.index(number)
         if turn:
@@ -116,7 +141,7 @@ class Parts:
         self._read[turn].set()
         if number in FAILING:
             raise PageFailed(f"region {number}")
-        return (240, 20), Reading(text="x", warnings=(PageWarning(code=f"code_{number}", message="m"),))
+        return Reading(text="x", warnings=(PageWarning(code=f"code_{number}", message="m"),))
 
 
 def page_read_in(turns: list[int], lines: tuple[TextLine, ...] = ()) -> str:
@@ -124,8 +149,7 @@ def page_read_in(turns: list[int], lines: tuple[TextLine, ...] = ()) -> str:
         parts = Parts(turns, lines)
         handle: Any = Handle(parts)
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
-        page, _ = await pipeline.page(task)
+        page, _ = await pipeline.page(job("ocr"))
         assert parts.posed
         assert sum(warning.code != "text_layer_kept" for warning in page.warnings) == len(REGIONS)
         return page.model_dump_json()
@@ -156,12 +180,12 @@ def test_a_region_that_cannot_be_read_has_the_words_of_the_text_layer() -> None:
 class FromBelow(Parts):
     """Once OCR has read them, the structure network reads the regions from the last to the first."""
 
-    async def read(self, crop: BoundingBox, *_: object, **__: object) -> tuple[tuple[int, int], Reading]:
+    async def read(self, crop: BoundingBox) -> Reading:
         number = REGIONS.index(crop)
         if number in FAILING:
             raise PageFailed(f"region {number}")
         line = ReadLine(text=f"Read {number}", box=BoundingBox(x0=0, y0=0, x1=240, y1=20), confidence=0.9)
-        return (240, 20), Reading(text=line.text, lines=(line,))
+        return Reading(text=line.text, lines=(line,))
 
     async def blocks(self, features: bytes, *, label: str) -> tuple[SegmentBlock, ...]:
         assert label == "a document"
@@ -177,8 +201,7 @@ def test_regions_that_ocr_read_stand_in_the_order_and_have_the_roles_of_their_bl
         parts = FromBelow([0, 1, 2, 3], lines)
         handle: Any = Handle(parts)
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        task = PageTask(source=SOURCE, number=1, text_source="ocr", label="a document")
-        page, _ = await pipeline.page(task)
+        page, _ = await pipeline.page(job("ocr", label="a document"))
         assert parts.asked == [FEATURES, AFTER_OCR]
         assert parts.num_read == len(REGIONS)
         assert [region.box.y0 for region in page.regions] == [box.y0 for box in reversed(REGIONS)]
@@ -195,45 +218,58 @@ def test_the_structure_network_reads_a_page_that_needs_no_ocr_once() -> None:
         parts = Parts([], lines)
         handle: Any = Handle(parts)
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        page, _ = await pipeline.page(PageTask(source=SOURCE, number=1, text_source="text_layer"))
+        page, _ = await pipeline.page(job("text_layer"))
         assert parts.asked == [FEATURES]
         assert len(page.regions) == len(REGIONS)
 
     asyncio.run(main())
 
 
-class Carrying(Parts):
-    """The page is one of a spreadsheet in a PDF."""
+class Upended(Parts):
+    """OCR sees that the page stands turned by a quarter."""
 
-    def __init__(self, page: Page | None) -> None:
-        super().__init__([], ())
-        self._page = page
+    seen: PageView
 
-    async def inspect(self, *_: object, **__: object) -> InspectedPage:
-        raise PageNotDrawn("it is not drawn")
+    async def direction(self, *_: object, **__: object) -> int:
+        return 90
 
-    async def authored(self, *_: object) -> Page | None:
-        return self._page
+    async def straightened(self, page: PageView) -> InspectedPage:
+        self.seen = page
+        raise PageFailed("as far as here")
 
 
-def read_of_pdf(page: Page | None) -> Page:
-    async def main() -> Page:
-        handle: Any = Handle(Carrying(page))
+def test_a_scan_is_seen_with_the_right_end_up_that_ocr_sees() -> None:
+    """Guards against the child's pose alone, which cannot tell which end of a scan is up."""
+
+    async def main() -> None:
+        parts = Upended([], ())
+        handle: Any = Handle(parts)
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        source = Source(path="x", media_type="application/pdf")
-        return (await pipeline.page(PageTask(source=source, number=2)))[0]
+        with pytest.raises(PageFailed):
+            await pipeline.page(job("ocr"))
+        assert parts.seen.pose == Pose.of_page(*SIZE).turned(90)
 
-    return asyncio.run(main())
+    asyncio.run(main())
 
 
-def test_a_page_of_a_file_that_a_pdf_carries_is_read_as_its_author_wrote_it() -> None:
+class Carrying(Parts):
+    """The page is one of a spreadsheet."""
+
     sheet = Page(number=2, size=(0, 0), form="sheet", name="tariff.csv")
-    assert read_of_pdf(sheet) == sheet
+
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        return self.sheet
 
 
-def test_a_page_that_is_neither_drawn_nor_written_fails() -> None:
-    with pytest.raises(PageNotDrawn):
-        read_of_pdf(None)
+def test_a_page_that_nobody_drew_is_as_its_author_wrote_it() -> None:
+    async def main() -> None:
+        handle: Any = Handle(Carrying([], ()))
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        page, timings = await pipeline.page(job(number=2))
+        assert page == Carrying.sheet
+        assert list(timings) == ["parse_s", "ocr_s"]
+
+    asyncio.run(main())
 
 
 class WholePages(Parts):
@@ -244,11 +280,11 @@ class WholePages(Parts):
     async def about(self) -> dict[str, Any]:
         return {**await super().about(), "unit": "page", "page_long_side": 1540}
 
-    async def picture(self, *_: object, box: BoundingBox | None = None, **size: object) -> Any:
-        assert box is None
-        return size.get("long_side")
+    async def crop(self, _: PageView, crop: Crop) -> Any:
+        assert crop.box is None
+        return crop.long_side
 
-    async def read_page(self, picture: object, **_: object) -> PageReading:
+    async def read_page(self, picture: Any) -> PageReading:
         assert picture == 1540
         if self.fails:
             raise PageFailed("a page")
@@ -270,7 +306,7 @@ def test_a_page_is_read_as_a_whole_where_the_reader_reads_pages(kind: type[Whole
     async def main() -> Page:
         handle: Any = Handle(kind([0, 1, 2, 3], ()))
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        return (await pipeline.page(PageTask(source=SOURCE, number=1, text_source="ocr")))[0]
+        return (await pipeline.page(job("ocr")))[0]
 
     page = asyncio.run(main())
     assert [region.text for region in page.regions] == ([""] * 4 if kind.fails else [f"Block {k}" for k in range(4)])
@@ -280,10 +316,10 @@ def test_a_page_is_read_as_a_whole_where_the_reader_reads_pages(kind: type[Whole
 class Slow(Parts):
     """The first region is never read."""
 
-    async def read(self, crop: BoundingBox, *_: object, **__: object) -> tuple[tuple[int, int], Reading]:
+    async def read(self, crop: BoundingBox) -> Reading:
         if crop == REGIONS[0]:
             await asyncio.Event().wait()
-        return (240, 20), Reading(text="x")
+        return Reading(text="x")
 
 
 def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> None:
@@ -291,10 +327,8 @@ def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> No
 
     async def main() -> None:
         handle: Any = Handle(Slow([0, 1, 2, 3], ()))
-        settings = Settings.model_validate({"limits": {"page_deadline_s": 3.0}})
-        pipeline = await asyncio.to_thread(Pipeline, settings, handle, handle, handle, handle, handle)
-        task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
-        page, _ = await pipeline.page(task)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        page, _ = await pipeline.page(job("ocr", seconds=3))
         assert [region.text for region in page.regions] == ["", "x", "x", "x"]
         (lost,) = page.warnings
         assert (lost.code, lost.box) == ("region_failed", REGIONS[0])
@@ -302,25 +336,71 @@ def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> No
     asyncio.run(main())
 
 
+class OfficePage(Parts):
+    """A page of an Office file with eight pictures of four regions each, none of which is ever read."""
+
+    num_reading = most_reading = 0
+
+    async def open(self, source: Source) -> Opened:
+        return Opened(num_pages=1, pixel_size=(600, 800))
+
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        if job.source.part is not None:
+            return await super().open_page(job)
+        box = BoundingBox(x0=0, y0=0, x1=1, y1=1)
+        figures = [
+            FigureRegion(kind="figure", box=box, order=k, picture=f"{k}.png", text="", score=1.0) for k in range(8)
+        ]
+        return Page(number=1, size=(0, 0), form="flow", regions=tuple(figures))
+
+    async def read(self, crop: BoundingBox) -> Reading:
+        self.num_reading += 1
+        self.most_reading = max(self.most_reading, self.num_reading)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.num_reading -= 1
+        raise AssertionError
+
+
+def test_an_office_page_whose_pictures_take_for_ever_comes_within_its_own_deadline() -> None:
+    """Guards against a deadline that each picture counts anew: the text that was parsed was lost with the page."""
+
+    async def main() -> None:
+        parts = OfficePage([], ())
+        handle: Any = Handle(parts)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        source = Source(path="x", media_type=DOCX)
+        async with asyncio.timeout(4):
+            page, _ = await pipeline.page(job("ocr", source=source, seconds=4))
+        assert len(page.regions) == 8
+        assert {warning.code for warning in page.warnings} == {"region_failed"}
+        assert len(page.warnings) == 8 * len(REGIONS)
+        assert parts.most_reading <= MAX_READS, "the page's pictures share its places"
+        assert parts.num_reading == 0
+
+    asyncio.run(main())
+
+
 class Sideways(Parts):
     """The page's text is read from below; the network sees the first region of the page turned back."""
 
-    async def inspect(self, *_: object, **__: object) -> InspectedPage:
-        return InspectedPage(number=1, width=SIZE[0], height=SIZE[1], turn=270, content=UNREAD)
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        return InspectedPage(source=job.source, number=1, size=SIZE, turn=270, content=UNREAD)
 
-    async def picture(self, *_: object, **options: Any) -> Any:
-        return options["angle"]
+    async def crop(self, _: PageView, crop: Crop) -> Any:
+        return crop.angle
 
     async def detect(self, *args: object, **__: object) -> list[Detection]:
         assert args == (270, SIZE[::-1])
         return [Detection(kind="plain text", box=BoundingBox(x0=100, y0=60, x1=200, y1=80), score=0.9)]
 
-    async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:
+    async def draft(self, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:
         (detection,) = detections
         assert detection.box == BoundingBox(x0=60, y0=592, x1=80, y1=692)
-        return DraftedPage(number=1, drafts=(), content=UNREAD)
+        return DraftedPage(**dict(page.view), drafts=(), content=UNREAD)
 
-    async def compose(self, *_: object, **__: object) -> Page:
+    async def compose(self, call: ComposeCall) -> Page:
         return compose_page(self._seen, (), {}, {})
 
 
@@ -330,6 +410,6 @@ def test_the_network_sees_a_sideways_page_as_its_reader_turns_it() -> None:
     async def main() -> None:
         handle: Any = Handle(Sideways([0], ()))
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
-        await pipeline.page(PageTask(source=SOURCE, number=1))
+        await pipeline.page(job())
 
     asyncio.run(main())

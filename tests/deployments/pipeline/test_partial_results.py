@@ -9,11 +9,13 @@ from deployments.pipeline.partial_results import partial_results
 from deployments.values.jobs import PartialPage
 from documents.draft.page_draft import RegionDraft
 from documents.region_values import TextSource
+from documents.sandbox.page_stages import DraftedPage
 from documents.straighten.pose import Pose
-from documents.values import Reading
+from documents.values import Reading, Source
 from tests.documents.page_making import box
 
 SOON = 0.001
+SOURCE = Source(path="x", media_type="image/png")
 
 
 def draft(index: int, top: float, source: TextSource = "ocr") -> RegionDraft:
@@ -45,9 +47,8 @@ class Ear:
 
 
 def page(ear: Ear, *drafts: RegionDraft, every_s: float = SOON, pose: Pose | None = None) -> Any:
-    return partial_results(
-        ear.tell, number=3, size=(100, 200), drafts=drafts, num_to_read=2, pose=pose, every_s=every_s
-    )
+    drafted = DraftedPage(source=SOURCE, number=3, size=(100, 200), pose=pose, drafts=drafts, content=b"")
+    return partial_results(ear.tell, drafted, num_to_read=2, every_s=every_s)
 
 
 def texts(partial_page: PartialPage) -> list[str | None]:
@@ -61,7 +62,7 @@ def test_regions_are_told_at_once_and_their_words_as_they_are_read() -> None:
         ear = Ear()
         async with page(ear, draft(0, 50), draft(1, 20), draft(2, 80, "text_layer")) as show:
             await ear.more()
-            show({1: Reading(text="first")})
+            show(1, Reading(text="first"))
             await ear.more()
         return ear.heard
 
@@ -78,7 +79,7 @@ def test_a_telling_that_fails_neither_fails_the_page_nor_ends_the_others() -> No
         ear = Ear(fail=1)
         async with page(ear, draft(0, 50)) as show:
             await ear.more()
-            show({0: Reading(text="read")})
+            show(0, Reading(text="read"))
             await ear.more()
         return ear.heard
 

@@ -7,7 +7,9 @@ import asyncio
 from page_making import detection_of, inspected, inspection, line
 
 from documents.page.build_page import compose_page, draft_regions
+from documents.page.finished_page import LOW_CONFIDENCE
 from documents.sandbox import RendererPool, RenderLimits
+from documents.sandbox.page_stages import ComposeCall
 from documents.sandbox.structure_runner import StructureRunner
 from documents.values import Source
 
@@ -18,8 +20,12 @@ DETECTIONS = [detection_of("title", 50, 55, 400, 80), detection_of("plain text",
 NOWHERE = Source(path="/nowhere", media_type="application/pdf")
 
 
-def page_of(number):
-    return inspected(INSPECTION.model_copy(update={"number": number}))
+def page_of(number, source=NOWHERE):
+    return inspected(INSPECTION.model_copy(update={"number": number}), source)
+
+
+def compose_call(drafted, readings, *, blocks=(), low_confidence=LOW_CONFIDENCE):
+    return ComposeCall(page=drafted, readings=readings, blocks=blocks, low_confidence=low_confidence)
 
 
 def plain(number):

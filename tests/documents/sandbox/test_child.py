@@ -58,7 +58,8 @@ def test_a_page_that_fails_is_told_in_fixed_words(data, source, monkeypatch):
     desk = Desk(RenderLimits())
     monkeypatch.setattr(desk, "_open", lambda source, file: Spoilt())
     reply, _ = desk.answer(
-        {"call": "inspect", "source": source(data / "letter.pdf").model_dump(), "number": 1}, io.BytesIO()
+        {"call": "inspect", "source": source(data / "letter.pdf").model_dump(), "number": 1, "text_source": "auto"},
+        io.BytesIO(),
     )
     assert reply["error"] == {
         "code": PageFailed.code,

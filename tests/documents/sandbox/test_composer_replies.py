@@ -9,7 +9,7 @@ import pytest
 from documents.errors import PageFailed, PageTooCostly, RendererUnavailable
 from documents.sandbox import child_process
 from documents.sandbox.structure_runner import StructureError
-from tests.documents.sandbox.composing import DETECTIONS, NOWHERE, composing, page_of, plain
+from tests.documents.sandbox.composing import DETECTIONS, composing, page_of, plain
 from tests.documents.sandbox.spoken import message, printing
 
 READY = message({"walls": []})
@@ -51,7 +51,7 @@ def test_what_ends_a_child_or_what_it_says_is_blamed_on_whom_it_should(monkeypat
 
     async def use(composer, _):
         with pytest.raises(error) as caught:
-            await composer.structure(NOWHERE, page_of(1), DETECTIONS)
+            await composer.structure(page_of(1), DETECTIONS)
         return caught.value
 
     monkeypatch.setattr(child_process, "spawn", start)
@@ -70,7 +70,7 @@ def test_a_child_that_is_killed_once_costs_neither_page_nor_rule(monkeypatch):
         return await printing(READY, messages, then=then)
 
     async def use(composer, _):
-        return await composer.structure(NOWHERE, page_of(1), DETECTIONS)
+        return await composer.structure(page_of(1), DETECTIONS)
 
     monkeypatch.setattr(child_process, "spawn", start)
     assert composing(use) == (plain(1), [])
@@ -85,7 +85,7 @@ def test_a_trace_forges_no_line_of_the_log(monkeypatch):
         return await printing(READY, message({"ok": {"failures": failures}}, page))
 
     async def use(composer, _):
-        await composer.structure(NOWHERE, page_of(1), DETECTIONS)
+        await composer.structure(page_of(1), DETECTIONS)
 
     monkeypatch.setattr(child_process, "spawn", start)
     _, ((failure, _),) = composing(use)

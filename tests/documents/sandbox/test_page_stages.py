@@ -47,7 +47,7 @@ def test_a_child_says_what_the_structure_network_reads_of_a_page(with_pool, data
 @pytest.mark.parametrize("size", [None, -1, 10**6, "7"])
 def test_features_of_a_length_that_cannot_be_are_the_child_s_fault(monkeypatch, with_pool, data, source, size):
     """Guards against an inspection that begins in the middle of the features, and against errors that blame us."""
-    facts = {"width": 612, "height": 792, "num_feature_bytes": size}
+    facts = {"size": [612, 792], "num_feature_bytes": size}
     if size is None:
         del facts["num_feature_bytes"]
 

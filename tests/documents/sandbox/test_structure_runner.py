@@ -13,7 +13,7 @@ import pytest
 
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed
-from documents.page.build_page import RuleRun, compose_page, draft_regions, read_page
+from documents.page.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions, read_page
 from documents.sandbox import spawn, structure_runner
 from documents.sandbox.page_stages import PageReadings
 from documents.segments.blocks import SegmentBlock
@@ -30,7 +30,7 @@ from tests.documents.sandbox.broken_child import (
     SWALLOWS,
     WITH_ONE_MORE,
 )
-from tests.documents.sandbox.composing import DETECTIONS, INSPECTION, NOWHERE, composing, page_of, plain
+from tests.documents.sandbox.composing import DETECTIONS, INSPECTION, compose_call, composing, page_of, plain
 from tests.documents.sandbox.orphans import assert_child_dies_with
 
 ROOT = Path(__file__).parents[3]
@@ -50,12 +50,12 @@ def test_a_child_composes_the_page_that_this_process_composes():
     pose = Pose.of_page(612, 792).turned(90)
 
     async def use(composer, _):
-        drafted = await composer.draft(NOWHERE, page_of(1), DETECTIONS, text_source="ocr", crop_margin=(0.01, 0.02))
+        drafted = await composer.draft(page_of(1), DETECTIONS, text_source="ocr", crop_margin=(0.01, 0.02))
         composed = [
-            await composer.compose(NOWHERE, drafted, read, low_confidence=0.5, **straightened)
-            for straightened in ({}, {"pose": pose, "page_size": (792, 612)})
+            await composer.compose(compose_call(page, read, low_confidence=0.5))
+            for page in (drafted, drafted.model_copy(update={"pose": pose, "size": (792, 612)}))
         ]
-        return drafted, *composed, await composer.structure(NOWHERE, page_of(1), DETECTIONS)
+        return drafted, *composed, await composer.structure(page_of(1), DETECTIONS)
 
     (drafted, composed, turned, structure), failed = composing(use)
     drafts = draft_regions(INSPECTION, DETECTIONS, text_source="ocr", crop_margin=(0.01, 0.02))
@@ -75,9 +75,9 @@ def test_a_child_reads_by_the_blocks_that_it_is_given():
     blocks = (text, heading, number)
 
     async def use(composer, _):
-        drafted = await composer.draft(NOWHERE, page_of(1), [], blocks=blocks)
-        composed = await composer.compose(NOWHERE, drafted, PageReadings())
-        return drafted, composed, await composer.structure(NOWHERE, page_of(1), [], blocks=blocks)
+        drafted = await composer.draft(page_of(1), [], blocks=blocks, text_source="auto", crop_margin=CROP_MARGIN)
+        composed = await composer.compose(compose_call(drafted, PageReadings()))
+        return drafted, composed, await composer.structure(page_of(1), [], blocks=blocks)
 
     (drafted, composed, structure), failed = composing(use)
     assert failed == []
@@ -98,10 +98,10 @@ def test_a_child_says_what_the_structure_network_reads_once_ocr_has_read():
     blocks = [SegmentBlock(segments=(place,), role="heading", score=0.9)]
 
     async def use(composer, _):
-        drafted = await composer.draft(NOWHERE, page_of(1), DETECTIONS, text_source="ocr")
+        drafted = await composer.draft(page_of(1), DETECTIONS, text_source="ocr", crop_margin=CROP_MARGIN)
         read = PageReadings(readings=readings, sizes=sizes)
-        features = await composer.segments(NOWHERE, drafted, read)
-        return features, await composer.compose(NOWHERE, drafted, read, blocks=blocks)
+        features = await composer.segments(drafted, read)
+        return features, await composer.compose(compose_call(drafted, read, blocks=tuple(blocks)))
 
     (features, composed), failed = composing(use)
     assert failed == []
@@ -115,7 +115,7 @@ def test_a_rule_that_misbehaves_is_named_and_the_page_is_there(broken, number):
     """Guards against a page, or a replica, that one heuristic takes with it."""
 
     async def use(composer, _):
-        return [await composer.structure(NOWHERE, page_of(page_number), DETECTIONS) for page_number in (number, 1)]
+        return [await composer.structure(page_of(page_number), DETECTIONS) for page_number in (number, 1)]
 
     (page, after), failed = composing(use, page_cpu_s=1)
     assert page.regions == plain(number).regions
@@ -131,7 +131,7 @@ def test_a_rule_reaches_neither_files_nor_the_network(broken, number):
     """Guards against text of a document that takes over what composes its page: children of rules had no walls."""
 
     async def use(composer, pool):
-        page = await composer.structure(NOWHERE, page_of(number), DETECTIONS)
+        page = await composer.structure(page_of(number), DETECTIONS)
         return page, pool.walls
 
     (page, walls), failed = composing(use)
@@ -146,8 +146,8 @@ def test_a_page_whose_rule_loops_holds_up_no_other(broken):
     """Guards against a queue behind the page that never ends."""
 
     async def use(composer, _):
-        loops = asyncio.ensure_future(composer.structure(NOWHERE, page_of(LOOPS), DETECTIONS))
-        pages = [await composer.structure(NOWHERE, page_of(n), DETECTIONS) for n in (1, 2, 3)]
+        loops = asyncio.ensure_future(composer.structure(page_of(LOOPS), DETECTIONS))
+        pages = [await composer.structure(page_of(n), DETECTIONS) for n in (1, 2, 3)]
         assert not loops.done()
         loops.cancel()
         await asyncio.wait([loops])
@@ -168,7 +168,7 @@ def test_a_page_is_composed_while_all_that_may_draw_do(data, source):
         drawn = [asyncio.ensure_future(pool.picture(letter, 1, long_side=64)) for _ in range(3)]
         for _ in range(5):  # until one waits for the child that stands still
             await asyncio.sleep(0)
-        page = await composer.structure(letter, page_of(1), DETECTIONS)
+        page = await composer.structure(page_of(1, letter), DETECTIONS)
         assert not any(drawing.done() for drawing in drawn)
         os.kill(drawing, signal.SIGCONT)
         await asyncio.gather(*drawn)
@@ -182,9 +182,9 @@ def test_a_cancelled_page_leaves_no_child_at_work(broken):
     """Guards against a loop that goes on when nobody waits for it any more."""
 
     async def use(composer, pool):
-        await composer.structure(NOWHERE, page_of(1), DETECTIONS)
+        await composer.structure(page_of(1), DETECTIONS)
         child = pool._children[0]._spawned.process
-        loops = asyncio.ensure_future(composer.structure(NOWHERE, page_of(LOOPS), DETECTIONS))
+        loops = asyncio.ensure_future(composer.structure(page_of(LOOPS), DETECTIONS))
         for _ in range(5):  # until it waits for the child
             await asyncio.sleep(0)
         loops.cancel()
@@ -207,9 +207,9 @@ spawn.CHILD, structure_runner.RULES = "tests.documents.sandbox.broken_child", WI
 async def main():
     pool = RendererPool(1)
     composing = structure_runner.StructureRunner(pool)
-    await composing.structure(helper.NOWHERE, helper.page_of(1), [])
+    await composing.structure(helper.page_of(1), [])
     print(pool._children[0]._spawned.process.pid, flush=True)
-    await composing.structure(helper.NOWHERE, helper.page_of(LOOPS), [])
+    await composing.structure(helper.page_of(LOOPS), [])
 
 asyncio.run(main())
 """
@@ -229,7 +229,7 @@ def test_content_that_is_no_page_fails_and_says_nothing_of_it():
 
     async def use(composer, _):
         with pytest.raises(PageFailed) as caught:
-            await composer.structure(NOWHERE, spoilt, [])
+            await composer.structure(spoilt, [])
         return caught.value.message
 
     assert "secret" not in composing(use)[0]

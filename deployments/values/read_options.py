@@ -1,4 +1,4 @@
-"""Options of one OCR read (mode, box, color, region kind), and the errors of crops that a model cannot read."""
+"""Options of one OCR read (mode, box, color, region kind), its result, and errors of crops that a model cannot read."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from documents.boxes import BoundingBox
+from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError
-from documents.values import OcrMode
+from documents.values import OcrMode, Reading
 
-READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", "chart": "figure"}
+CHART = "chart"  # the kind of a figure whose table is read
+READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", CHART: "figure"}
 """Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""
+WHOLE_PAGE = "page"  # the kind of a crop that is a page, for a model whose profile has that unit
 
 
 class PictureTooLarge(IngestError):
@@ -50,7 +53,17 @@ class ReadOptions:
     max_patches: int = 12  # maximum tiles, the whole not counted
     lines: tuple[BoundingBox, ...] | None = None  # read these alone; in shares of the crop's width and height
     max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
-    kind: str | None = None  # of the region that the crop is, where it is one; `chart`: the table of a figure
+    # of the region that the crop is, where it is one; `chart`: the table of a figure; WHOLE_PAGE
+    kind: str | None = None
 
 
 PLAIN_OPTIONS = ReadOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class CropRead:
+    """What became of one crop of several, by its index among them."""
+
+    index: int
+    size: tuple[int, int]  # width and height in pixels
+    result: Reading | PageReading | IngestError

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import RendererHandle
-from deployments.pipeline.page_ocr import LATE
+from deployments.pipeline.page_ocr import TOO_LATE
 from deployments.values.jobs import Timings
 from deployments.values.page_job import PageJob
 from documents.errors import IngestError, RendererUnavailable
@@ -44,8 +44,8 @@ async def with_read_pictures(job: PageJob, page: Page, renderer: RendererHandle,
         except RendererUnavailable:
             raise
         except (IngestError, TimeoutError) as error:
-            reason = error if isinstance(error, IngestError) else LATE
-            message = f"the picture {name} could not be read: {reason.message}"
+            reason = error.message if isinstance(error, IngestError) else TOO_LATE
+            message = f"the picture {name} could not be read: {reason}"
             warnings.append(PageWarning(code="picture_unread", message=message, page=job.number))
 
     await together(read(name) for name in names[:MAX_PICTURES])

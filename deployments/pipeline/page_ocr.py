@@ -20,7 +20,8 @@ from documents.values import OcrMode, PageWarning, Reading
 MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
 PAGE_COST = 2000.0  # expected tokens of a page that is read as a whole
-LATE = IngestError("the page reached its time limit")
+TOO_LATE = "the page reached its time limit"
+LATE = CropRead(0, (0, 0), IngestError(TOO_LATE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

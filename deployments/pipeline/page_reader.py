@@ -17,14 +17,18 @@ from deployments.pipeline.page_ocr import LATE, Part, ReadPlaces, parts_of, read
 from deployments.pipeline.partial_results import partial_results
 from deployments.values.jobs import PartialPage
 from deployments.values.page_job import PageJob
+<<<<<<< HEAD
 from deployments.values.read_options import CropRead
 from documents.sandbox.page_stages import DraftedPage, PageReadings, PageView
+=======
+from documents.sandbox.page_stages import DraftedPage, PageReadings
+>>>>>>> page46
 from documents.values import Reading
 
 MAX_CROPS = 16  # maximum crops per call: bounds the pixels that one call draws
 READ_ATTEMPTS = 3  # replicas that may die over a part before it is given up
 Tell = Callable[[str | None, PartialPage], Awaitable[None]]
-OnRead = Callable[[Part, CropRead], None]
+Read = Callable[..., Awaitable[None]]  # of parts
 
 
 class PageReader:
@@ -51,45 +55,42 @@ class PageReader:
         if self._facts is None:
             self._facts = await call(self._ocr.about.remote())
         parts = parts_of(page, job.ocr_mode, self._dpi, self._facts)
-        reads = dict.fromkeys(parts, CropRead(0, (0, 0), LATE))
+        reads: dict[Part, CropRead] = {}
         every_s = self._partial_results_s if job.job_id is not None else 0
         tell = functools.partial(self._send_partial_page, job.job_id)
         num_regions = sum(part.is_region for part in parts)
         async with partial_results(tell, page, num_to_read=num_regions, every_s=every_s) as show:
 
-            def on_read(part: Part, read: CropRead) -> None:
-                reads[part] = read
-                if part.is_region and isinstance(read.result, Reading):
-                    show(part.index, read.result)
+            async def read(*few: Part) -> None:
+                crops = self._renderer.crops.remote(page.view, [part.crop for part in few])
+                cost = sum(part.cost for part in few)
+                options = [part.options for part in few]
+                stream_of = self._ocr.options(stream=True).read_crops.remote
+                async with stream(stream_of(crops, options, label=job.label, cost=cost), crops) as results:
+                    async for result in results:
+                        part = few[result.index]
+                        reads[part] = result
+                        if part.is_region and isinstance(result.result, Reading):
+                            show(part.index, result.result)
 
             calls = [parts[first : first + MAX_CROPS] for first in range(0, len(parts), MAX_CROPS)]
-            await together(self._read(job.label, page.view, few, places, on_read) for few in calls)
-        return readings_of(page, reads)
+            await together(self._survived(few, reads, read, places) for few in calls)
+        return readings_of(page, {part: reads.get(part, LATE) for part in parts})
 
-    async def _read(self, label: str, page: PageView, parts: list[Part], places: ReadPlaces, on_read: OnRead) -> None:
-        """Read them together, and those over which replicas died one at a time; `on_read` is called with each."""
-        unread = list(parts)
+    async def _survived(self, parts: list[Part], reads: dict[Part, CropRead], read: Read, places: ReadPlaces) -> None:
+        """Read them together, and those over which replicas died one at a time; those that are late are not in `reads`.
+
+        The renderer is not waited for: without a child the whole page is tried again.
+        """
+
+        def unread() -> list[Part]:
+            return [part for part in parts if part not in reads]
+
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout_at(places.until), places.taken(len(parts)):
-
-                def done(part: Part, read: CropRead) -> None:
-                    unread.remove(part)
-                    on_read(part, read)
-
-                async def read(*few: Part) -> None:
-                    crops = self._renderer.crops.remote(page, [part.crop for part in few])
-                    cost = sum(part.cost for part in few)
-                    reads = self._ocr.options(stream=True).read_crops.remote(
-                        crops, [part.options for part in few], label=label, cost=cost
-                    )
-                    async with stream(reads, crops) as results:
-                        async for result in results:
-                            done(few[result.index], result)
-
-                # the renderer is not waited for: the whole page is tried again
                 with contextlib.suppress(Lost):
-                    await with_retries(lambda: read(*unread), attempts=READ_ATTEMPTS - 1, renderer_pauses_s=())
-                for part in list(unread):
+                    await with_retries(lambda: read(*unread()), attempts=READ_ATTEMPTS - 1, renderer_pauses_s=())
+                for part in unread():
                     try:
                         await with_retries(
                             functools.partial(read, part),
@@ -99,4 +100,4 @@ class PageReader:
                             renderer_pauses_s=(),
                         )
                     except Lost as lost:
-                        done(part, CropRead(0, (0, 0), lost))
+                        reads[part] = CropRead(0, (0, 0), lost)

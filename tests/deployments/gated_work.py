@@ -32,6 +32,7 @@ class GatedWork:
         self.num_pages = num_pages
         self.text = "word"
         self.calls: list[tuple[str, int]] = []
+        self.deadlines: list[float] = []
         self.cancelled: list[int] = []
         self.indexed: list[int] = []
         self.forgotten: list[tuple[str, str]] = []
@@ -57,6 +58,7 @@ class GatedWork:
 
     async def page(self, plan: Plan, number: int, until: float) -> tuple[Page, dict[str, float]]:
         self.calls.append((plan.job_id, number))
+        self.deadlines.append(until)
         self.entered.set()
         self._trouble(number)
         if self.gate is not None:

@@ -1,6 +1,7 @@
 """`deployments.jobs.runner`: what becomes of jobs, page by page."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -336,3 +337,17 @@ def test_a_job_whose_document_has_no_text_says_so_and_succeeds(database: str) ->
     work.text = ""
     job = run(database, work, lambda runner: ended(runner, upload()))
     assert (job.status, [warning.code for warning in job.warnings]) == ("succeeded", ["no_text"])
+
+
+@pytest.mark.parametrize(("own_s", "seconds"), [(None, 600), (50, 50), (5000, 600)])
+def test_the_deadline_of_a_page_is_one_moment_for_all_its_attempts(
+    database: str, own_s: float | None, seconds: float
+) -> None:
+    """Guards against a page that has its whole time again with each replica that dies over it."""
+    work = GatedWork(1)
+    work.troubles = {1: [ReplicaDied("gone")]}
+    begun = time.time()
+    run(database, work, lambda runner: ended(runner, upload(page_deadline_s=own_s)))
+    first, second = work.deadlines
+    assert first == second
+    assert begun + seconds <= first <= time.time() + seconds

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import GraphWork
@@ -29,22 +26,16 @@ class Asked:
         return Page(number=job.number, size=(1, 1)), {}
 
 
-@pytest.mark.parametrize(("own_s", "seconds"), [(None, 600), (50, 50), (5000, 600)])
-def test_a_page_is_given_up_at_a_moment_that_is_fixed_when_it_is_asked_for(
-    tmp_path: Path, own_s: float | None, seconds: float
-) -> None:
+def test_a_page_and_its_pictures_have_one_deadline(tmp_path: Path) -> None:
     """Guards against a deadline that whoever reads a part of the page counts from its own start."""
-    options = Options.model_validate({"page_deadline_s": own_s, "text_source": "ocr", "ocr_mode": "format"})
+    options = Options.model_validate({"text_source": "ocr", "ocr_mode": "format"})
     facts: dict[str, Any] = {"namespace": "default", "document_id": "d", "revision": 1, "attempt": 1}
     upload: dict[str, Any] = {"sha256": "ab" * 32, "media_type": "image/png", "created_at": datetime.now(UTC)}
     plan = Plan(job_id="j", options=options, **facts, **upload)
     pipeline = Asked()
     handle: Any = Handle(pipeline)
-    work = GraphWork(handle, BlobStore(tmp_path), JobMetrics(), page_deadline_s=600)
-    begun = time.time()
-    asyncio.run(work.page(plan, 3))
+    asyncio.run(GraphWork(handle, BlobStore(tmp_path), JobMetrics()).page(plan, 3, 77.0))
     job = pipeline.job
-    assert begun + seconds <= job.until <= time.time() + seconds
-    assert (job.number, job.text_source, job.ocr_mode, job.job_id) == (3, "ocr", "format", "j")
+    assert (job.number, job.text_source, job.ocr_mode, job.job_id, job.until) == (3, "ocr", "format", "j", 77.0)
     picture = job.picture("1.png")
-    assert (picture.until, picture.number, picture.source.part, picture.job_id) == (job.until, 1, "1.png", None)
+    assert (picture.until, picture.number, picture.source.part, picture.job_id) == (77.0, 1, "1.png", None)

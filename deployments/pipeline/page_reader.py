@@ -17,12 +17,8 @@ from deployments.pipeline.page_ocr import LATE, Part, ReadPlaces, parts_of, read
 from deployments.pipeline.partial_results import partial_results
 from deployments.values.jobs import PartialPage
 from deployments.values.page_job import PageJob
-<<<<<<< HEAD
 from deployments.values.read_options import CropRead
-from documents.sandbox.page_stages import DraftedPage, PageReadings, PageView
-=======
 from documents.sandbox.page_stages import DraftedPage, PageReadings
->>>>>>> page46
 from documents.values import Reading
 
 MAX_CROPS = 16  # maximum crops per call: bounds the pixels that one call draws

@@ -17,8 +17,8 @@ from benchmarks.harness.library import source_of
 from benchmarks.harness.page_networks import PageNetworks
 from configs.settings import Settings, checkpoint_path
 from deployments.ocr.line_cutter import Cutter
-from deployments.ocr.read_options import PLAIN_OPTIONS, ReadOptions
 from deployments.ocr.region_reader import RegionReader, repetition_limit
+from deployments.values.read_options import PLAIN_OPTIONS, ReadOptions
 from documents.document.assemble_document import assemble
 from documents.draft.page_draft import RegionDraft
 from documents.draft.text_source import must_stand_straight

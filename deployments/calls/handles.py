@@ -14,13 +14,13 @@ import numpy as np
 from deployments.calls.remote_method import Response, remote_method, streaming_method
 
 if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
-    from deployments.ocr.read_options import CropRead, ReadOptions
     from deployments.values.completions import LmPiece, LmRequest
     from deployments.values.jobs import (
         Plan,
         Timings,
     )
     from deployments.values.page_job import PageJob
+    from deployments.values.read_options import CropRead, ReadOptions
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
     from documents.errors import IngestError

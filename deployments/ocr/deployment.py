@@ -15,10 +15,10 @@ from batching.requests.completion import NORMAL_FINISH_REASONS
 from configs import Settings
 from deployments.calls.call_retries import wait_while_busy
 from deployments.ocr.line_cutter import Cutter
-from deployments.ocr.read_options import READERS, WHOLE_PAGE, CropRead, ReadOptions
 from deployments.ocr.region_reader import RegionReader
 from deployments.replicas.render_limits import render_limits
 from deployments.replicas.served_engine import SIZES
+from deployments.values.read_options import READERS, WHOLE_PAGE, CropRead, ReadOptions
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError, RendererUnavailable
 from documents.values import OcrMode, Reading

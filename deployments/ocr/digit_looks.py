@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
-from deployments.ocr.read_options import RegionUnread
+from deployments.values.read_options import RegionUnread
 from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import RegionTooDense

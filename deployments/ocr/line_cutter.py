@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
-from deployments.ocr.read_options import RegionUnread
+from deployments.values.read_options import RegionUnread
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed, PageTimeout, PageTooCostly
 from documents.ocr_input import line_strips

@@ -20,7 +20,10 @@ from deployments.errors import Busy
 from deployments.ocr.answer_parsing import page_of_answer, with_answer
 from deployments.ocr.digit_looks import LineReader, page_with_looks, with_looks
 from deployments.ocr.line_cutter import Cut, cut_here
-from deployments.ocr.read_options import (
+from deployments.ocr.recognized_lines import Piece, mean_probability, reading_of
+from deployments.ocr.second_reader import SecondReader, read_again
+from deployments.ocr.unreadable_words import without_unreadable_words
+from deployments.values.read_options import (
     PLAIN_OPTIONS,
     ColorUnavailable,
     PatchesUnavailable,
@@ -28,9 +31,6 @@ from deployments.ocr.read_options import (
     ReadOptions,
     RegionUnread,
 )
-from deployments.ocr.recognized_lines import Piece, mean_probability, reading_of
-from deployments.ocr.second_reader import SecondReader, read_again
-from deployments.ocr.unreadable_words import without_unreadable_words
 from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import RegionTooDense

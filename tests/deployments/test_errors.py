@@ -15,7 +15,7 @@ from deployments.errors import Lost, UnknownJob, refusal_of
 from documents.errors import Refusal
 from retrieval.errors import WriterFailed
 
-ROOMS = ("ingress.app", "jobs.attached_documents", "ocr.read_options")
+ROOMS = ("ingress.app", "jobs.attached_documents", "values.read_options")
 
 
 def drawn(kind: type[Refusal], indent: str = "") -> Iterator[str]:

@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw, ImageFont
 from batching import Engine, EngineConfig
 from batching.loading.models import load_got_ocr2
 from deployments.ocr.digit_looks import page_with_looks, with_looks
-from deployments.ocr.read_options import RegionUnread
 from deployments.ocr.region_reader import RegionReader
+from deployments.values.read_options import RegionUnread
 from documents.boxes import BoundingBox
 from documents.draft.whole_page_reading import PageBlock, PageReading
 from documents.values import Reading, ReadLine

@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from batching.inputs.reading_config import ReadingConfig
 from deployments.ocr.line_cutter import Cutter
-from deployments.ocr.read_options import RegionUnread
 from deployments.ocr.region_reader import RegionReader
+from deployments.values.read_options import RegionUnread
 from documents.errors import RendererUnavailable
 from documents.ocr_input.line_strips import cut
 from documents.render_limits import RenderLimits

@@ -15,7 +15,7 @@ from configs import Settings
 from configs.model_settings import OcrSettings
 from deployments.ocr.deployment import Ocr
 from deployments.ocr.ocr_model import OcrModel
-from deployments.ocr.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
+from deployments.values.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
 from documents.errors import PageFailed
 from tests.batching.vision_families import picture
 from tests.random_models import save_image_text

@@ -13,13 +13,13 @@ from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request, R
 from batching.inputs.reading_config import ReadingConfig
 from batching.loading.models import load_got_ocr2
 from deployments.errors import Busy
-from deployments.ocr.read_options import (
+from deployments.ocr.region_reader import RegionReader
+from deployments.values.read_options import (
     ColorUnavailable,
     PatchesUnavailable,
     ReadOptions,
     RegionUnread,
 )
-from deployments.ocr.region_reader import RegionReader
 from documents.errors import RegionTooDense
 from documents.page.build_page import compose_page, draft_regions
 from documents.sandbox import RendererPool, RenderLimits

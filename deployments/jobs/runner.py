@@ -36,7 +36,6 @@ from deployments.values.jobs import (
 )
 
 NUM_RESULT_THREADS = 4  # that read whole results
-CANCELLED = Ending("cancelled")
 
 
 class JobRunner:
@@ -155,14 +154,14 @@ class JobRunner:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
         plan = await self._stored(lambda: self._store.records.plan(job_id, namespace))
         job = self._ingestion.lane.running.get(job_id) or RunningJob.of(plan)
-        await self._ingestion.end(job, CANCELLED)
+        await self._ingestion.end(job, Ending("cancelled"))
         return await self._watch.job(job_id, namespace)
 
     async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
         """End it; the model's work for it ends, too. One that has ended is left as it is."""
         plan = await self._stored(lambda: self._store.records.extraction_plan(extraction_id, namespace))
         extraction = self._extraction.lane.running.get(extraction_id) or RunningExtraction.of(plan)
-        await self._extraction.end(extraction, CANCELLED)
+        await self._extraction.end(extraction, Ending("cancelled"))
         return await self._watch.extraction(extraction_id, namespace)
 
     async def forget(self, namespace: str, document_id: str) -> None:

@@ -103,28 +103,28 @@ class Pipeline:
     async def _page(self, job: PageJob, places: ReadPlaces) -> tuple[Page, Timings]:
         """As `page`, or a picture in one, within its places; pixels go from Renderer to Layout and Ocr."""
         clock = Stopwatch()
-        seen = await call(self._renderer.open_page.remote(job))
-        if isinstance(seen, Page):
+        page = await call(self._renderer.open_page.remote(job))
+        if isinstance(page, Page):
             clock.lap("parse_s")
-            self._written.inc(tags={"form": seen.form})
+            self._written.inc(tags={"form": page.form})
             read_picture = functools.partial(self._page, places=places)
-            page = await with_read_pictures(job, seen, self._renderer, read_picture)
+            composed = await with_read_pictures(job, page, self._renderer, read_picture)
             clock.lap("ocr_s")
-            return page, clock.laps
+            return composed, clock.laps
         clock.lap("inspect_s")
-        if not isinstance(seen, InspectedPage):
-            picture = self._renderer.crop.remote(seen, Crop(dpi=self._dpi))
+        if not isinstance(page, InspectedPage):
+            picture = self._renderer.crop.remote(page, Crop(dpi=self._dpi))
             angle = await call(self._ocr.direction.remote(picture, label=job.label), picture)
-            seen = await call(self._renderer.straightened.remote(seen.turned(angle)))
+            page = await call(self._renderer.straightened.remote(page.turned(angle)))
         clock.lap("pose_s")
         about = self._about_layout = self._about_layout or await call(self._layout.about.remote())
-        picture = self._renderer.crop.remote(seen.view, Crop(long_side=about["image_size"], angle=seen.turn))
-        detections = self._layout.detect.remote(picture, seen.picture_size, label=job.label)
-        regions = seen.on_page(await call(detections, picture))
-        blocks = await call(self._layout.blocks.remote(seen.features, label=job.label))
+        picture = self._renderer.crop.remote(page.view, Crop(long_side=about["image_size"], angle=page.turn))
+        detections = self._layout.detect.remote(picture, page.picture_size, label=job.label)
+        regions = page.on_page(await call(detections, picture))
+        blocks = await call(self._layout.blocks.remote(page.features, label=job.label))
         clock.lap("layout_s")
         margin, source = about["crop_margin"], job.text_source
-        draft = self._renderer.draft.remote(seen, regions, blocks=blocks, text_source=source, crop_margin=margin)
+        draft = self._renderer.draft.remote(page, regions, blocks=blocks, text_source=source, crop_margin=margin)
         drafted = await call(draft)
         clock.lap("draft_s")
         readings = await self._reader.read(job, drafted, places)
@@ -134,10 +134,10 @@ class Pipeline:
             features = await call(self._renderer.segments.remote(drafted, readings))
             blocks = await call(self._layout.blocks.remote(features, label=job.label))
         composing = ComposeCall(page=drafted, readings=readings, blocks=blocks, low_confidence=self._low_confidence)
-        page = await call(self._renderer.compose.remote(composing))
+        composed = await call(self._renderer.compose.remote(composing))
         clock.lap("compose_s")
-        self._count(page, composing)
-        return page, clock.laps
+        self._count(composed, composing)
+        return composed, clock.laps
 
     async def finish(self, plan: Plan, opened: Opened) -> None:
         """Cut the document of a job into chunks, embed them and put them into the index in one commit."""

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import RendererHandle
-from deployments.pipeline.page_ocr import TOO_LATE
+from deployments.pipeline.page_ocr import LATE_REASON
 from deployments.values.jobs import Timings
 from deployments.values.page_job import PageJob
 from documents.errors import IngestError, RendererUnavailable
@@ -17,7 +17,7 @@ from documents.values import Page, PageWarning
 
 MAX_PICTURES = 20  # maximum pictures that are read per page
 MAX_AT_ONCE = 4
-PICTURES_SHARE = 0.9  # share of a page's time; pictures that are not read by then are left unread
+MAX_READ_SHARE = 0.9  # share of a page's time; pictures that are not read by then are left unread
 MIN_SIDE_PIXELS = 24  # a smaller picture is an icon, in which no text is searched
 MIN_AREA_PIXELS = 12_000
 ReadPage = Callable[[PageJob], Awaitable[tuple[Page, Timings]]]
@@ -36,7 +36,7 @@ async def with_read_pictures(job: PageJob, page: Page, renderer: RendererHandle,
     async def read(name: str) -> None:
         picture = job.picture(name)
         try:
-            async with asyncio.timeout(PICTURES_SHARE * job.left_s), gate:
+            async with asyncio.timeout(MAX_READ_SHARE * job.left_s), gate:
                 opened = await call(renderer.open.remote(picture.source))
                 width, height = opened.pixel_size or (0, 0)
                 if min(width, height) >= MIN_SIDE_PIXELS and width * height >= MIN_AREA_PIXELS:
@@ -44,7 +44,7 @@ async def with_read_pictures(job: PageJob, page: Page, renderer: RendererHandle,
         except RendererUnavailable:
             raise
         except (IngestError, TimeoutError) as error:
-            reason = error.message if isinstance(error, IngestError) else TOO_LATE
+            reason = error.message if isinstance(error, IngestError) else LATE_REASON
             message = f"the picture {name} could not be read: {reason}"
             warnings.append(PageWarning(code="picture_unread", message=message, page=job.number))
 

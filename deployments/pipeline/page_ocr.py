@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deployments.values.read_options import CHART, READERS, WHOLE_PAGE, CropRead, ReadOptions
+from deployments.values.read_options import FIGURE_TABLE, READERS, WHOLE_PAGE, CropRead, ReadOptions
 from documents.boxes import BoundingBox
 from documents.draft.page_draft import RegionDraft
 from documents.draft.whole_page_reading import PageReading
@@ -20,8 +20,8 @@ from documents.values import OcrMode, PageWarning, Reading
 MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
 PAGE_COST = 2000.0  # expected tokens of a page that is read as a whole
-TOO_LATE = "the page reached its time limit"
-LATE = CropRead(0, (0, 0), IngestError(TOO_LATE))
+LATE_REASON = "the page reached its time limit"
+LATE_CROP = CropRead(0, (0, 0), IngestError(LATE_REASON))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class Part:
     @property
     def is_region(self) -> bool:
         """Whether its reading is the text of its draft, and not the table of its figure, or that of the whole page."""
-        return self.options.kind not in (CHART, WHOLE_PAGE)
+        return self.options.kind not in (FIGURE_TABLE, WHOLE_PAGE)
 
     @property
     def cost(self) -> float:
@@ -57,7 +57,7 @@ def parts_of(page: DraftedPage, mode: OcrMode, dpi: float, about: Mapping[str, A
         return Part(crop, ReadOptions(mode=mode, kind=kind, lines=within), draft.index, draft.box)
 
     in_order = sorted(page.drafts, key=lambda draft: draft.index)
-    charts = [part(draft, CHART) for draft in in_order if CHART in kinds and draft.kind == "figure"]
+    charts = [part(draft, FIGURE_TABLE) for draft in in_order if FIGURE_TABLE in kinds and draft.kind == "figure"]
     drafts = [draft for draft in in_order if draft.text_source == "ocr"]
     by_region = about.get("unit", "region") == "region"
     own = [draft for draft in drafts if by_region or draft.kind in kinds]

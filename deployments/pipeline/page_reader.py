@@ -13,7 +13,7 @@ from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call, stream, together
 from deployments.calls.handles import OcrHandle, RendererHandle
 from deployments.errors import Lost
-from deployments.pipeline.page_ocr import LATE, Part, ReadPlaces, parts_of, readings_of
+from deployments.pipeline.page_ocr import LATE_CROP, Part, ReadPlaces, parts_of, readings_of
 from deployments.pipeline.partial_results import partial_results
 from deployments.values.jobs import PartialPage
 from deployments.values.page_job import PageJob
@@ -71,7 +71,7 @@ class PageReader:
 
             calls = [parts[first : first + MAX_CROPS] for first in range(0, len(parts), MAX_CROPS)]
             await together(self._survived(few, reads, read, places) for few in calls)
-        return readings_of(page, {part: reads.get(part, LATE) for part in parts})
+        return readings_of(page, {part: reads.get(part, LATE_CROP) for part in parts})
 
     async def _survived(self, parts: list[Part], reads: dict[Part, CropRead], read: Read, places: ReadPlaces) -> None:
         """Read them together, and those over which replicas died one at a time; those that are late are not in `reads`.

@@ -11,8 +11,8 @@ from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError
 from documents.values import OcrMode, Reading
 
-CHART = "chart"  # the kind of a figure whose table is read
-READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", CHART: "figure"}
+FIGURE_TABLE = "chart"  # the kind of a figure whose table is read
+READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", FIGURE_TABLE: "figure"}
 """Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""
 WHOLE_PAGE = "page"  # the kind of a crop that is a page, for a model whose profile has that unit
 

@@ -44,7 +44,7 @@ class ProcessorReader:
         self.tokenizer: Tokenizer | None = text.tokenizer
         self._text = text
         self._name = type(model).__name__
-        self._processor = copy.deepcopy(processor)  # its tokenizer is set up anew by each call: it is nobody else's
+        self._processor = copy.deepcopy(processor)  # its tokenizer is set up again by each call: it is nobody else's
         self._lock = threading.Lock()
         self._image_token_id = int(model.config.image_token_id)
         self._image_fields = parameters_of(model.get_image_features)

@@ -77,7 +77,7 @@ class JobRecords:
         return "latest" if plan.revision == newest else "superseded"
 
     def tasks_of(self, namespace: str, document_id: str) -> tuple[int, list[str], list[str]]:
-        """How many jobs a document has, and the ids of its jobs and of its extractions that have not ended."""
+        """The number of jobs of a document, and the ids of its jobs and of its extractions that have not ended."""
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
         theirs = (extractions.c.namespace == namespace, extractions.c.document_id == document_id)
         with self.engine.connect() as db:

@@ -9,7 +9,7 @@ from sqlalchemy import DDL, Connection, Engine, Text, cast, inspect, select, upd
 from deployments.jobs.extractions.extraction_rows import tell_of
 from deployments.jobs.store.database_schema import events, extractions, metadata, webhooks
 
-EARLIER_TASK = "docling_task"  # of a subscription: the task's id, which begins with the ids of its jobs
+TASK_KEY = "docling_task"  # of a subscription: the task's id, which begins with the ids of its jobs
 
 
 def create_tables(engine: Engine) -> None:
@@ -23,17 +23,17 @@ def create_tables(engine: Engine) -> None:
 
 def upgrade_rows(db: Connection) -> None:
     """Rewrite the rows of an earlier version; only the owner of the lease may."""
-    told = select(events.c.extraction_id).where(events.c.extraction_id.is_not(None))
-    for row in db.execute(select(extractions).where(extractions.c.id.not_in(told))).mappings().all():
+    with_events = select(events.c.extraction_id).where(events.c.extraction_id.is_not(None))
+    for row in db.execute(select(extractions).where(extractions.c.id.not_in(with_events))).mappings().all():
         tell_of(db, row)
-    is_earlier = cast(webhooks.c.subscription, Text).like(f"%{EARLIER_TASK}%")
+    is_earlier = cast(webhooks.c.subscription, Text).like(f"%{TASK_KEY}%")
     for row in db.execute(select(webhooks.c.id, webhooks.c.subscription).where(is_earlier)).all():
         values = {"subscription": _with_group(row.subscription)}
         db.execute(update(webhooks).where(webhooks.c.id == row.id).values(**values))
 
 
 def _with_group(subscription: dict[str, Any]) -> dict[str, Any]:
-    task_id, order = subscription.pop(EARLIER_TASK), subscription.pop("order")
+    task_id, order = subscription.pop(TASK_KEY), subscription.pop("order")
     group = None
     if task_id is not None:
         job_ids = task_id.partition("~")[0].split(".")

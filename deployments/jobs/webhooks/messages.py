@@ -30,7 +30,7 @@ class GroupWriter(Protocol):
         """When the address begins to follow the group."""
         ...
 
-    def told(self, group: SubscriptionGroup, job: GroupJob, body: Row, jobs: Sequence[GroupJob]) -> list[Row]:
+    def ended(self, group: SubscriptionGroup, job: GroupJob, body: Row, jobs: Sequence[GroupJob]) -> list[Row]:
         """When a job of it has ended; `body` is of that event."""
         ...
 

@@ -45,14 +45,15 @@ def subscribe_group(db: Connection, subscription: Subscription, writers: Writers
     """
     group = subscription.group
     assert group is not None
-    writer, ended = writers[group.form], []
+    writer = writers[group.form]
+    ended_jobs: list[GroupJob] = []
     messages = writer.begun(group)
     for job in (members := _members(db, group)):
         _add(db, job.id, subscription)
         if (last := _last_event(db, job.id)) is not None:
-            ended.append(job)
-            jobs = [one if one in ended else replace(one, status="running") for one in members]  # as if one by one
-            messages += writer.told(group, job, last.body, jobs)
+            ended_jobs.append(job)
+            jobs = [one if one in ended_jobs else replace(one, status="running") for one in members]  # as if one by one
+            messages += writer.ended(group, job, last.body, jobs)
     _put(db, group.order, subscription, _job(db, group.job_ids[0]), "task", messages)
 
 
@@ -68,7 +69,7 @@ def enqueue(db: Connection, job_id: str, kind: str, body: Row, writers: Writers)
         if group is None:
             _put(db, webhook_id, subscription, job, kind, [own_message(job, kind, body)])
         else:
-            messages = writers[group.form].told(group, _group_job(job), body, _members(db, group))
+            messages = writers[group.form].ended(group, _group_job(job), body, _members(db, group))
             _put(db, group.order, subscription, job, kind, messages)
     return bool(listeners)
 

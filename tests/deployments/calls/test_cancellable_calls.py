@@ -133,18 +133,18 @@ def test_a_cancelled_stream_cancels_what_it_was_given() -> None:
             pass
 
     async def scenario() -> list[bool]:
-        given = [Response(), Response()]
+        pictures, others = Response(), Response()
 
-        async def read(pictures: Response) -> None:
+        async def read() -> None:
             async with stream(Stream(), pictures) as items:
                 async for _ in items:
                     pass
 
-        caller = asyncio.create_task(read(given[0]))
+        caller = asyncio.create_task(read())
         await asyncio.sleep(0)
         caller.cancel()
         await asyncio.gather(caller, return_exceptions=True)
-        return [response.cancelled for response in given]
+        return [pictures.cancelled, others.cancelled]
 
     assert asyncio.run(scenario()) == [True, False]
 

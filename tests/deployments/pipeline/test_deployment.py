@@ -228,13 +228,13 @@ def test_the_structure_network_reads_a_page_that_needs_no_ocr_once() -> None:
 class Upended(Parts):
     """OCR sees that the page stands turned by a quarter."""
 
-    seen: PageView
+    view: PageView
 
     async def direction(self, *_: object, **__: object) -> int:
         return 90
 
     async def straightened(self, page: PageView) -> InspectedPage:
-        self.seen = page
+        self.view = page
         raise PageFailed("as far as here")
 
 
@@ -247,7 +247,7 @@ def test_a_scan_is_seen_with_the_right_end_up_that_ocr_sees() -> None:
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
         with pytest.raises(PageFailed):
             await pipeline.page(job("ocr"))
-        assert parts.seen.pose == Pose.of_page(*SIZE).turned(90)
+        assert parts.view.pose == Pose.of_page(*SIZE).turned(90)
 
     asyncio.run(main())
 
@@ -364,7 +364,7 @@ class OfficePage(Parts):
 
 
 def test_an_office_page_whose_pictures_take_for_ever_comes_within_its_own_deadline() -> None:
-    """Guards against a deadline that each picture counts anew: the text that was parsed was lost with the page."""
+    """Guards against a deadline that begins again with each picture: the parsed text was lost with the page."""
 
     async def main() -> None:
         parts = OfficePage([], ())

@@ -311,12 +311,12 @@ def test_a_scan_opens_as_how_it_must_be_seen_and_then_is_inspected_so(rooms: Any
     runner, renderer = rooms
     job = PageJob(source=source, number=1, text_source="ocr", until=time.time() + 600)
 
-    async def seen() -> tuple[Any, Any, Any]:
+    async def opened() -> tuple[Any, Any, Any]:
         view = await renderer.open_page(job)
         page = await renderer.straightened(view.turned(90))
         return view, page, await renderer.crop(page.view, Crop(dpi=DPI))
 
-    view, page, picture = runner.run(seen())
+    view, page, picture = runner.run(opened())
     assert not isinstance(view, InspectedPage)
     assert view.pose == runner.run(renderer._pool.pose(source, 1))
     assert page.pose == view.pose.turned(90)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deployments.jobs.webhooks.messages import GroupJob
-from deployments.values.jobs import FINAL_STATUSES, JobStatus, Row, SubscriptionGroup
+from deployments.values.jobs import FINAL_TASK_STATUSES, JobStatus, Row, SubscriptionGroup
 
 FORM = "docling"
-STATUSES: dict[JobStatus, str] = {"succeeded": "success", "partial": "partial_success"}
+TASK_STATUSES: dict[JobStatus, str] = {"succeeded": "success", "partial": "partial_success"}
 
 
 class CallbackMessages:
@@ -18,13 +18,13 @@ class CallbackMessages:
         """How many documents the task has."""
         return [_message(group, {"kind": "set_num_docs", "num_docs": len(group.job_ids)})]
 
-    def told(self, group: SubscriptionGroup, job: GroupJob, body: Row, jobs: Sequence[GroupJob]) -> list[Row]:
+    def ended(self, group: SubscriptionGroup, job: GroupJob, body: Row, jobs: Sequence[GroupJob]) -> list[Row]:
         """A document of the task has ended; after the last one, what became of all."""
-        statuses = [STATUSES.get(one.status, "failure") for one in jobs]
-        num_unfinished = sum(one.status not in FINAL_STATUSES for one in jobs)
+        statuses = [TASK_STATUSES.get(one.status, "failure") for one in jobs]
+        num_unfinished = sum(one.status not in FINAL_TASK_STATUSES for one in jobs)
         document: Row = {
             "source": job.file_name,
-            "status": STATUSES.get(job.status, "failure"),
+            "status": TASK_STATUSES.get(job.status, "failure"),
             "num_pages": job.num_pages,
             "processing_time": (body.get("timings") or {}).get("total_s"),
             "doc_hash": job.sha256,

@@ -94,12 +94,12 @@ def test_events_tell_the_whole_extraction_and_none_is_of_its_job(database: str) 
         before, _ = await runner.watch.events(job.id, 0, 0)
         extraction = await runner.extract(submission_of(job))
         await runner.watch.extraction(extraction.id, timeout_s=5)
-        told, over = await runner.watch.extraction_events(extraction.id, 0, 0)
+        stored_events, over = await runner.watch.extraction_events(extraction.id, 0, 0)
         assert over
-        assert [one.kind for one in told] == ["queued", "running", "running", "succeeded"]
-        assert [one.body["calls_done"] for one in told] == [0, 0, 1, 1]
-        assert {one.body["id"] for one in told} == {extraction.id}
-        assert await runner.watch.extraction_events(extraction.id, told[1].id, 0) == (told[2:], True)
+        assert [one.kind for one in stored_events] == ["queued", "running", "running", "succeeded"]
+        assert [one.body["calls_done"] for one in stored_events] == [0, 0, 1, 1]
+        assert {one.body["id"] for one in stored_events} == {extraction.id}
+        assert await runner.watch.extraction_events(extraction.id, stored_events[1].id, 0) == (stored_events[2:], True)
         assert await runner.watch.events(job.id, 0, 0) == (before, True)
 
     run(database, GatedWork(), scenario, extract)
@@ -131,9 +131,9 @@ def test_who_follows_one_that_nobody_runs_waits(database: str) -> None:
         job = await ended(runner, upload())
         extraction = await runner.extract(submission_of(job))
         await extract.entered.wait()
-        told, _ = await runner.watch.extraction_events(extraction.id, 0, 0)
+        stored_events, _ = await runner.watch.extraction_events(extraction.id, 0, 0)
         running = runner._extraction.lane.running.pop(extraction.id)  # as if it ran elsewhere
-        following = asyncio.create_task(runner.watch.extraction_events(extraction.id, told[-1].id, 3600))
+        following = asyncio.create_task(runner.watch.extraction_events(extraction.id, stored_events[-1].id, 3600))
         finished, _ = await asyncio.wait({following}, timeout=0.5)
         assert not finished
         following.cancel()

@@ -55,10 +55,10 @@ def test_jobs_pages_and_events_are_there(store: JobStore) -> None:
     done = ids_of(store)["a.pdf"]
     assert [page.status for page in store.records.job(done).pages] == ["succeeded", "succeeded"]
     assert [page.regions[0].text for page in store.records.facts(done)[1]] == ["word 1", "word 2"]
-    told, over = store.records.events(done, 0, None)
+    stored_events, over = store.records.events(done, 0, None)
     assert over
     kinds = ["queued", "running", "page_started", "page", "page_started", "page", "succeeded"]
-    assert [event.kind for event in told] == kinds
+    assert [event.kind for event in stored_events] == kinds
 
 
 def test_an_idempotency_key_still_names_its_job(store: JobStore) -> None:
@@ -68,7 +68,7 @@ def test_an_idempotency_key_still_names_its_job(store: JobStore) -> None:
         return Submission(sha256=sha256, options=options, idempotency_key="k", **facts)
 
     assert store.submit(again("a" * 64)) == (ids_of(store)["a.pdf"], False)
-    with store._engine.connect() as db:  # the webhook was known, too: it is not told twice
+    with store._engine.connect() as db:  # the webhook was known, too: it is not stored twice
         assert (
             db.execute(
                 text("SELECT COUNT(*) FROM webhooks WHERE job_id = :id"), {"id": ids_of(store)["a.pdf"]}
@@ -91,9 +91,9 @@ def test_what_was_unfinished_is_taken_up(store: JobStore) -> None:
 def test_extractions_have_an_event_with_how_they_stand(store: JobStore) -> None:
     """Guards against followers of an extraction of the earlier version that learn nothing, or of its job that do."""
     for extraction_id, status in extractions_of(store):
-        told, over = store.records.extraction_events(extraction_id, 0, "tenant")
-        assert [event.kind for event in told] == [status]
-        assert told[0].body == store.records.extraction(extraction_id, "tenant").model_dump(mode="json")
+        stored_events, over = store.records.extraction_events(extraction_id, 0, "tenant")
+        assert [event.kind for event in stored_events] == [status]
+        assert stored_events[0].body == store.records.extraction(extraction_id, "tenant").model_dump(mode="json")
         assert over == (status in ("succeeded", "failed"))
     done = extractions_of(store)[0][0]
     assert json.loads(store.records.extraction_result(done, None) or "") == {"values": {"total": 3}}

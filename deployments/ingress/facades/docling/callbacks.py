@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deployments.jobs.webhooks.messages import GroupJob
-from deployments.values.jobs import FINAL_TASK_STATUSES, JobStatus, Row, SubscriptionGroup
+from deployments.values.jobs import FINAL_STATUSES, JobStatus, Row, SubscriptionGroup
 
 FORM = "docling"
 TASK_STATUSES: dict[JobStatus, str] = {"succeeded": "success", "partial": "partial_success"}
@@ -21,7 +21,7 @@ class CallbackMessages:
     def ended(self, group: SubscriptionGroup, job: GroupJob, body: Row, jobs: Sequence[GroupJob]) -> list[Row]:
         """A document of the task has ended; after the last one, what became of all."""
         statuses = [TASK_STATUSES.get(one.status, "failure") for one in jobs]
-        num_unfinished = sum(one.status not in FINAL_TASK_STATUSES for one in jobs)
+        num_unfinished = sum(one.status not in FINAL_STATUSES for one in jobs)
         document: Row = {
             "source": job.file_name,
             "status": TASK_STATUSES.get(job.status, "failure"),

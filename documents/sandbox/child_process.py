@@ -91,7 +91,7 @@ class ChildProcess:
             async with asyncio.timeout(self._limits.page_timeout_s):
                 reply, payload = await self._exchange(spawned, handle, call)
             refusal = _named(reply["error"], call.source) if "error" in reply else None
-            answer = None if refusal else call.read(reply["ok"], payload)
+            answer = None if refusal else await asyncio.to_thread(call.read, reply["ok"], payload)
         except TimeoutError:
             await self.stop(ChildEnd.TIMEOUT)
             raise errors.PageTimeout(late) from None

@@ -18,9 +18,10 @@ from typing import Any, BinaryIO
 Header = dict[str, Any]
 
 _LENGTHS = struct.Struct(">II")
+MIN_THREAD_BYTES = 1 << 18  # minimum length of a header that is parsed beside the event loop
 MAX_HEADER_BYTES = 64 << 20
 MAX_PAGE_BYTES = 256 << 20  # maximum length of a page as JSON
-MAX_FINISHED_PAGE_BYTES = 32 << 20  # maximum length of a page that is parsed on an event loop, stored and delivered
+MAX_FINISHED_PAGE_BYTES = 32 << 20  # maximum length of a page that is parsed, stored and delivered
 MAX_ATTACHMENT_BYTES = 256 << 20
 
 
@@ -45,7 +46,8 @@ async def receive(stream: asyncio.StreamReader, max_payload: int) -> tuple[Heade
     length, size = _LENGTHS.unpack(await stream.readexactly(_LENGTHS.size))
     if length > MAX_HEADER_BYTES or size > max_payload:
         raise ValueError(f"a message of {length} + {size} bytes is longer than allowed")
-    header = json.loads(await stream.readexactly(length))
+    body = await stream.readexactly(length)
+    header = json.loads(body) if length < MIN_THREAD_BYTES else await asyncio.to_thread(json.loads, body)
     if not isinstance(header, dict):
         raise ValueError("a header must be an object")
     return header, await stream.readexactly(size)

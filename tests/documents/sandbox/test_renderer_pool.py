@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 
 import pytest
 
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.media_types import PDF
-from documents.sandbox import RendererPool
+from documents.sandbox import RendererPool, renderer_pool
 from documents.values import Source
 
 
@@ -267,3 +268,21 @@ def test_children_are_not_started_anew_for_tenants_that_alternate(data):
     asyncio.run(main())
     assert ends.count("namespace") <= 2
     assert ends[-2:] == ["closed", "closed"]
+
+
+def test_what_a_child_answers_is_read_beside_the_event_loop(with_pool, data, source, monkeypatch):
+    """Guards against a page of many megabytes of JSON that holds up the calls of all others while it is parsed."""
+    threads = []
+    pixels = renderer_pool._picture
+
+    def noted(header, payload):
+        threads.append(threading.current_thread())
+        return pixels(header, payload)
+
+    monkeypatch.setattr(renderer_pool, "_picture", noted)
+
+    async def use(pool):
+        await pool.picture(source(data / "letter.pdf"), 1, dpi=20)
+
+    with_pool(use)
+    assert [thread is threading.main_thread() for thread in threads] == [False]

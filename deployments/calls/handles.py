@@ -77,6 +77,31 @@ class JobsHandle(Protocol):
     """See `deployments.jobs.deployment.Jobs`."""
 
     @remote_method
+    def job(self, job_id: str, namespace: str | None = None) -> Job: ...
+
+    @remote_method
+    def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]: ...
+
+    @remote_method
+    def plan(self, job_id: str, namespace: str | None = None) -> Plan: ...
+
+    @remote_method
+    def events(
+        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]: ...
+
+    @remote_method
+    def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob: ...
+
+    @remote_method
+    def extraction_events(
+        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]: ...
+
+    @remote_method
+    def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None: ...
+
+    @remote_method
     def submit(self, content: bytes, options: dict[str, Any] | None = None, *, file_name: str = "document") -> Job: ...
 
     @remote_method
@@ -95,11 +120,6 @@ class JobsHandle(Protocol):
     def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job: ...
 
     @remote_method
-    def events(
-        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
-    ) -> tuple[list[Event], bool]: ...
-
-    @remote_method
     def partial_page(self, job_id: str, partial_page: PartialPage) -> None: ...
 
     @remote_method
@@ -107,12 +127,6 @@ class JobsHandle(Protocol):
 
     @remote_method
     def forget(self, document_id: str, namespace: str = "default") -> None: ...
-
-    @remote_method
-    def job(self, job_id: str, namespace: str | None = None) -> Job: ...
-
-    @remote_method
-    def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]: ...
 
     @remote_method
     def position(self, job_id: str, namespace: str) -> int: ...
@@ -127,21 +141,7 @@ class JobsHandle(Protocol):
     def extract(self, submission: ExtractionSubmission) -> ExtractionJob: ...
 
     @remote_method
-    def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob: ...
-
-    @remote_method
-    def extraction_events(
-        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
-    ) -> tuple[list[Event], bool]: ...
-
-    @remote_method
     def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob: ...
-
-    @remote_method
-    def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None: ...
-
-    @remote_method
-    def plan(self, job_id: str, namespace: str | None = None) -> Plan: ...
 
     @remote_method
     def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None: ...

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator
+import functools
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
 from typing import Annotated, Any, Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+Method = Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]
 
 
 class Response(Protocol[T_co]):
@@ -60,3 +62,13 @@ def remote_method(declared: Callable[Concatenate[Any, P], T]) -> RemoteMethod[P,
 def streaming_method(declared: Callable[Concatenate[Any, P], AsyncIterator[T]]) -> StreamingMethod[P, T]:
     """Declares a method that yields."""
     return StreamingMethod(declared)
+
+
+def method_of(part: str, method: Method[P, T]) -> Method[P, T]:
+    """A method of a deployment that is the one of a part of it: the same name, parameters and docstring."""
+
+    @functools.wraps(method)
+    async def call(self: Any, *args: P.args, **options: P.kwargs) -> T:
+        return await getattr(getattr(self, part), method.__name__)(*args, **options)
+
+    return call

@@ -17,12 +17,14 @@ from typing import Any, TypeVar
 from configs import Settings
 from configs.data_lock import GraphLock
 from deployments.calls.handles import LmHandle, PipelineHandle
+from deployments.calls.remote_method import method_of
 from deployments.errors import DatabaseAway, DiskFull
 from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
+from deployments.jobs.task_watch import TaskWatch
 from deployments.jobs.webhooks.messages import GroupWriter
 from deployments.jobs.webhooks.webhook_sender import webhook_sender
 from deployments.replicas.loop_watchdog import watch_loop
@@ -31,11 +33,9 @@ from deployments.storage.blobs import BlobStore, StagedBlob
 from deployments.storage.disk import Reserve, is_disk_full
 from deployments.values.jobs import (
     DeadLetter,
-    Event,
     ExtractionJob,
     ExtractionSubmission,
     Job,
-    JobStatus,
     Options,
     PageRecord,
     PartialPage,
@@ -102,6 +102,14 @@ class Jobs:
         self._start_error: Exception | None = DatabaseAway("the jobs are not loaded yet, or are another server's")
         watch_loop(settings.limits.loop_stall_s)
 
+    job = method_of("_watch", TaskWatch.job)
+    jobs = method_of("_watch", TaskWatch.jobs)
+    plan = method_of("_watch", TaskWatch.plan)
+    events = method_of("_watch", TaskWatch.events)
+    extraction = method_of("_watch", TaskWatch.extraction)
+    extraction_events = method_of("_watch", TaskWatch.extraction_events)
+    extraction_result = method_of("_watch", TaskWatch.extraction_result)
+
     async def submit(
         self, content: bytes, options: dict[str, Any] | None = None, *, file_name: str = "document"
     ) -> Job:
@@ -145,12 +153,6 @@ class Jobs:
         """The job when it ends, or as it is after `timeout_s` seconds."""
         return await self._started(self._watch).wait(job_id, timeout_s, namespace)
 
-    async def events(
-        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
-    ) -> tuple[list[Event], bool]:
-        """What happened to a job since the event `after` (waiting for it), and whether that was all."""
-        return await self._watch.events(job_id, after, wait_s, namespace)
-
     async def partial_page(self, job_id: str, partial_page: PartialPage) -> None:
         """How far the reading of a page is; told by the pipeline, and forgotten with the page's end."""
         self._watch.partial_page(job_id, partial_page)
@@ -174,12 +176,6 @@ class Jobs:
         finally:
             await asyncio.to_thread(self._reserve.create)
 
-    async def job(self, job_id: str, namespace: str | None = None) -> Job:
-        return await self._watch.job(job_id, namespace)
-
-    async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
-        return await self._watch.jobs(namespace, limit, status)
-
     async def position(self, job_id: str, namespace: str) -> int:
         """Of a waiting job among those of its namespace that wait, counted from 1."""
         return await self._watch.read(lambda records: records.position(job_id, namespace))
@@ -196,26 +192,8 @@ class Jobs:
         """Take values of a schema from a document that was read, as a stored task."""
         return await self._started(self._runner).extract(submission)
 
-    async def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob:
-        """How it stands when it has ended, or after so many seconds."""
-        return await self._watch.extraction(extraction_id, namespace, wait_s)
-
-    async def extraction_events(
-        self, extraction_id: str, after: int, wait_s: float, namespace: str | None = None
-    ) -> tuple[list[Event], bool]:
-        """As `events`, of an extraction; each has the whole of it as it stood."""
-        return await self._watch.extraction_events(extraction_id, after, wait_s, namespace)
-
     async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
         return await self._started(self._runner).cancel_extraction(extraction_id, namespace)
-
-    async def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None:
-        """JSON; None: there is none."""
-        return await self._watch.extraction_result(extraction_id, namespace)
-
-    async def plan(self, job_id: str, namespace: str | None = None) -> Plan:
-        """What the job is to do: its source and options."""
-        return await self._watch.plan(job_id, namespace)
 
     async def facts(
         self, job_id: str, namespace: str | None = None

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from deployments.calls.call_retries import with_retries
 from deployments.errors import UnknownDocument
@@ -18,6 +19,7 @@ from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.storage.blobs import BlobStore
 
+logger = logging.getLogger("ray.serve")
 MAX_FORGET_ATTEMPTS = 3
 
 
@@ -63,15 +65,19 @@ class Removal:
         async with self._turn(namespace, document_id):
             await self._removed(namespace, document_id)
 
-    async def older_than(self, moment: datetime) -> list[tuple[str, str]]:
-        """Namespace and id of the documents all of whose jobs ended before `moment`."""
-        return await self._stored(lambda: self._store.records.older_than(moment))
+    async def retire(self, retention_s: float) -> None:
+        """Remove the documents all of whose jobs ended more than so many seconds ago."""
+        moment = datetime.now(UTC) - timedelta(seconds=retention_s)
+        for namespace, document_id in await self._older_than(moment):
+            try:
+                async with self._turn(namespace, document_id):
+                    if (namespace, document_id) in await self._older_than(moment):  # it may have come again meanwhile
+                        await self._removed(namespace, document_id)
+            except Exception:  # the next round tries again
+                logger.exception("document %s of %s could not be removed", document_id, namespace)
 
-    async def retire(self, namespace: str, document_id: str, moment: datetime) -> None:
-        """Remove a document that is still older than the moment when its turn has come."""
-        async with self._turn(namespace, document_id):
-            if (namespace, document_id) in await self.older_than(moment):
-                await self._removed(namespace, document_id)
+    async def _older_than(self, moment: datetime) -> list[tuple[str, str]]:
+        return await self._stored(lambda: self._store.records.older_than(moment))
 
     async def _removed(self, namespace: str, document_id: str) -> None:
         await with_retries(lambda: self._work.forget(namespace, document_id), attempts=MAX_FORGET_ATTEMPTS)

@@ -16,7 +16,7 @@ from deployments.jobs.extractions.extraction_rows import add
 from deployments.jobs.ingestion import Ingestion, IngestionLimits
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.removal import Removal
-from deployments.jobs.retention import drop_unwanted, purge_dead_letters, retain, sweep
+from deployments.jobs.retention import drop_unwanted, repeat
 from deployments.jobs.running_task import RunningExtraction, RunningJob
 from deployments.jobs.store.lease import keep_lease, take_lease
 from deployments.jobs.store.store import JobStore
@@ -83,12 +83,12 @@ class JobRunner:
         # nothing that can fail follows: a start that failed may be repeated
         start = self._tasks.start
         start(keep_lease(lambda: self._stored(self._store.renew), self._tasks.lose, lease_s=self._lease_s))
-        start(sweep(self._blobs))
-        if self._retention_s is not None:
-            start(retain(self._removal.older_than, self._removal.retire, retention_s=self._retention_s))
+        start(repeat(lambda: asyncio.to_thread(self._blobs.sweep), "what broken uploads left"))
+        if (retention_s := self._retention_s) is not None:
+            start(repeat(lambda: self._removal.retire(retention_s), "expired documents", retention_s))
         if self._sender is not None:
             start(self._sender.run())
-            start(purge_dead_letters(self._sender.purge))
+            start(repeat(self._sender.purge, "old dead letters"))
         for plan in plans:
             self._ingestion.add(plan)
         for extraction_plan in extraction_plans:

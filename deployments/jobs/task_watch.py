@@ -35,6 +35,7 @@ class TaskWatch:
         self._read_result = read_result
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
+        """The job with the progress of its pages. Raises UnknownJob."""
         job = await self._read(lambda: self._records.job(job_id, namespace))
         running = self._jobs.get(job_id)
         if running is None or not running.pages:
@@ -47,7 +48,8 @@ class TaskWatch:
         )
         return job.model_copy(update={"pages": pages})
 
-    async def jobs(self, namespace: str, limit: int, status: JobStatus | None) -> list[Job]:
+    async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
+        """The newest first, without their pages."""
         return await self._read(lambda: self._records.jobs(namespace, limit=limit, status=status))
 
     async def wait(self, job_id: str, timeout_s: float, namespace: str | None = None) -> Job:
@@ -55,9 +57,9 @@ class TaskWatch:
         await _ended(self._jobs.get(job_id), timeout_s)
         return await self.job(job_id, namespace)
 
-    async def extraction(self, extraction_id: str, namespace: str | None = None, timeout_s: float = 0) -> ExtractionJob:
-        """How it stands when it has ended, or after `timeout_s` seconds. Raises UnknownExtraction."""
-        await _ended(self._extractions.get(extraction_id), timeout_s)
+    async def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob:
+        """How it stands when it has ended, or after `wait_s` seconds. Raises UnknownExtraction."""
+        await _ended(self._extractions.get(extraction_id), wait_s)
         return await self._read(lambda: self._records.extraction(extraction_id, namespace))
 
     async def events(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import math
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.calls.cancellable_calls import together
+from deployments.calls.remote_method import method_of
 from deployments.renderer.office_printing import PrintedBoxCache
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.render_limits import render_limits
@@ -32,19 +32,6 @@ from documents.values import Page, Source
 
 logger = logging.getLogger("ray.serve")
 PRINT_SHARE = 0.5  # share of a page's time for printing; the rest is for the pictures in it
-P = ParamSpec("P")
-T = TypeVar("T")
-Method = Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]
-
-
-def method_of(part: str, method: Method[P, T]) -> Method[P, T]:
-    """A method of Renderer that is the one of the same name, parameters and docstring of a part of it."""
-
-    @functools.wraps(method)
-    async def call(self: Renderer, *args: P.args, **options: P.kwargs) -> T:
-        return await getattr(getattr(self, part), method.__name__)(*args, **options)
-
-    return call
 
 
 class Renderer:

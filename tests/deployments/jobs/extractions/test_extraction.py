@@ -33,7 +33,7 @@ def test_a_client_that_drops_in_submit_leaves_an_extraction_that_runs_or_none(da
         await asyncio.wait_for(extract.entered.wait(), 5)
         (extraction_id,) = runner._extraction.lane.running
         extract.gate.set()
-        return (await runner.watch.extraction(extraction_id, timeout_s=5)).status
+        return (await runner.watch.extraction(extraction_id, wait_s=5)).status
 
     assert run(database, GatedWork(), scenario, extract) == "succeeded"
 
@@ -46,7 +46,7 @@ def test_a_cancel_whose_client_leaves_ends_the_work_of_the_model(database: str) 
         job = await ended(runner, upload())
         extraction = await runner.extract(submission_of(job))
         await extract.entered.wait()
-        waiting = asyncio.create_task(runner.watch.extraction(extraction.id, timeout_s=3600))
+        waiting = asyncio.create_task(runner.watch.extraction(extraction.id, wait_s=3600))
         committing, leave = held(runner._store, "change")
         cancelling = asyncio.create_task(runner.cancel_extraction(extraction.id))
         await committing.wait()
@@ -93,7 +93,7 @@ def test_events_tell_the_whole_extraction_and_none_is_of_its_job(database: str) 
         job = await ended(runner, upload())
         before, _ = await runner.watch.events(job.id, 0, 0)
         extraction = await runner.extract(submission_of(job))
-        await runner.watch.extraction(extraction.id, timeout_s=5)
+        await runner.watch.extraction(extraction.id, wait_s=5)
         stored_events, over = await runner.watch.extraction_events(extraction.id, 0, 0)
         assert over
         assert [one.kind for one in stored_events] == ["queued", "running", "running", "succeeded"]
@@ -155,7 +155,7 @@ def test_an_extraction_over_which_the_server_went_down_often_is_given_up(databas
         return (await runner.watch.extraction(extraction_id)).status
 
     async def given_up(runner: Uploading) -> str | None:
-        lost = (await runner.watch.extraction(extraction_id, timeout_s=5)).error
+        lost = (await runner.watch.extraction(extraction_id, wait_s=5)).error
         return lost and lost.code
 
     extract = GatedExtract()

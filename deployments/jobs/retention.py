@@ -10,7 +10,7 @@ from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
 
 logger = logging.getLogger("ray.serve")
-UPKEEP_PERIOD_S = 3600.0  # between two searches for what is too old
+SWEEP_PERIOD_S = 3600.0  # between two searches for what is too old
 
 
 async def repeat(upkeep: Callable[[], Awaitable[object]], what: str, period_s: float | None = None) -> None:
@@ -20,7 +20,7 @@ async def repeat(upkeep: Callable[[], Awaitable[object]], what: str, period_s: f
             await upkeep()
         except Exception:  # the database or the disk may be away for a moment
             logger.exception("%s could not be removed", what)
-        await asyncio.sleep(UPKEEP_PERIOD_S if period_s is None else min(UPKEEP_PERIOD_S, period_s))
+        await asyncio.sleep(SWEEP_PERIOD_S if period_s is None else min(SWEEP_PERIOD_S, period_s))
 
 
 def forget(store: JobStore, blobs: BlobStore, namespace: str, document_id: str) -> None:

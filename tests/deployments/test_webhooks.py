@@ -249,7 +249,7 @@ def test_an_event_outlives_its_document(database: str) -> None:
 
 def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against letters that stay as long as no further event is on its way."""
-    monkeypatch.setattr(retention, "UPKEEP_PERIOD_S", 0.05)
+    monkeypatch.setattr(retention, "SWEEP_PERIOD_S", 0.05)
     settings = SETTINGS.model_copy(update={"keep_days": 0.5 / 86_400})
 
     async def scenario(runner: Uploading) -> None:

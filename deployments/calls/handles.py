@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from deployments.calls.remote_method import Response
     from deployments.values.completions import LmPiece, LmRequest
     from deployments.values.jobs import (
-        DeadLetter,
         Event,
         ExtractionJob,
         ExtractionSubmission,
@@ -30,12 +29,12 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
         PartialPage,
         Plan,
         Submission,
-        Subscription,
         Timings,
     )
     from deployments.values.page_job import PageJob
     from deployments.values.read_options import CropRead, ReadOptions
     from deployments.values.staged_blob import StagedBlob
+    from deployments.values.webhooks import DeadLetter, Subscription
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
     from documents.errors import IngestError

@@ -32,7 +32,6 @@ from deployments.replicas.server_address import ray_address, server_facts
 from deployments.storage.blobs import BlobStore, StagedBlob
 from deployments.storage.disk import Reserve, is_disk_full
 from deployments.values.jobs import (
-    DeadLetter,
     ExtractionJob,
     ExtractionSubmission,
     Job,
@@ -41,6 +40,9 @@ from deployments.values.jobs import (
     PartialPage,
     Plan,
     Submission,
+)
+from deployments.values.webhooks import (
+    DeadLetter,
     Subscription,
 )
 from deployments.writers.json_writers import extractor_by

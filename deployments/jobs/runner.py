@@ -32,6 +32,8 @@ from deployments.values.jobs import (
     ExtractionSubmission,
     Job,
     Submission,
+)
+from deployments.values.webhooks import (
     Subscription,
 )
 

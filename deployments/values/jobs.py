@@ -12,53 +12,17 @@ from pydantic import Field, field_validator
 
 from deployments.errors import refusal_of
 from deployments.values.page_ranges import MAX_LENGTH, select_pages
+from deployments.values.webhooks import Webhook
 from documents.boxes import BoundingBox, Value
 from documents.region_values import RegionKind
 from documents.values import AttachmentsAs, Opened, Page, PageWarning, Source
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
-EventKind = Literal[
-    "queued", "running", "page_started", "page", "indexing", "succeeded", "partial", "failed", "cancelled"
-]
 MAX_METADATA = 50  # facts; every chunk of the document holds them
 MAX_METADATA_BYTES = 8192
 FINAL_STATUSES: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
 UNFINISHED_STATUSES: frozenset[JobStatus] = frozenset({"queued", "running"})
-
-
-class Webhook(Value):
-    """Where events of a job are sent, signed so that the receiver knows whose they are."""
-
-    url: str = Field(max_length=2000, description="an http or https address that the server may contact")
-    secret: str | None = Field(
-        default=None,
-        min_length=16,
-        max_length=200,
-        description="signing key; unset: the one in webhooks.secret_variable",
-    )
-    events: tuple[EventKind, ...] = Field(
-        default=("succeeded", "partial", "failed", "cancelled"),
-        min_length=1,
-        description="events to send; unset: how the job ended",
-    )
-
-
-class SubscriptionGroup(Value):
-    """Jobs that an address follows as one, its messages in another server's form and in their order."""
-
-    form: str  # names who writes the messages, see `deployments.jobs.webhooks.messages`
-    id: str  # what the address calls these jobs
-    job_ids: tuple[str, ...]
-    order: str  # equal for deliveries that go out one after the other
-
-
-class Subscription(Value):
-    """A webhook as it is stored, and what is sent along."""
-
-    webhook: Webhook
-    headers: dict[str, str] = Field(default={})
-    group: SubscriptionGroup | None = None  # None: the job by itself, in our own form
 
 
 class Options(Value):
@@ -189,34 +153,6 @@ class Submission(Value):
     file_name: str
     options: Options
     idempotency_key: str | None = None
-
-
-class Delivery(Value):
-    """An event on its way to an address."""
-
-    id: int
-    message_id: str
-    webhook_id: str
-    namespace: str
-    url: str
-    secret: str | None
-    headers: dict[str, str]
-    body: str
-    attempts: int  # that failed by now
-
-
-class DeadLetter(Value):
-    """An event that could not be delivered."""
-
-    id: str
-    job_id: str
-    event: str
-    url: str
-    attempts: int
-    error: str = Field(description="of the last attempt")
-    body: dict[str, Any] = Field(description="the undelivered body")
-    created_at: datetime
-    given_up_at: datetime
 
 
 class ExtractionSubmission(Value):

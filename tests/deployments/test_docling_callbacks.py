@@ -7,7 +7,14 @@ import asyncio
 import pytest
 
 from deployments.ingress.facades.docling.callbacks import FORM
-from deployments.values.jobs import Job, Subscription, SubscriptionGroup, Webhook
+from deployments.values.jobs import (
+    Job,
+)
+from deployments.values.webhooks import (
+    Subscription,
+    SubscriptionGroup,
+    Webhook,
+)
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.test_webhooks import SECRET, receiving, sends
 

@@ -14,7 +14,15 @@ from deployments.ingress.facades.docling.callbacks import FORM
 from deployments.jobs import retention
 from deployments.jobs.webhooks import webhook_rows
 from deployments.jobs.webhooks.webhook_sender import MAX_PER_NAMESPACE, WebhookSender, signed, webhook_key
-from deployments.values.jobs import DeadLetter, Options, Subscription, SubscriptionGroup, Webhook
+from deployments.values.jobs import (
+    Options,
+)
+from deployments.values.webhooks import (
+    DeadLetter,
+    Subscription,
+    SubscriptionGroup,
+    Webhook,
+)
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.webhook_receiver import hanging, receiving
 

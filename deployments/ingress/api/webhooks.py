@@ -9,7 +9,9 @@ from fastapi import APIRouter, Query
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.middleware.authorization import Namespace
 from deployments.ingress.operations.services import Services
-from deployments.values.jobs import DeadLetter
+from deployments.values.webhooks import (
+    DeadLetter,
+)
 
 
 def router(services: Services) -> APIRouter:

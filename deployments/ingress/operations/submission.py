@@ -16,7 +16,14 @@ from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
 from deployments.jobs.webhooks.webhook_sender import BASE64_KEY_PREFIX, key_bytes
 from deployments.outbound.outbound_requests import AddressRefused, AddressUnknown, addresses_of, web_address
-from deployments.values.jobs import Job, Options, Submission, Webhook
+from deployments.values.jobs import (
+    Job,
+    Options,
+    Submission,
+)
+from deployments.values.webhooks import (
+    Webhook,
+)
 from documents.errors import EmptyFile, Refusal, UnsupportedMedia
 from documents.media_types import NAMES, PAGE_TYPES, PRINTED_NAMES, SUPPORTED_TYPES, sniff_file
 

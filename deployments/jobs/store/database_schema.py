@@ -103,7 +103,7 @@ webhooks = Table(  # who receives a job's events, as long as the job is there
     metadata,
     Column("id", String(40), primary_key=True),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
-    Column("subscription", JSON, nullable=False),  # a deployments.values.jobs.Subscription
+    Column("subscription", JSON, nullable=False),  # a deployments.values.webhooks.Subscription
     Index("webhooks_by_job", "job_id"),
 )
 

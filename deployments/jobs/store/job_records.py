@@ -28,7 +28,6 @@ from deployments.jobs.webhooks.webhook_rows import dead_letters
 from deployments.values.jobs import (
     FINAL_STATUSES,
     UNFINISHED_STATUSES,
-    DeadLetter,
     Event,
     ExtractionJob,
     ExtractionPlan,
@@ -37,6 +36,9 @@ from deployments.values.jobs import (
     JobStatus,
     PageRecord,
     Plan,
+)
+from deployments.values.webhooks import (
+    DeadLetter,
 )
 from documents.values import Opened, Page
 

@@ -52,8 +52,10 @@ from deployments.values.jobs import (
     Plan,
     Row,
     Submission,
-    Subscription,
     Timings,
+)
+from deployments.values.webhooks import (
+    Subscription,
 )
 from documents.values import Opened, Page
 

@@ -9,7 +9,13 @@ from typing import Protocol
 
 from sqlalchemy.engine import RowMapping
 
-from deployments.values.jobs import JobStatus, Row, SubscriptionGroup
+from deployments.values.jobs import (
+    JobStatus,
+    Row,
+)
+from deployments.values.webhooks import (
+    SubscriptionGroup,
+)
 
 
 @dataclass(frozen=True, slots=True)

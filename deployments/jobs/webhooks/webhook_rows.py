@@ -17,7 +17,16 @@ from sqlalchemy.engine import RowMapping
 from deployments.jobs.store.database_schema import deliveries, events, jobs, webhooks
 from deployments.jobs.store.row_conversion import aware
 from deployments.jobs.webhooks.messages import GroupJob, GroupWriter, own_message
-from deployments.values.jobs import FINAL_STATUSES, DeadLetter, Delivery, Row, Subscription, SubscriptionGroup
+from deployments.values.jobs import (
+    FINAL_STATUSES,
+    Row,
+)
+from deployments.values.webhooks import (
+    DeadLetter,
+    Delivery,
+    Subscription,
+    SubscriptionGroup,
+)
 
 Writers = Mapping[str, GroupWriter]  # by form
 MAX_DEAD_LETTERS = 1000  # in all namespaces together; older ones are removed

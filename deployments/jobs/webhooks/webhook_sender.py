@@ -33,7 +33,9 @@ from deployments.outbound.outbound_requests import (
     pinned_request,
     web_address,
 )
-from deployments.values.jobs import Delivery
+from deployments.values.webhooks import (
+    Delivery,
+)
 
 logger = logging.getLogger("ray.serve")
 MAX_IN_FLIGHT = 64

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deployments.jobs.webhooks.messages import GroupJob
-from deployments.values.jobs import FINAL_STATUSES, JobStatus, Row, SubscriptionGroup
+from deployments.values.jobs import (
+    FINAL_STATUSES,
+    JobStatus,
+    Row,
+)
+from deployments.values.webhooks import (
+    SubscriptionGroup,
+)
 
 FORM = "docling"
 TASK_STATUSES: dict[JobStatus, str] = {"succeeded": "success", "partial": "partial_success"}

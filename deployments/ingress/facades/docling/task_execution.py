@@ -26,7 +26,15 @@ from deployments.ingress.operations.result_document import result_document
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook, submit
 from deployments.outbound.outbound_requests import FORBIDDEN_HEADERS, are_sendable
-from deployments.values.jobs import FINAL_STATUSES, Job, Subscription, SubscriptionGroup, Webhook
+from deployments.values.jobs import (
+    FINAL_STATUSES,
+    Job,
+)
+from deployments.values.webhooks import (
+    Subscription,
+    SubscriptionGroup,
+    Webhook,
+)
 from documents.errors import Refusal
 from retrieval.chunking.chunk_size import TokenCounter
 

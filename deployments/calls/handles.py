@@ -65,13 +65,6 @@ class EmbedderHandle(Protocol):
     def warm(self) -> None: ...
 
 
-class JobsStreams(Protocol):
-    """What Jobs streams."""
-
-    @streaming_method
-    def facts(self, job_id: str, namespace: str | None = None) -> AsyncIterator[tuple[Plan, Opened] | list[str]]: ...
-
-
 class JobsHandle(Protocol):
     """See `deployments.jobs.deployment.Jobs`."""
 
@@ -83,6 +76,12 @@ class JobsHandle(Protocol):
 
     @remote_method
     def plan(self, job_id: str, namespace: str | None = None) -> Plan: ...
+
+    @remote_method
+    def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, tuple[int, ...]]: ...
+
+    @remote_method
+    def page_texts(self, job_id: str, numbers: Sequence[int]) -> list[str]: ...
 
     @remote_method
     def events(
@@ -150,8 +149,6 @@ class JobsHandle(Protocol):
 
     @remote_method
     def about(self) -> dict[str, Any]: ...
-
-    def options(self, *, stream: Literal[True]) -> JobsStreams: ...
 
 
 class LayoutHandle(Protocol):

@@ -47,7 +47,7 @@ class FileBody(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._file.close()
+            await asyncio.to_thread(self._file.close)
 
 
 async def _pieces(file: BinaryIO) -> AsyncIterator[bytes]:

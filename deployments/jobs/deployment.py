@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import io
 import json
 import logging
 import os
 import traceback
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -38,7 +37,6 @@ from deployments.values.jobs import (
     Options,
     PageRecord,
     PartialPage,
-    Plan,
     Submission,
 )
 from deployments.values.webhooks import (
@@ -48,7 +46,6 @@ from deployments.values.webhooks import (
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, Refusal, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content
-from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
 
@@ -107,6 +104,8 @@ class Jobs:
     job = method_of("_watch", TaskWatch.job)
     jobs = method_of("_watch", TaskWatch.jobs)
     plan = method_of("_watch", TaskWatch.plan)
+    facts = method_of("_watch", TaskWatch.facts)
+    page_texts = method_of("_watch", TaskWatch.page_texts)
     events = method_of("_watch", TaskWatch.events)
     extraction = method_of("_watch", TaskWatch.extraction)
     extraction_events = method_of("_watch", TaskWatch.extraction_events)
@@ -196,14 +195,6 @@ class Jobs:
 
     async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
         return await self._started(self._runner).cancel_extraction(extraction_id, namespace)
-
-    async def facts(
-        self, job_id: str, namespace: str | None = None
-    ) -> AsyncGenerator[tuple[Plan, Opened] | list[str], None]:
-        """What a result is made of; see `TaskWatch.facts`, and `fetched_result` for who calls it."""
-        async with contextlib.aclosing(self._watch.facts(job_id, namespace)) as parts:
-            async for part in parts:
-                yield part
 
     async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
         """One page of a job; None: there is no such page (yet)."""

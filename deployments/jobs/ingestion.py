@@ -148,7 +148,7 @@ class Ingestion:
         for part in absent_pages(job.plan.options.pages, opened.num_pages):
             message = f"{part} does not exist; the document has {opened.num_pages} pages"
             warnings.append(PageWarning(code="no_such_page", message=message))
-        if not pages:
+        if not pages.numbers:
             rows = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
             lost = no_page_read([row.error for row in rows if row.error is not None])
             await self.end(job, Ending("failed", lost, warnings))
@@ -161,7 +161,7 @@ class Ingestion:
             warnings += contradictions(invoice)
             await self._stored(lambda: self._store.change(lambda db: replace_opened(db, job.plan, opened)))
         if job.plan.options.index:
-            warnings += await self._indexed(job, opened, len(pages))
+            warnings += await self._indexed(job, opened, len(pages.numbers))
         of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
         all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
         partial = any(warning.code in LOSS_WARNINGS for warning in all_warnings)

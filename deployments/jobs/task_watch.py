@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from deployments.jobs.running_task import RunningExtraction, RunningJob, RunningTask
@@ -116,18 +116,18 @@ class TaskWatch:
         """What the job is to do. Raises UnknownJob."""
         return await self._read(lambda: self._records.plan(job_id, namespace))
 
-    async def facts(
-        self, job_id: str, namespace: str | None = None
-    ) -> AsyncGenerator[tuple[Plan, Opened] | list[str], None]:
-        """What a result is made of: first plan and what opening told, then the pages that succeeded, as JSON, in lists.
+    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, tuple[int, ...]]:
+        """What a result is made of: plan, what opening told, numbers of the pages that succeeded. Raises UnknownJob.
 
-        Raises UnknownJob.
+        `fetched_result` brings it together with the pages.
         """
         plan = await self.plan(job_id, namespace)
         opened, pages, _ = await self._read_result(lambda: self._records.facts(job_id))
-        yield plan, opened
-        for batch in pages.batches():
-            yield await self._read_result(batch)
+        return plan, opened, pages.numbers
+
+    async def page_texts(self, job_id: str, numbers: Sequence[int]) -> list[str]:
+        """The JSON of pages that `facts` names, in their order. Raises UnknownJob."""
+        return await self._read_result(lambda: self._records.page_texts(job_id, numbers))
 
     async def read(self, query: Callable[[JobRecords], T]) -> T:
         """The result of `query`, run on a connection of its own."""

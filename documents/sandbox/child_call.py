@@ -26,6 +26,7 @@ class ChildCall(Generic[T]):
     payload: bytes = b""
     read: Callable[[Any, bytes], T]
     max_reply: int = framing.MAX_HEADER_BYTES  # bytes of its payload
+    is_raw: bool = False  # nothing of its payload is parsed
     rules: frozenset[str] = frozenset()
 
     @property

@@ -91,7 +91,7 @@ class ChildProcess:
             async with asyncio.timeout(self._limits.page_timeout_s):
                 reply, payload = await self._exchange(spawned, handle, call)
             refusal = _named(reply["error"], call.source) if "error" in reply else None
-            answer = None if refusal else await asyncio.to_thread(call.read, reply["ok"], payload)
+            answer = None if refusal else await _read(call, reply["ok"], payload)
         except TimeoutError:
             await self.stop(ChildEnd.TIMEOUT)
             raise errors.PageTimeout(late) from None
@@ -211,3 +211,10 @@ def _named(error: Any, source: Source) -> errors.IngestError:
         logger.warning("%s: %s: %s", source.path, code, detail)
     kinds_by_code = {kind.code: kind for kind in errors.IngestError.__subclasses__()}
     return kinds_by_code.get(code, errors.PageFailed)(message)
+
+
+async def _read(call: ChildCall[T], facts: Any, payload: bytes) -> T:
+    """A large page is parsed beside the event loop; pixels and attachments are taken as they are."""
+    if call.is_raw or len(payload) < framing.MIN_THREAD_BYTES:
+        return call.read(facts, payload)
+    return await asyncio.to_thread(call.read, facts, payload)

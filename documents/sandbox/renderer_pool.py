@@ -65,7 +65,12 @@ class RendererPool:
         Raises PageFailed, or as any call.
         """
         return await self._parse(
-            source, "attachment", lambda _, content: content, max_reply=MAX_ATTACHMENT_BYTES, attachment=name
+            source,
+            "attachment",
+            lambda _, content: content,
+            max_reply=MAX_ATTACHMENT_BYTES,
+            is_raw=True,
+            attachment=name,
         )
 
     async def inspect(
@@ -121,6 +126,7 @@ class RendererPool:
             "picture",
             _picture,
             max_reply=4 * self.limits.max_pixels,
+            is_raw=True,
             number=number,
             long_side=long_side,
             dpi=dpi,
@@ -158,10 +164,12 @@ class RendererPool:
         read: Callable[[Any, bytes], T],
         *,
         max_reply: int = MAX_HEADER_BYTES,
+        is_raw: bool = False,
         **options: Any,
     ) -> T:
         header = {"call": name, "source": source.model_dump(), **options}
-        return await self.ask(ChildCall(source=source, work="parsing", header=header, read=read, max_reply=max_reply))
+        call = ChildCall(source=source, work="parsing", header=header, read=read, max_reply=max_reply, is_raw=is_raw)
+        return await self.ask(call)
 
 
 def _picture(header: Any, payload: bytes) -> np.ndarray:

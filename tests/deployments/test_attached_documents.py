@@ -17,7 +17,7 @@ FILES = {"notes.txt": b"some words", "more.csv": b"a,b\n1,2\n", "b.bin": b"\x00\
 
 
 async def attachments_of(runner: Uploading, job: Job) -> tuple[Plan, tuple[Attachment, ...]]:
-    plan, opened = await anext(runner.watch.facts(job.id))
+    plan, opened, _ = await runner.watch.facts(job.id)
     return plan, opened.attachments
 
 
@@ -123,7 +123,7 @@ def test_attachments_count_as_jobs_of_their_key_also_after_a_restart(database: s
         num_jobs = len(await runner.watch.jobs("default", 10, None))
         work.gate.set()
         await runner.watch.wait(job.id, 100)
-        _, opened = await anext(runner.watch.facts(job.id))
+        _, opened, _ = await runner.watch.facts(job.id)
         return num_jobs, [warning.code for warning in opened.warnings]
 
     run(database, work, first)
@@ -140,7 +140,7 @@ def test_a_mail_whose_metadata_has_no_room_for_the_link_keeps_its_attachment_out
 
     async def scenario(runner: Uploading) -> tuple[str, list[str]]:
         job = await ended(runner, upload("mail", attachments="documents", metadata=metadata))
-        _, opened = await anext(runner.watch.facts(job.id))
+        _, opened, _ = await runner.watch.facts(job.id)
         assert len(await runner.watch.jobs("default", 10, None)) == 1
         return job.status, [warning.code for warning in opened.warnings]
 

@@ -7,6 +7,7 @@ import pytest
 
 from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
 from deployments.jobs.results.result_formats import document_of
+from deployments.jobs.results.stored_pages import StoredPages
 from deployments.values.jobs import Job, Plan
 from documents.errors import (
     EncryptedDocument,
@@ -90,7 +91,12 @@ def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -
     async def scenario(runner: Uploading) -> Job:
         records = runner._store.records
         facts = records.facts
-        records.facts = lambda job_id: (lambda job_facts: (job_facts[0], job_facts[1][:1], job_facts[2]))(facts(job_id))
+
+        def without_the_last(job_id: str) -> tuple[Opened, StoredPages, list[int]]:
+            opened, pages, failed = facts(job_id)
+            return opened, StoredPages(pages._read, pages.numbers[:1]), failed
+
+        records.facts = without_the_last
         return await ended(runner, upload())
 
     job = run(database, GatedWork(2), scenario)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
 
+import pytest
+
+from deployments.errors import UnknownJob
+from deployments.jobs.results.fetched_result import fetched_result
 from deployments.values.jobs import PartialPage
-from documents.values import Page
 from tests.deployments.gated_work import GatedWork, Uploading, ended, held, run, upload
+from tests.deployments.ingress.handles import Handle
 
 
 def partial_page(number: int = 1) -> PartialPage:
@@ -51,32 +57,40 @@ def test_a_large_result_does_not_hold_up_the_events_of_others(database: str) -> 
 
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload())
-        reading, leave = held(runner._store.records, "_texts")
-        parts = runner.watch.facts(job.id)
-        await anext(parts)
-        pages = asyncio.ensure_future(anext(parts))
+        reading, leave = held(runner._store.records, "page_texts")
+        texts = asyncio.ensure_future(runner.watch.page_texts(job.id, (1,)))
         await reading.wait()
         try:
             async with asyncio.timeout(10):
                 assert (await runner.watch.events(job.id, 0, 0))[1]
                 assert (await runner.watch.job(job.id)).done
-                assert not pages.done()
+                assert not texts.done()
         finally:
             leave.set()
-        assert len(await pages) == 1
+        assert len(await texts) == 1
 
     run(database, GatedWork(1), scenario)
 
 
-def test_a_result_comes_in_parts_of_few_pages(database: str) -> None:
+def test_a_result_is_fetched_a_few_pages_at_a_time(database: str) -> None:
     """Guards against all pages of a long document in one message and in the memory of Jobs."""
 
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload())
-        (plan, opened), *lists = [part async for part in runner.watch.facts(job.id)]
+        jobs = Handle(runner.watch)
+        asked = []
+        page_texts = runner.watch.page_texts
+
+        async def noted(job_id: str, numbers: Sequence[int]) -> list[str]:
+            asked.append(len(numbers))
+            return await page_texts(job_id, numbers)
+
+        runner.watch.page_texts = noted
+        plan, opened, pages = await fetched_result(cast("Any", jobs), job.id)
         assert (plan.job_id, opened.num_pages) == (job.id, 40)
-        assert [len(texts) for texts in lists] == [16, 16, 8]
-        numbers = [Page.model_validate_json(text).number for texts in lists for text in texts]
-        assert numbers == list(range(1, 41))
+        assert [page.number for page in pages] == list(range(1, 41))
+        assert asked == [16, 16, 8]
+        with pytest.raises(UnknownJob):
+            await page_texts(job.id, (40, 41))
 
     run(database, GatedWork(40), scenario)

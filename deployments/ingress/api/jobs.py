@@ -68,7 +68,8 @@ def router(services: Services) -> APIRouter:
 
 
 def _write(document: Document, form: Format, counter: TokenCounter, file: BinaryIO) -> None:
-    file.writelines(piece.encode() for piece in text_pieces(document, form, counter))
+    for piece in text_pieces(document, form, counter):  # `writelines` would gather them
+        file.write(piece.encode())
 
 
 RESULT_RESPONSES: dict[int | str, dict[str, Any]] = {

@@ -71,7 +71,7 @@ class Extraction:
     def _document(self, plan: ExtractionPlan) -> Document:
         records = self._store.records
         opened, pages, _ = records.facts(plan.job_id)
-        return chosen_document(records.plan(plan.job_id), opened, pages, records.job(plan.job_id), plan.pages)
+        return chosen_document(records.plan(plan.job_id), opened, tuple(pages), records.job(plan.job_id), plan.pages)
 
     def _commit_end(self, extraction: RunningExtraction, ending: Ending, _: float) -> bool:
         return self._store.change(lambda db: rows.end(db, extraction.id, ending))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import cast
 
-from deployments.calls.cancellable_calls import stream
+from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import JobsHandle
+from deployments.jobs.results.stored_pages import batches_of
 from deployments.values.jobs import Plan
 from documents.values import Opened, Page
 
@@ -16,12 +16,10 @@ async def fetched_result(
     jobs: JobsHandle, job_id: str, namespace: str | None = None
 ) -> tuple[Plan, Opened, list[Page]]:
     """What was to be done, what opening the file told, and the pages that succeeded. Raises UnknownJob."""
+    plan, opened, numbers = await call(jobs.facts.remote(job_id, namespace))
     pages: list[Page] = []
-    async with stream(jobs.options(stream=True).facts.remote(job_id, namespace)) as parts:
-        items = aiter(parts)
-        plan, opened = cast("tuple[Plan, Opened]", await anext(items))
-        async for texts in items:
-            pages += await asyncio.to_thread(_parsed, cast("Sequence[str]", texts))
+    for some in batches_of(numbers):
+        pages += await asyncio.to_thread(_parsed, await call(jobs.page_texts.remote(job_id, some)))
     return plan, opened, pages
 
 

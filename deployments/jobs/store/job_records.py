@@ -184,10 +184,10 @@ class JobRecords:
             statuses = {page.number: page.status for page in db.execute(query)}
         succeeded = [number for number, status in statuses.items() if status == "succeeded"]
         failed = [number for number, status in statuses.items() if status == "failed"]
-        stored_pages = StoredPages(functools.partial(self._texts, job_id), succeeded)
+        stored_pages = StoredPages(functools.partial(self.page_texts, job_id), succeeded)
         return Opened.model_validate(row["opened"] or {"num_pages": 0}), stored_pages, failed
 
-    def _texts(self, job_id: str, numbers: Sequence[int]) -> list[str]:
+    def page_texts(self, job_id: str, numbers: Sequence[int]) -> list[str]:
         """The JSON of pages that succeeded, in the order of their numbers. Raises UnknownJob: it was forgotten."""
         chosen = (pages.c.job_id == job_id, pages.c.number.in_(numbers))
         with self.engine.connect() as db:

@@ -81,9 +81,9 @@ class JobStore:
         create_tables(self._engine)
         with self._engine.begin() as db:
             left_s = self._lease.take(db, lease_s)
-            if not left_s:
-                upgrade_rows(db)
-            return left_s
+        if not left_s:
+            self.change(upgrade_rows)
+        return left_s
 
     def renew(self) -> None:
         """Keep the lease; every change does so, too. Raises LeaseLost."""

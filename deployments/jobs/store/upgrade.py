@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import DDL, Connection, Engine, Text, cast, inspect, select, update
+from sqlalchemy import DDL, Connection, Engine, Text, cast, func, inspect, select, update
 
 from deployments.jobs.extractions.extraction_rows import tell_of
 from deployments.jobs.store.database_schema import events, extractions, metadata, webhooks
 
+TABLE_LOCK = 0x70616765  # of no other program: "page"
 TASK_KEY = "docling_task"  # of a subscription: the task's id, which begins with the ids of its jobs
 
 
 def create_tables(engine: Engine) -> None:
     """Create what is missing of the tables; an earlier version that still works on them is not disturbed."""
+    (index,) = (index for index in events.indexes if index.name == "events_by_extraction")
     with engine.begin() as db:
+        if db.dialect.name == "postgresql":  # two servers may start at once
+            db.execute(select(func.pg_advisory_xact_lock(TABLE_LOCK)))
         metadata.create_all(db)
         if "extraction_id" not in {column["name"] for column in inspect(db).get_columns("events")}:
             db.execute(DDL("ALTER TABLE events ADD COLUMN extraction_id VARCHAR(40)"))
-            next(index for index in events.indexes if index.name == "events_by_extraction").create(db)
+        index.create(db, checkfirst=True)
 
 
 def upgrade_rows(db: Connection) -> None:
@@ -26,16 +31,17 @@ def upgrade_rows(db: Connection) -> None:
     with_events = select(events.c.extraction_id).where(events.c.extraction_id.is_not(None))
     for row in db.execute(select(extractions).where(extractions.c.id.not_in(with_events))).mappings().all():
         tell_of(db, row)
-    is_earlier = cast(webhooks.c.subscription, Text).like(f"%{TASK_KEY}%")
-    for row in db.execute(select(webhooks.c.id, webhooks.c.subscription).where(is_earlier)).all():
-        values = {"subscription": _with_group(row.subscription)}
-        db.execute(update(webhooks).where(webhooks.c.id == row.id).values(**values))
+    may_be_earlier = cast(webhooks.c.subscription, Text).like(f"%{TASK_KEY}%")  # an address may hold the word, too
+    for row in db.execute(select(webhooks.c.id, webhooks.c.subscription).where(may_be_earlier)).all():
+        if TASK_KEY in row.subscription:
+            values = {"subscription": _with_group(row.id, row.subscription)}
+            db.execute(update(webhooks).where(webhooks.c.id == row.id).values(**values))
 
 
-def _with_group(subscription: dict[str, Any]) -> dict[str, Any]:
-    task_id, order = subscription.pop(TASK_KEY), subscription.pop("order")
-    group = None
+def _with_group(webhook_id: str, earlier: Mapping[str, Any]) -> dict[str, Any]:
+    subscription = {name: value for name, value in earlier.items() if name not in (TASK_KEY, "order")}
+    task_id, group = earlier[TASK_KEY], None
     if task_id is not None:
         job_ids = task_id.partition("~")[0].split(".")
-        group = {"form": "docling", "id": task_id, "job_ids": job_ids, "order": order}
-    return {**subscription, "group": group}
+        group = {"form": "docling", "id": task_id, "job_ids": job_ids, "order": earlier.get("order") or webhook_id}
+    return subscription | {"group": group}

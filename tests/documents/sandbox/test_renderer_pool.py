@@ -12,8 +12,8 @@ import pytest
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.media_types import PDF
-from documents.sandbox import RendererPool, renderer_pool
-from documents.values import Source
+from documents.sandbox import RendererPool, framing
+from documents.values import Page, Source
 
 
 def process_of(pool, index=0):
@@ -270,19 +270,22 @@ def test_children_are_not_started_anew_for_tenants_that_alternate(data):
     assert ends[-2:] == ["closed", "closed"]
 
 
-def test_what_a_child_answers_is_read_beside_the_event_loop(with_pool, data, source, monkeypatch):
+def test_a_large_page_is_parsed_beside_the_event_loop(with_pool, tmp_path, monkeypatch):
     """Guards against a page of many megabytes of JSON that holds up the calls of all others while it is parsed."""
     threads = []
-    pixels = renderer_pool._picture
+    monkeypatch.setattr(framing, "MIN_THREAD_BYTES", 1)
 
-    def noted(header, payload):
-        threads.append(threading.current_thread())
-        return pixels(header, payload)
+    def noted(text, *arguments, **options):
+        threads.append(threading.current_thread() is threading.main_thread())
+        return validated(text, *arguments, **options)
 
-    monkeypatch.setattr(renderer_pool, "_picture", noted)
+    validated = Page.model_validate_json
+    monkeypatch.setattr(Page, "model_validate_json", noted)
 
     async def use(pool):
-        await pool.picture(source(data / "letter.pdf"), 1, dpi=20)
+        await pool.authored(Source(path=str(letter), media_type="text/html"), 1)
 
+    letter = tmp_path / "letter.html"
+    letter.write_text("<p>A letter of few words.</p>")
     with_pool(use)
-    assert [thread is threading.main_thread() for thread in threads] == [False]
+    assert threads == [False]

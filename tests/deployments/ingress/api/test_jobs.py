@@ -6,7 +6,7 @@ import asyncio
 import io
 import json
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,13 +48,15 @@ class Jobs:
         values: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": "a.pdf", "num_pages": 3}
         return Job.model_validate(values | {"status": self._status, "pages": progress, "created_at": NOW})
 
-    async def facts(self, _: str, __: str) -> AsyncIterator[tuple[Plan, Opened] | list[str]]:
+    async def facts(self, _: str, __: str) -> tuple[Plan, Opened, tuple[int, ...]]:
+        return PLAN, Opened(num_pages=3), (1,)
+
+    async def page_texts(self, _: str, numbers: Sequence[int]) -> list[str]:
         regions = (
             TextRegion(kind="plain text", box=BOX, score=1, text="Fog lifts."),
             FigureRegion(kind="figure", box=BOX, score=1, order=1),
         )
-        yield PLAN, Opened(num_pages=3)
-        yield [Page(number=1, size=(612, 792), regions=regions).model_dump_json()]
+        return [Page(number=number, size=(612, 792), regions=regions).model_dump_json() for number in numbers]
 
 
 class Renderer:

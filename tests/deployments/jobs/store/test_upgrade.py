@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from sqlalchemy import Connection, insert, select, text
 
 from deployments.errors import IdempotencyConflict
 from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
-from deployments.jobs.store.database_schema import connect, deliveries, events, jobs
+from deployments.jobs.store.database_schema import connect, deliveries, events, jobs, metadata
 from deployments.jobs.store.store import JobStore
-from deployments.jobs.store.upgrade import upgrade_rows
+from deployments.jobs.store.upgrade import create_tables, upgrade_rows
 from deployments.values.jobs import Ending, Options, Submission
 from documents.values import Opened, Page
 
@@ -118,6 +119,32 @@ def test_a_task_of_callbacks_goes_on_where_it_was(store: JobStore) -> None:
     progress = [json.loads(row.body)["progress"] for row in added]
     assert [entry["kind"] for entry in progress] == ["document_completed", "update_processed"]
     assert progress[-1]["num_succeeded"] == 2
+
+
+def test_a_webhook_whose_address_holds_the_earlier_word_is_left_as_it_is(url: str, store: JobStore) -> None:
+    """Guards against a server that does not start again since a caller chose such an address."""
+    address = "https://example.com/?docling_task=1"
+    options = Options.model_validate({"webhook": {"url": address, "secret": "0123456789abcdef"}})
+    facts = {"namespace": "tenant", "size": 3, "media_type": "application/pdf", "file_name": "w.pdf"}
+    job_id, _ = store.submit(Submission(sha256="f" * 64, options=options, **facts))
+    store.change(upgrade_rows)
+    store.finish(store.records.plan(job_id), Ending("succeeded"))
+    with store._engine.connect() as db:
+        assert db.execute(select(deliveries.c.id).where(deliveries.c.url == address)).all()
+
+
+def test_two_servers_may_begin_on_one_database_at_once(url: str) -> None:
+    """Guards against a start that fails since another one creates the same tables."""
+    engines = [connect(url) for _ in range(4)]
+    with ThreadPoolExecutor() as pool:
+        for _ in range(3):
+            if url.startswith("postgresql"):
+                metadata.drop_all(engines[0])
+                list(pool.map(create_tables, engines))
+            else:  # one at a time: the folder is locked
+                create_tables(engines[0])
+    for engine in engines:
+        engine.dispose()
 
 
 def test_undelivered_and_dead_letters_are_there(store: JobStore) -> None:

@@ -1,4 +1,4 @@
-"""Typing of `handle.method.remote(...)`, so that a type checker follows calls between deployments."""
+"""Typing of `handle.method.remote(...)`, so that a type checker follows calls between deployments; methods of parts."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ class Ingestion:
             message = f"{part} does not exist; the document has {opened.num_pages} pages"
             warnings.append(PageWarning(code="no_such_page", message=message))
         if not pages.numbers:
-            rows = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
+            rows = (await self._read_result(lambda: self._store.records.job(job.plan.job_id))).pages
             lost = no_page_read([row.error for row in rows if row.error is not None])
             await self.end(job, Ending("failed", lost, warnings))
             return
@@ -162,7 +162,7 @@ class Ingestion:
             await self._stored(lambda: self._store.change(lambda db: replace_opened(db, job.plan, opened)))
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, len(pages.numbers))
-        of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
+        of_pages = (await self._read_result(lambda: self._store.records.job(job.plan.job_id))).pages
         all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
         partial = any(warning.code in LOSS_WARNINGS for warning in all_warnings)
         await self.end(job, Ending("partial" if partial else "succeeded", warnings=warnings))
@@ -200,7 +200,7 @@ class Ingestion:
             return await self._replaced(job, opened, num_pages)
 
     async def _replaced(self, job: RunningJob, opened: Opened, num_pages: int) -> list[PageWarning]:
-        standing = await self._stored(lambda: self._store.records.standing(job.plan))
+        standing = await self._read_result(lambda: self._store.records.standing(job.plan))
         if standing == "ended":
             return []
         if standing == "superseded":

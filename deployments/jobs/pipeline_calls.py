@@ -20,7 +20,7 @@ from retrieval.extraction.extractor import Extractor
 
 
 class GraphWork:
-    """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
+    """`deployments.jobs.pipeline_work.Work` by calls to the Pipeline deployment."""
 
     def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics) -> None:
         self._pipeline = pipeline

@@ -99,7 +99,7 @@ class JobRunner:
         self._tasks.serve(self._extraction.lane)
 
     async def close(self) -> None:
-        """Stop working; the next `start` goes on."""
+        """Stop working; another runner goes on with what has not ended."""
         await self._tasks.close()
         with contextlib.suppress(Exception):  # a lease that cannot be given back runs out
             await self._stored(self._store.close)
@@ -154,14 +154,14 @@ class JobRunner:
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
-        plan = await self._stored(lambda: self._store.records.plan(job_id, namespace))
+        plan = await self._watch.read(lambda records: records.plan(job_id, namespace))
         job = self._ingestion.lane.running.get(job_id) or RunningJob.of(plan)
         await self._ingestion.end(job, Ending("cancelled"))
         return await self._watch.job(job_id, namespace)
 
     async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
         """End it; the model's work for it ends, too. One that has ended is left as it is."""
-        plan = await self._stored(lambda: self._store.records.extraction_plan(extraction_id, namespace))
+        plan = await self._watch.read(lambda records: records.extraction_plan(extraction_id, namespace))
         extraction = self._extraction.lane.running.get(extraction_id) or RunningExtraction.of(plan)
         await self._extraction.end(extraction, Ending("cancelled"))
         return await self._watch.extraction(extraction_id, namespace)
@@ -172,8 +172,9 @@ class JobRunner:
 
     async def _cancel_all(self, namespace: str, document_id: str) -> int:
         """End the jobs and extractions of a document; how many jobs it has."""
-        records = self._store.records
-        num_jobs, job_ids, extraction_ids = await self._stored(lambda: records.tasks_of(namespace, document_id))
+        num_jobs, job_ids, extraction_ids = await self._watch.read(
+            lambda records: records.tasks_of(namespace, document_id)
+        )
         for job_id in job_ids:
             await self.cancel(job_id, namespace)
         for extraction_id in extraction_ids:
@@ -209,4 +210,4 @@ class JobRunner:
         return plan.id
 
     async def _max_unfinished(self, job_id: str) -> int | None:
-        return await self._stored(lambda: self._store.records.max_unfinished(job_id))
+        return await self._watch.read(lambda records: records.max_unfinished(job_id))

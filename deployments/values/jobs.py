@@ -117,7 +117,7 @@ class Job(Value):
 
 
 class Event(Value):
-    """Something that happened to a job; ids only grow."""
+    """Something that happened to a job or an extraction; ids only grow."""
 
     id: int
     kind: str

@@ -11,7 +11,7 @@ from documents.values import Source
 
 
 class PageJob(Value):
-    """One page to read, made once: whoever reads parts of it has what is left of its time, and never more."""
+    """One page to read: whoever reads parts of it has what is left of its time, and never more."""
 
     source: Source
     number: int

@@ -28,6 +28,7 @@ def json_pieces(document: Document) -> Iterator[str]:
     """The same in pieces, a page in each, so that nobody need hold all of it beside the document."""
     without_pages = Exported.model_validate(dict(document) | {"pages": ()}).model_dump_json()
     before, mark, after = without_pages.partition('"pages":[]')  # in a text its quotes would be escaped
+    assert mark
     yield before + mark.removesuffix("]")
     for index, page in enumerate(document.pages):
         yield "," * (index > 0) + page.model_dump_json()

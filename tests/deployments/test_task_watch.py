@@ -78,18 +78,18 @@ def test_a_result_is_fetched_a_few_pages_at_a_time(database: str) -> None:
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload())
         jobs = Handle(runner.watch)
-        asked = []
+        num_texts = []
         page_texts = runner.watch.page_texts
 
         async def noted(job_id: str, numbers: Sequence[int]) -> list[str]:
-            asked.append(len(numbers))
+            num_texts.append(len(numbers))
             return await page_texts(job_id, numbers)
 
         runner.watch.page_texts = noted
         plan, opened, pages = await fetched_result(cast("Any", jobs), job.id)
         assert (plan.job_id, opened.num_pages) == (job.id, 40)
         assert [page.number for page in pages] == list(range(1, 41))
-        assert asked == [16, 16, 8]
+        assert num_texts == [16, 16, 8]
         with pytest.raises(UnknownJob):
             await page_texts(job.id, (40, 41))
 

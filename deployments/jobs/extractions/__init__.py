@@ -1,1 +1,1 @@
-"""Stored extractions: their rows and their runner."""
+"""Stored extractions: their rows, and the kind of task that they are."""

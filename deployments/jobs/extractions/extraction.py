@@ -55,7 +55,7 @@ class Extraction:
             await self.end(extraction, Ending("cancelled"))
             return
         if num_starts > MAX_STARTS:
-            message = f"the server went down {MAX_STARTS} times during this extraction"
+            message = f"the server ended {MAX_STARTS} times during this extraction"
             lost = JobError(code="replica_lost", status=503, message=message, retryable=True)
             await self.end(extraction, Ending("failed", lost))
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 import uuid
 from collections import Counter
@@ -28,6 +29,7 @@ from deployments.values.webhooks import (
     SubscriptionGroup,
 )
 
+logger = logging.getLogger("ray.serve")
 Writers = Mapping[str, GroupWriter]  # by form
 MAX_DEAD_LETTERS = 1000  # in all namespaces together; older ones are removed
 
@@ -77,9 +79,11 @@ def enqueue(db: Connection, job_id: str, kind: str, body: Row, writers: Writers)
         group = subscription.group
         if group is None:
             _put(db, webhook_id, subscription, job, kind, [own_message(job, kind, body)])
-        else:
-            messages = writers[group.form].ended(group, _group_job(job), body, _members(db, group))
+        elif (writer := writers.get(group.form)) is not None:
+            messages = writer.ended(group, _group_job(job), body, _members(db, group))
             _put(db, group.order, subscription, job, kind, messages)
+        else:  # the job ends all the same
+            logger.error("nobody writes messages in the form %r; those of %s are lost", group.form, group.id)
     return bool(listeners)
 
 

@@ -167,12 +167,12 @@ def test_a_mail_that_is_cancelled_in_submit_leaves_an_attachment_that_runs_or_no
         await cancelling
         attached: list[Job] = []
         async with asyncio.timeout(20):
-            while not attached or not all(one.done for one in attached):  # noqa: ASYNC110  nobody tells of its start
+            while not attached or not all(one.done for one in attached):
                 attached = [one for one in await runner.watch.jobs("default", 10, None) if one.id != job.id]
                 await asyncio.sleep(0.01)
-        return [one.status for one in attached]
+        return [one.status for one in attached]  # the attachment has its own, too
 
-    assert run(database, work, scenario) == ["succeeded"]
+    assert set(run(database, work, scenario)) == {"succeeded"}
 
 
 def test_a_mail_that_is_forgotten_takes_its_attachments_along(database: str) -> None:

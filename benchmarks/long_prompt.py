@@ -2,9 +2,9 @@
 
 `python -m benchmarks.long_prompt [--json FILE] [--quick]`: 8 streams of the language model's deployment, in one process
 with its own engine, write while `Lm.complete`, which is what /inference calls, gets prompts that are nearly as long as
-a body may be. Each is tokenised whole and then refused, since the model's context is shorter. The gaps between the
-tokens of each stream are compared before, during and after; the model is a random decoder, its tokenizer one of bytes,
-and that of MiniLM (words) where its weights are installed.
+a body may be. Each is refused once its first pieces are tokenised, since the model's context is shorter. The gaps
+between the tokens of each stream are compared before, during and after; the model is a random decoder, its tokenizer
+one of bytes, and that of MiniLM (words) where its weights are installed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def main() -> int:
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
         record(args.out, "long_prompt", figures, rows)
-    return int(figures["gaps_over_100_ms_during"] > figures["gaps_over_100_ms_before"])
+    most_after = max(figures["gaps_over_100_ms_during"], figures["gaps_over_100_ms_after"])
+    return int(most_after > figures["gaps_over_100_ms_before"])
 
 
 def tokenizers() -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A blocking call in the event loop fails the test that makes it; a fresh database for each."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,13 @@ from tests.deployments.postgres import programs
 def blocking_calls_fail() -> Iterator[BlockBuster]:
     with blockbuster_ctx("deployments") as guard:
         yield guard
+
+
+@pytest.fixture(scope="session")
+def batch_runner() -> Iterator[asyncio.Runner]:
+    """One loop for all tests of methods under `@serve.batch`: their queues belong to the first loop that used them."""
+    with asyncio.Runner() as runner:
+        yield runner
 
 
 @pytest.fixture

@@ -116,8 +116,8 @@ def test_a_chat_with_pictures_is_prepared_in_a_thread(work: LoopWork, monkeypatc
         engine: Any = Engine()
         writer = LmWriter(engine, byte_tokenizer(special), 9, chat_inputs)
         threads = watched(monkeypatch, writer, "_plain")
-        turn = Turn("user", LONG_PROMPT, (np.zeros((8, 8, 3), np.uint8),))
-        async for _ in writer.stream(LmRequest(turns=(turn,))):
+        turn = Turn("user", LONG_PROMPT, num_pictures=1)
+        async for _ in writer.stream(LmRequest(turns=(turn,)), (np.zeros((8, 8, 3), np.uint8),)):
             pass
         assert (threads.in_loop, len(threads.names)) == (0, 1)
 
@@ -151,7 +151,9 @@ class Model:
 
 
 @pytest.mark.usefixtures("batching_context")
-def test_texts_are_encoded_in_the_embedders_threads(work: LoopWork, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_encoded_in_the_embedders_threads(
+    work: LoopWork, monkeypatch: pytest.MonkeyPatch, batch_runner: asyncio.Runner
+) -> None:
     """Guards against a document that holds up the queries which share its replica."""
     model = Model()
     weights = type("Weights", (), {"find": staticmethod(lambda _: Path("folder")), "__new__": lambda *_: model})
@@ -166,7 +168,7 @@ def test_texts_are_encoded_in_the_embedders_threads(work: LoopWork, monkeypatch:
         assert len(vectors) == NUM_CHUNKS + 1
         await embedder.embed_query(LONG_PROMPT)
 
-    asyncio.run(use())
+    batch_runner.run(use())
     assert {name.rpartition("_")[0] for name in model.threads} == {"embed-documents", "embed-queries"}
     work.check()
 
@@ -222,7 +224,9 @@ class Sequence:
 
 
 @pytest.mark.usefixtures("batching_context")
-def test_pictures_and_features_are_prepared_in_threads(work: LoopWork, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_and_features_are_prepared_in_threads(
+    work: LoopWork, monkeypatch: pytest.MonkeyPatch, batch_runner: asyncio.Runner
+) -> None:
     """Guards against a picture that is resized, or lines that are unpacked, in the loop that forms the batches."""
     detector = FakeDetector()
     reader = SimpleNamespace(blocks=lambda pages: [() for _ in pages])
@@ -237,6 +241,6 @@ def test_pictures_and_features_are_prepared_in_threads(work: LoopWork, monkeypat
         await asyncio.gather(*(layout.detect(picture) for picture in pictures))
         assert await layout.blocks(b"features" * 100_000) == ()
 
-    asyncio.run(use())
+    batch_runner.run(use())
     assert all(one.names and not one.in_loop for one in threads)
     work.check()

@@ -39,12 +39,12 @@ class GatedModel:
 
 
 @pytest.fixture(scope="module")
-def runner():
-    """One loop for all: the queues of `@serve.batch` belong to the class."""
+def runner(batch_runner):
+    """The loop of all, in a replica's context."""
     context = type("Context", (), {"_deployment_config": type("Config", (), {"max_ongoing_requests": 10_000})})
-    with asyncio.Runner() as event_loop, pytest.MonkeyPatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(serve, "get_replica_context", lambda: context)
-        yield event_loop
+        yield batch_runner
 
 
 @pytest.fixture

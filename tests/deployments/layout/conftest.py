@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -15,15 +15,8 @@ from deployments.layout.deployment import Layout
 from tests.deployments.layout.fake_detector import FakeDetector
 
 
-@pytest.fixture(scope="module")
-def runner() -> Iterator[asyncio.Runner]:
-    """One loop: the queue of `@serve.batch` belongs to the first that used it."""
-    with asyncio.Runner() as runner:
-        yield runner
-
-
 @pytest.fixture
-def drive(runner: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def drive(batch_runner: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Runs `scenario(layout)` on a Layout without Ray, over a fake network."""
     context = type("Context", (), {"_deployment_config": type("Config", (), {"max_ongoing_requests": 1000})})
     monkeypatch.setattr(serve, "get_replica_context", lambda: context)
@@ -31,6 +24,6 @@ def drive(runner: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     def run(fake: FakeDetector, scenario: Callable[[Layout], Coroutine[Any, Any, Any]], **settings: Any) -> Any:
         monkeypatch.setattr(layout, "_detector", lambda _: fake)
         deployment = Layout(Settings.model_validate({"layout": settings}))
-        return runner.run(asyncio.wait_for(scenario(deployment), 60))
+        return batch_runner.run(asyncio.wait_for(scenario(deployment), 60))
 
     return run

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from documents.values import Page
 from examples.graph import connect, deployment
 
 
@@ -34,11 +35,13 @@ def use(file: Path, data_dir: Path | None) -> dict[str, object]:
     picture[100:160, 60:420:2] = 0  # a dark band on white: something to find
     regions = layout.detect.remote(picture).result(timeout_s=60)
 
-    _, _, pages, failed = jobs.facts.remote(job.id).result(timeout_s=60)
+    _, _, numbers = jobs.facts.remote(job.id).result(timeout_s=60)
+    texts = jobs.page_texts.remote(job.id, numbers).result(timeout_s=60)  # of a long document: a few at a time
+    pages = [Page.model_validate_json(text) for text in texts]
     return {
         "status": job.status,
         "pages": len(pages),
-        "failed": failed,
+        "failed": [page.number for page in job.pages if page.status == "failed"],
         "regions": sum(len(page.regions) for page in pages),
         "regions_of_picture": len(regions),
     }

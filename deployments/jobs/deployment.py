@@ -55,7 +55,7 @@ MAX_LM_ATTEMPTS = 3  # replicas of the language model that may die over one text
 
 
 class Jobs:
-    """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`.
+    """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`, `page_texts`.
 
     It begins to work in its first health check, which Serve awaits before it lets any call in.
     """

@@ -117,7 +117,7 @@ class TaskWatch:
         return await self._read(lambda: self._records.plan(job_id, namespace))
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, tuple[int, ...]]:
-        """What a result is made of: plan, what opening told, numbers of the pages that succeeded. Raises UnknownJob.
+        """What a result is made of: the plan, the opened file, numbers of the pages that succeeded. Raises UnknownJob.
 
         `fetched_result` brings it together with the pages.
         """

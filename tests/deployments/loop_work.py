@@ -22,7 +22,7 @@ MAX_CHARACTERS = 200_000  # that one call of a C function may convert
 class LoopWork:
     """The calls of the busiest turn, and the conversions of much text in the loop's thread.
 
-    A call of a C function counts as one, however long it takes; so the conversions of `CONVERSIONS` are told apart.
+    A call of a C function counts as one, however long it takes; conversions of `CONVERSIONS` are counted by length.
     """
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from documents.values import Opened, Page
 async def fetched_result(
     jobs: JobsHandle, job_id: str, namespace: str | None = None
 ) -> tuple[Plan, Opened, list[Page]]:
-    """What was to be done, what opening the file told, and the pages that succeeded. Raises UnknownJob."""
+    """The plan of a job, its opened file and the pages that succeeded. Raises UnknownJob."""
     plan, opened, numbers = await call(jobs.facts.remote(job_id, namespace))
     pages: list[Page] = []
     for some in batches_of(numbers):

@@ -1,4 +1,4 @@
-"""`deployments.jobs.pipeline_calls`: what Pipeline is asked for of a page."""
+"""`deployments.jobs.pipeline_calls`: the request that Pipeline gets for a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.deployments.ingress.handles import Handle
 
 
 class Asked:
-    """Keeps what it was asked for."""
+    """A pipeline that keeps its last request."""
 
     job: PageJob
 

@@ -26,7 +26,7 @@ from benchmarks.harness import report, retrieval_loader
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import questions
 from documents.boxes import BoundingBox
-from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.chunking.chunk import Chunk, ChunkSpan
 from retrieval.embedding.embedder import Embedder
 from retrieval.embedding.vectors import Vectors
 from retrieval.index.index import Index
@@ -177,9 +177,7 @@ def prefetched(model: Embedder, texts: Sequence[str]) -> dict[str, float]:
 def _commit(number: int) -> list[Chunk]:
     text = f"A note of turn {number}."
     span = ChunkSpan(page=1, box=BoundingBox(x0=0, y0=0, x1=9, y1=9), text_start=0, text_end=len(text))
-    return [
-        Chunk(id=chunk_id("another", 0), text=text, heading_path=(), spans=(span,), num_tokens=9, kind="plain text")
-    ]
+    return [Chunk(id="another:0", text=text, heading_path=(), spans=(span,), num_tokens=9, kind="plain text")]
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def build(args: Settings) -> Application:
         settings, embedder
     )
     pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
-        settings, renderer, finder, reader, embedder, search
+        settings, renderer, finder, reader, search
     )
     lm = _lm(settings)
     jobs = _deployed(Jobs, settings, cpus=0.05, calls=MAX_CALLS).bind(

@@ -183,3 +183,10 @@ class UnknownDocument(NotFound):
     """No document of this id in this namespace."""
 
     wording = "there is no document {}"
+
+
+class RevisionGone(Refusal):
+    """An earlier revision of a document that was deleted, as newer ones are there."""
+
+    status = HTTPStatus.GONE
+    code = "revision_gone"

@@ -100,6 +100,14 @@ class Page(Value):
     fields: tuple[FormField, ...] = ()  # of a form, in the order of the file
     annotations: tuple[Annotation, ...] = ()  # comments, in the order of the file
 
+    def at(self, number: int) -> Page:
+        """The same page under another number."""
+        warnings = tuple(
+            warning if warning.page is None else warning.model_copy(update={"page": number})
+            for warning in self.warnings
+        )
+        return self.model_copy(update={"number": number, "warnings": warnings})
+
 
 class OutlineItem(Value):
     """An entry of the PDF's own outline."""

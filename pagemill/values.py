@@ -40,6 +40,7 @@ class Options(BaseModel):
     page_deadline_s: float | None = None
     webhook: Webhook | None = None
     attachments: Literal["pages", "documents"] = "pages"  # what those of a mail become
+    reuse_pages: bool = True  # take over pages that are as in the document's earlier revision
     cancel_on_disconnect: bool = False
 
 
@@ -68,6 +69,7 @@ class PageProgress(Value):
     number: int
     status: Literal["queued", "running", "succeeded", "failed"]
     text_source: Literal["text_layer", "ocr", "mixed"] | None = None
+    reused_from: int | None = None  # the earlier revision that has the same page
     warnings: tuple[PageWarning, ...] = ()
     error: JobError | None = None
 
@@ -198,6 +200,7 @@ class Citation(Value):
     number: int  # in the text, as [1]: the first of the passages is 1
     chunk_id: str
     document_id: str
+    revision: int
     page: int
     boxes: tuple[PassageBox, ...]
 

@@ -16,7 +16,7 @@ from deployments.values.jobs import Options, Submission
 from documents.boxes import BoundingBox
 from documents.region_values import TextRegion
 from documents.values import Opened, Page
-from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.chunking.chunk import Chunk, ChunkSpan
 from retrieval.embedding.vectors import Vectors
 from retrieval.index.index import Index
 
@@ -86,6 +86,4 @@ def _page(number: int) -> Page:
 def _chunk(name: str, at: int) -> Chunk:
     box = BoundingBox(x0=72, y0=72, x1=520, y1=120)
     spans = (ChunkSpan(page=1 + at // 2, box=box, text_start=0, text_end=len(TEXT)),)
-    return Chunk(
-        id=chunk_id(name, at), text=TEXT, heading_path=("Harbour",), spans=spans, num_tokens=60, kind="plain text"
-    )
+    return Chunk(id=f"{name}:{at}", text=TEXT, heading_path=("Harbour",), spans=spans, num_tokens=60, kind="plain text")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.truths.questions import questions
-from retrieval.chunking.chunk import Chunk, chunk_id
+from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.embedder import Embedder
 from retrieval.embedding.vectors import Vectors
 from retrieval.index.index import Index
@@ -94,4 +94,4 @@ def _made(name: str, ordinal: int, real: Sequence[Chunk], origin: int, pick: ran
     """A chunk with some sentences of a real one and some of another."""
     one, other = real[origin].text.split(". "), pick.choice(real).text.split(". ")
     text = ". ".join([*pick.sample(one, -(-len(one) // 2)), *pick.sample(other, len(other) // 2)])
-    return real[origin].model_copy(update={"id": chunk_id(name, ordinal), "text": text})
+    return real[origin].model_copy(update={"id": f"{name}:{ordinal}", "text": text})

@@ -145,7 +145,7 @@ class JobsHandle(Protocol):
     def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None: ...
 
     @remote_method
-    def newest(self, document_id: str, namespace: str = "default") -> str: ...
+    def job_of_document(self, document_id: str, namespace: str = "default", revision: int | None = None) -> str: ...
 
     @remote_method
     def about(self) -> dict[str, Any]: ...
@@ -258,6 +258,12 @@ class PipelineHandle(Protocol):
     def attachment(self, source: Source, name: str) -> bytes: ...
 
     @remote_method
+    def readers(self) -> list[str]: ...
+
+    @remote_method
+    def fingerprint(self, source: Source, number: int) -> str | None: ...
+
+    @remote_method
     def page(self, job: PageJob) -> tuple[Page, Timings]: ...
 
     @remote_method
@@ -280,6 +286,9 @@ class RendererHandle(Protocol):
     def inspect(
         self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
     ) -> InspectedPage: ...
+
+    @remote_method
+    def fingerprint(self, source: Source, number: int) -> str | None: ...
 
     @remote_method
     def straightened(self, page: PageView) -> InspectedPage: ...
@@ -356,7 +365,6 @@ class SearchHandle(Protocol):
         self,
         document_id: str,
         chunks: list[str],
-        vectors: Vectors | None,
         *,
         namespace: str,
         revision: int,

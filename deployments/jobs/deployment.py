@@ -200,9 +200,9 @@ class Jobs:
         """One page of a job; None: there is no such page (yet)."""
         return await self._watch.read(lambda records: records.page(job_id, number, namespace))
 
-    async def newest(self, document_id: str, namespace: str = "default") -> str:
-        """The id of a document's newest job. Raises UnknownDocument."""
-        return await self._watch.read(lambda records: records.newest(document_id, namespace))
+    async def job_of_document(self, document_id: str, namespace: str = "default", revision: int | None = None) -> str:
+        """The id of the job that read a revision, by default the newest. Raises UnknownDocument, RevisionGone."""
+        return await self._watch.read(lambda records: records.job_of_document(document_id, namespace, revision))
 
     async def about(self) -> dict[str, Any]:
         """How much is unfinished, and whether the disk has room. Raises DatabaseDamaged, DatabaseAway."""

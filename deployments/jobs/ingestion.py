@@ -18,12 +18,13 @@ from deployments.calls.call_retries import with_retries
 from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.pipeline_work import Work
+from deployments.jobs.revisions import ComparedPage, Revisions
 from deployments.jobs.running_task import RunningJob
 from deployments.jobs.store.job_queries import replace_opened
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.jobs.task_runner import Lane, TaskRunner
-from deployments.values.jobs import Ending, JobError, Plan, Timings
+from deployments.values.jobs import LOSS_WARNINGS, Ending, JobError, Plan, Timings
 from deployments.values.page_ranges import absent_pages, select_pages
 from documents.document.document_warnings import no_text_warnings
 from documents.errors import IngestError, PageTimeout, TooLargeUnpacked
@@ -36,10 +37,6 @@ T = TypeVar("T")
 # because each death also ends the pages of other documents
 MAX_INDEX_ATTEMPTS = 2
 PAGES_INDEXED_PER_PAGE_DEADLINE = 100  # pages that are indexed in the time that one page may take
-# codes of the warnings that mean that a part of the document is missing in the result
-LOSS_WARNINGS = frozenset(
-    {"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +69,7 @@ class Ingestion:
         self._read_result = read_result.retry_until_done
         self._work = work
         self._attached = attached
+        self._revisions = Revisions(work, store.records, read_result)
         self._limits = limits
         self._suspects = asyncio.Lock()
         self._survivors = asyncio.Lock()
@@ -109,8 +107,10 @@ class Ingestion:
             return
         if job.plan.options.attachments == "documents" and opened.attachments:
             opened = await self._tried(lambda: self._attached.submitted(job.plan, opened))
-        unread_numbers = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
+        reading_key = await self._tried(lambda: self._revisions.reading_key(job.plan))
+        unread_numbers = await self._stored(lambda: self._store.begin(job.plan, opened, numbers, reading_key))
         job.tell()
+        job.earlier = await self._revisions.earlier_pages(job.plan, reading_key)
         job.left, job.starts = len(unread_numbers), unread_numbers
         job.num_pages = len(numbers)
         pages = [functools.partial(self._page, number) for number in unread_numbers]
@@ -120,10 +120,14 @@ class Ingestion:
         """Do one page, within its deadline, and commit how it ended."""
         job.pages.add(number)
         timings: Timings = {}
+        compared = ComparedPage()
         await self._stored(lambda: self._store.note(job.plan, "page_started", {"number": number, "stage": "reading"}))
         job.tell()
         try:
-            outcome, timings = await self._survived(job, number)
+            compared = await self._revisions.compared(job.plan, number, job.earlier)
+            outcome = compared.page
+            if outcome is None:
+                outcome, timings = await self._survived(job, number)
             await self._add_size(job, outcome)
         except IngestError as error:
             outcome = JobError.of(error)
@@ -133,7 +137,8 @@ class Ingestion:
         finally:
             job.pages.discard(number)
             job.partial_results.pop(number, None)
-        await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings))
+        marks = {"fingerprint": compared.fingerprint, "reused_from": compared.revision}
+        await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings, **marks))
         job.tell()
         job.left -= 1
         if job.left == 0:

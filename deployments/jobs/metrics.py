@@ -33,6 +33,10 @@ class JobMetrics:
         """A page could not be read, or its replica died."""
         self._pages.inc(tags={"outcome": "failed"})
 
+    def reused(self) -> None:
+        """A page was taken over from an earlier revision of its document."""
+        self._pages.inc(tags={"outcome": "reused"})
+
     def attempted(self, outcome: str, seconds: float) -> None:
         """An event was sent to a webhook: `delivered`, `failed` or `refused`."""
         self._attempts.inc(tags={"outcome": outcome})

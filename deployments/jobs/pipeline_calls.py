@@ -33,6 +33,15 @@ class GraphWork:
     async def attachment(self, plan: Plan, name: str) -> bytes:
         return await call(self._pipeline.attachment.remote(self._source(plan), name))
 
+    async def readers(self) -> list[str]:
+        return await call(self._pipeline.readers.remote())
+
+    async def fingerprint(self, plan: Plan, number: int) -> str | None:
+        return await call(self._pipeline.fingerprint.remote(self._source(plan), number))
+
+    def count_reused(self) -> None:
+        self._metrics.reused()
+
     async def page(self, plan: Plan, number: int, until: float) -> tuple[Page, Timings]:
         options = plan.options
         job = PageJob(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -66,8 +67,13 @@ class Removal:
             await self._removed(namespace, document_id)
 
     async def retire(self, retention_s: float) -> None:
-        """Remove the documents all of whose jobs ended more than so many seconds ago."""
+        """Remove the documents all of whose jobs ended more than so many seconds ago, and of others what was superseded
+        and is as old; the index has none of that.
+        """
         moment = datetime.now(UTC) - timedelta(seconds=retention_s)
+        for namespace, document_id in await self._stored(lambda: self._store.records.superseded(moment)):
+            drop = functools.partial(forget, self._store, self._blobs, namespace, document_id, moment)
+            await self._stored(drop)
         for namespace, document_id in await self._older_than(moment):
             try:
                 async with self._turn(namespace, document_id):

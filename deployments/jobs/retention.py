@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 
 from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import BlobStore
@@ -23,9 +24,11 @@ async def repeat(upkeep: Callable[[], Awaitable[object]], what: str, period_s: f
         await asyncio.sleep(SWEEP_PERIOD_S if period_s is None else min(SWEEP_PERIOD_S, period_s))
 
 
-def forget(store: JobStore, blobs: BlobStore, namespace: str, document_id: str) -> None:
-    """Remove a document's jobs and bytes; jobs first, for one without its blob would be a lie."""
-    _let_go(store, blobs, store.forget(namespace, document_id))
+def forget(
+    store: JobStore, blobs: BlobStore, namespace: str, document_id: str, superseded_since: datetime | None = None
+) -> None:
+    """As `JobStore.forget`, with the bytes; jobs first, for one without its blob would be a lie."""
+    _let_go(store, blobs, store.forget(namespace, document_id, superseded_since))
 
 
 def drop_unwanted(store: JobStore, blobs: BlobStore) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from deployments.jobs.revisions import EarlierPage
 from deployments.values.jobs import ExtractionPlan, PartialPage, Plan
 
 
@@ -45,6 +47,7 @@ class RunningJob(RunningTask):
 
     plan: Plan
     starts: dict[int, int] = field(default_factory=dict)  # by page: how often earlier lives of the server began it
+    earlier: Mapping[str, EarlierPage] = field(default_factory=dict)  # by fingerprint: pages that may be taken over
     num_pages: int = 0
     num_bytes: int = 0  # of the pages read since the server started, as JSON
     left: int = 0  # pages to finish before the job can end

@@ -15,9 +15,8 @@ from retrieval.search.source import source_of
 
 
 class ChunkedDocument(NamedTuple):
-    """What Embedder and Search are given."""
+    """What Search receives."""
 
-    texts: list[str]  # to embed, one for each chunk
     chunks: list[str]  # as JSON: a call sends texts as they are, and values one by one
     metadata: Mapping[str, str]
     source: DocumentSource
@@ -29,7 +28,6 @@ def chunked_document(plan: Plan, opened: Opened, pages: Sequence[Page], counter:
     document = document_of(plan, without_invoice, pages)
     chunks = all_chunks(document, counter, counter.max_tokens)
     return ChunkedDocument(
-        texts=[piece.embedding_text for piece in chunks],
         chunks=[piece.model_dump_json() for piece in chunks],
         metadata=document.metadata,
         source=source_of(document, plan.file_name, opened.page_labels),

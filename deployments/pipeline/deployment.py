@@ -12,9 +12,8 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.calls.cancellable_calls import call
+from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import (
-    EmbedderHandle,
     JobsHandle,
     LayoutHandle,
     OcrHandle,
@@ -29,6 +28,7 @@ from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_job import PageJob, Stopwatch
+from deployments.values.versions import versions
 from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import ComposeCall, Crop, InspectedPage
 from documents.values import Opened, Page, Source
@@ -48,18 +48,17 @@ class Pipeline:
         renderer: RendererHandle,
         layout: LayoutHandle,
         ocr: OcrHandle,
-        embedder: EmbedderHandle,
         search: SearchHandle,
     ) -> None:
         self._renderer = renderer
         self._layout = layout
         self._ocr = ocr
         self._reader = PageReader(settings, renderer, ocr, self._send_partial_page)
-        self._embedder = embedder
         self._search = search
         self._dpi = settings.ocr.dpi
         self._low_confidence = settings.ocr.warning_confidence
         self._jobs: JobsHandle | None = None
+        self._version = versions()["pagemill"]
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         # of their own, as many as documents may be finished at once: retries of pages need the loop's
         self._documents = ThreadPoolExecutor(settings.limits.max_pages_in_flight, thread_name_prefix="documents")
@@ -86,6 +85,15 @@ class Pipeline:
     async def attachment(self, source: Source, name: str) -> bytes:
         """The bytes of a mail's attachment that `open` listed."""
         return await call(self._renderer.attachment.remote(source, name))
+
+    async def readers(self) -> list[str]:
+        """Of this version and these models: what an earlier reading of a page must have been by, to stay as it is."""
+        models = await together(call(handle.about.remote()) for handle in (self._layout, self._ocr))
+        return [self._version, *(str(about["model"]) for about in models)]
+
+    async def fingerprint(self, source: Source, number: int) -> str | None:
+        """A digest of what a page draws and says; None of one that cannot be compared. Raises as `page`."""
+        return await call(self._renderer.fingerprint.remote(source, number))
 
     async def page(self, job: PageJob) -> tuple[Page, Timings]:
         """The facts of one page, and the seconds each stage took.
@@ -140,17 +148,15 @@ class Pipeline:
         return composed, clock.laps
 
     async def finish(self, plan: Plan, opened: Opened) -> None:
-        """Cut the document of a job into chunks, embed them and put them into the index in one commit."""
+        """Cut the document of a job into chunks and put them into the index in one commit; Search embeds them."""
         _, _, pages = await fetched_result(self._jobs_handle(), plan.job_id)
         chunked = await asyncio.get_running_loop().run_in_executor(
             self._documents, chunked_document, plan, opened, pages, self._counter
         )
-        vectors = await call(self._embedder.embed.remote(chunked.texts))
         await call(
             self._search.replace.remote(
                 plan.document_id,
                 chunked.chunks,
-                vectors,
                 namespace=plan.namespace,
                 revision=plan.revision,
                 metadata=chunked.metadata,

@@ -64,6 +64,7 @@ class Renderer:
     open = method_of("_pool", RendererPool.open)
     attachment = method_of("_pool", RendererPool.attachment)
     inspect = method_of("_pool", RendererPool.inspect)
+    fingerprint = method_of("_pool", RendererPool.fingerprint)
     straightened = method_of("_pool", RendererPool.straightened)
     picture = method_of("_pool", RendererPool.picture)
     crop = method_of("_pool", RendererPool.crop)

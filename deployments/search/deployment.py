@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from configs import Settings
@@ -42,6 +43,11 @@ class Search:
         self._queries = Counter("pagemill_search_queries", "Queries answered.", ("mode", "cache"))
         self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
         self._kept = Gauge("pagemill_search_cache_entries", "Results in the cache.")
+        self._vectors_written = Counter(
+            "pagemill_search_chunk_vectors",
+            "Chunks written to the index, by whether their vector is new or that of the earlier revision.",
+            ("vector",),
+        )
         self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
         watch_loop(settings.limits.loop_stall_s)
 
@@ -49,7 +55,6 @@ class Search:
         self,
         document_id: str,
         chunks: list[str],
-        vectors: Vectors | None,
         *,
         namespace: str,
         revision: int,
@@ -58,10 +63,12 @@ class Search:
     ) -> None:
         """Put a document's chunks (as JSON) in the place of an earlier revision, in one commit; a later one stays.
 
-        Where the index holds vectors of another model, the document is found by its text until the index is rebuilt.
+        Chunks that the earlier revision has, too, keep their vectors; the others are embedded. Where the index holds
+        vectors of another model, the document is found by its text until the index is rebuilt.
         """
         index, _, upkeep = await self._opened()
         parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
+        vectors = await self._vectors(index, document_id, namespace, parsed)
         try:
             accepted = await index.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
         except IndexMismatch as error:
@@ -158,6 +165,20 @@ class Search:
             self._rebuilding = None
             upkeep.committed()  # as many commits as batches, and the vector index went with the earlier vectors
 
+    async def _vectors(self, index: Index, document_id: str, namespace: str, chunks: list[Chunk]) -> Vectors | None:
+        """One for each chunk, by the embedder of now; None: there is none."""
+        stored = await index.vectors(document_id, namespace)
+        made: Vectors | None = await call(self._embedder.embed.remote(await asyncio.to_thread(_texts, chunks, stored)))
+        if made is not None and stored and await index.embedder() != (made.embedder, made.dimension):
+            stored = {}
+            made = await call(self._embedder.embed.remote(await asyncio.to_thread(_texts, chunks, stored)))
+        if made is None:
+            return None
+        for kind, count in (("new", len(made)), ("kept", len(chunks) - len(made))):
+            if count:  # a counter refuses 0
+                self._vectors_written.inc(count, {"vector": kind})
+        return await asyncio.to_thread(_completed, chunks, stored, made)
+
     async def _embed(self, texts: list[str]) -> Vectors:
         vectors: Vectors | None = await call(self._embedder.embed.remote(texts))
         if vectors is None:
@@ -188,3 +209,17 @@ class Search:
         self._seconds.observe(sum(retrieved.timings.values()), {"cache": tier})
         if retriever.cache is not None:
             self._kept.set(len(retriever.cache))
+
+
+def _texts(chunks: Iterable[Chunk], stored: Collection[str]) -> list[str]:
+    """What is to be embedded: the texts of the chunks that have no vector."""
+    return [chunk.embedding_text for chunk in chunks if chunk.id not in stored]
+
+
+def _completed(chunks: Sequence[Chunk], stored: Mapping[str, np.ndarray], made: Vectors) -> Vectors:
+    """The vectors that were made, between the stored ones."""
+    values = np.empty((len(chunks), made.dimension), np.float32)
+    new = iter(made.values)
+    for row, chunk in enumerate(chunks):
+        values[row] = next(new) if chunk.id not in stored else stored[chunk.id]
+    return Vectors(values, made.embedder)

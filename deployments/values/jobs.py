@@ -22,6 +22,10 @@ PageStatus = Literal["queued", "running", "succeeded", "failed"]
 MAX_METADATA = 50  # facts; every chunk of the document holds them
 MAX_METADATA_BYTES = 8192
 FINAL_STATUSES: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+# codes of the warnings that mean that a part of the document is missing in the result
+LOSS_WARNINGS = frozenset(
+    {"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"}
+)
 UNFINISHED_STATUSES: frozenset[JobStatus] = frozenset({"queued", "running"})
 
 
@@ -40,6 +44,9 @@ class Options(Value):
     )
     attachments: AttachmentsAs = Field(
         "pages", description="how attachments of a mail or PDF are read: as its further pages, or as separate documents"
+    )
+    reuse_pages: bool = Field(
+        True, description="take over the pages that are as in the document's earlier revision; false: read all again"
     )
     index: bool = Field(True, description="add the document to the search index")
     deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")
@@ -88,6 +95,7 @@ class PageProgress(Value):
     number: int
     status: PageStatus
     text_source: Literal["text_layer", "ocr", "mixed"] | None = None
+    reused_from: int | None = Field(None, description="the earlier revision that has the same page; null: it was read")
     warnings: tuple[PageWarning, ...] = ()
     error: JobError | None = None
 

@@ -83,6 +83,9 @@ class OfficeFile:
     ) -> np.ndarray:
         return self._pages.picture(number, long_side, dpi, box, angle)
 
+    def fingerprint(self, number: int) -> None:
+        """None: its pages are read as fast as they could be compared."""
+
     def whole(self, number: int) -> WholePage:
         return self._pages.whole(number)
 

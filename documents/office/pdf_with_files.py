@@ -75,6 +75,10 @@ class PdfWithFiles:
             return self._pdf.inspect(number)
         return self._files()[1].inspect(number - self._num_own).model_copy(update={"number": number})
 
+    def fingerprint(self, number: int) -> str | None:
+        """See `page_fingerprint`; None of a page of a carried file."""
+        return self._pdf.fingerprint(number) if number <= self._num_own else None
+
     def picture(
         self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
     ) -> np.ndarray:

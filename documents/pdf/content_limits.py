@@ -14,22 +14,20 @@ def unpacks_beyond(page: pymupdf.Page, max_bytes: int) -> bool:
     """Whether the page's content streams unpack to more than `max_bytes`; other filters than Flate are not judged."""
     left = max_bytes
     for xref in page.get_contents():
-        left -= _size(page.parent, xref, left)  # pyright: ignore[reportArgumentType] (an open page has its document)
+        left -= len(unpacked_stream(page.parent, xref, left + 1))  # pyright: ignore[reportArgumentType] (an open page has its document)
         if left < 0:
             return True
     return False
 
 
-def _size(pdf: pymupdf.Document, xref: int, max_bytes: int) -> int:
-    """Bytes of the stream once unpacked, or more than `max_bytes` as soon as that is certain."""
+def unpacked_stream(pdf: pymupdf.Document, xref: int, max_bytes: int) -> bytes:
+    """A stream without Flate, of which no more than `max_bytes` are unpacked; with other filters as it is stored."""
     packed: bytes = pdf.xref_stream_raw(xref) or b""
     filters = re.findall(r"/(\w+)", pdf.xref_get_key(xref, "Filter")[1])
-    if not filters or not FLATE.issuperset(filters):
-        return len(packed)
-    content = packed
-    for _ in filters:
-        content = _unpacked(content, max_bytes + 1)
-    return len(content)
+    if filters and FLATE.issuperset(filters):
+        for _ in filters:
+            packed = _unpacked(packed, max_bytes)
+    return packed
 
 
 def _unpacked(packed: bytes, max_bytes: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import warnings
 from typing import BinaryIO, NamedTuple
@@ -98,6 +99,13 @@ class ImageFile:
             raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(_even_size(part, own)) if long_side else (dpi or own.finer) / own.finer
         return turned_back(_scaled(part, own, min(zoom, self._max_zoom(part, own))), angle)
+
+    def fingerprint(self, number: int) -> str:
+        """A digest of a frame's pixels and resolution."""
+        picture, dpi = self._page(number)
+        digest = hashlib.blake2b(np.ascontiguousarray(picture).data, digest_size=20)
+        digest.update(repr((picture.shape, tuple(dpi))).encode())
+        return digest.hexdigest()
 
     def whole(self, number: int) -> WholePage:
         picture, dpi = self._page(number)

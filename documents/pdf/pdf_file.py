@@ -27,6 +27,7 @@ from documents.pdf.field_text import with_field_values
 from documents.pdf.form_fields import drawn_corners, form_fields
 from documents.pdf.graphics.drawings import drawings
 from documents.pdf.graphics.ruling_lines import drawn_paths, grids, level_bars, paths_of_a_form, rules
+from documents.pdf.page_fingerprint import page_fingerprint
 from documents.pdf.structure_tree import TaggedPdf
 from documents.pdf.text.bullets import with_drawn_bullets
 from documents.pdf.text.redactions import with_covered_places
@@ -125,6 +126,11 @@ class PdfFile:
             fields=tuple(stored.field for stored in form.fields),
             annotations=annotations,
         )
+
+    def fingerprint(self, number: int) -> str | None:
+        """See `page_fingerprint`."""
+        page = self._page(number)
+        return page_fingerprint(page, self._tree(page, number))
 
     def picture(
         self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int

@@ -53,6 +53,7 @@ class OpenFile(Protocol):
 
     def opened(self) -> Opened: ...
     def inspect(self, number: int) -> Inspection: ...
+    def fingerprint(self, number: int) -> str | None: ...
     def picture(
         self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
     ) -> np.ndarray: ...
@@ -105,6 +106,8 @@ class Desk:
         if request["call"] == "open":
             return {"ok": file.opened().model_dump(mode="json")}, b""
         number = request["number"]
+        if request["call"] == "fingerprint":
+            return {"ok": file.fingerprint(number)}, b""
         if request["call"] == "pose":
             return {"ok": find_pose(file.whole(number)).model_dump(mode="json")}, b""
         straight = self._straightened(file, source.part, number, request.get("pose"))

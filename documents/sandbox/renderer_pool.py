@@ -94,6 +94,13 @@ class RendererPool:
             source, "inspect", read, number=number, pose=pose and pose.model_dump(), text_source=text_source
         )
 
+    async def fingerprint(self, source: Source, number: int) -> str | None:
+        """A digest of what page `number` draws and says, whatever file it is in; None of one that cannot be compared.
+
+        Raises as `inspect`.
+        """
+        return await self._parse(source, "fingerprint", lambda digest, _: digest, number=number)
+
     async def straightened(self, page: PageView) -> InspectedPage:
         """What a page says of itself as its pose shows it. Raises as `inspect`."""
         return await self.inspect(page.source, page.number, pose=page.pose)

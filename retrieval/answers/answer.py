@@ -51,6 +51,7 @@ class Citation(Value):
     number: int  # in the text, as [1]: the first of the passages is 1
     chunk_id: str
     document_id: str
+    revision: int
     page: int
     boxes: tuple[PassageBox, ...]
 
@@ -184,6 +185,7 @@ def _citation(number: int, passage: Passage) -> Citation:
         number=number,
         chunk_id=passage.chunk_id,
         document_id=passage.document_id,
+        revision=passage.revision,
         page=passage.page,
         boxes=passage.boxes,
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from typing import Literal, TypeAlias
 
 from documents.boxes import BoundingBox, Value
 from documents.places import Place
 from documents.region_values import RegionKind
 
+ID_BYTES = 10  # of the digest in a chunk's id
 ChunkKind: TypeAlias = RegionKind | Literal["comment"]  # of most of its text
 
 
@@ -54,6 +57,21 @@ def heading_prefix(heading_path: tuple[str, ...]) -> str:
     return " > ".join(heading_path) + "\n" if heading_path else ""
 
 
-def chunk_id(document_id: str, ordinal: int) -> str:
-    """Positional, not a hash of the text: two writers of one document then conflict, and one of them tries again."""
-    return f"{document_id}:{ordinal:06d}"
+class ChunkIds:
+    """Gives the chunks of one document their ids: each stays while the chunk's text and headings do, wherever it moves.
+
+    An id is a digest of them, with a number where they repeat; the index has the chunk's place as its key.
+    """
+
+    def __init__(self, document_id: str, of: Literal["text", "comments"] = "text") -> None:
+        self._document_id = document_id
+        self._of = of
+        self._counts = Counter[str]()
+
+    def next(self, heading_path: tuple[str, ...], text: str) -> str:
+        """The id of the chunk that comes now."""
+        content = f"{self._of}\n{heading_prefix(heading_path)}{text}"
+        digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=ID_BYTES).hexdigest()
+        self._counts[digest] += 1
+        repeat = f"-{self._counts[digest]}" if self._counts[digest] > 1 else ""
+        return f"{self._document_id}:{digest}{repeat}"

@@ -17,7 +17,7 @@ from documents.exports.text_blocks import blocks
 from documents.region_values import Region, RegionKind, TitleRegion, table_in
 from documents.text.placed_text import PlacedText
 from documents.values import Document
-from retrieval.chunking.chunk import Chunk, ChunkKind, chunk_id, heading_prefix
+from retrieval.chunking.chunk import Chunk, ChunkIds, ChunkKind, heading_prefix
 from retrieval.chunking.chunk_parts import OpenChunk, Piece, join, parts, pieces_of, text_of
 from retrieval.chunking.chunk_size import Budget, TokenCounter
 from retrieval.chunking.table_chunks import Rows, pack_table, rows_of
@@ -52,7 +52,8 @@ def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: 
         budget = Budget(counter, max_tokens, heading_prefix(path))
         for group in _grouped(section.blocks, merge=merge):
             cut += ((path, pieces) for pieces in _packed(group, budget))
-    return [_chunk(chunk_id(document.id, k), path, pieces, counter) for k, (path, pieces) in enumerate(cut)]
+    ids = ChunkIds(document.id)
+    return [_chunk(ids, path, pieces, counter) for path, pieces in cut]
 
 
 def _sections(document: Document) -> Iterator[Section]:
@@ -173,13 +174,13 @@ def _turned(open_chunk: list[Piece], pieces: list[Piece]) -> bool:
     return body is not None and body.page != pieces[0].page
 
 
-def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:
+def _chunk(ids: ChunkIds, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:
     text, spans = join(pieces)
     weights = Counter[ChunkKind]()
     for piece in pieces:
         weights[piece.kind] += len(piece.text) if piece.kind != "title" else 0  # a heading lends no kind to its text
     return Chunk(
-        id=name,
+        id=ids.next(path, text),
         text=text,
         heading_path=path,
         spans=spans,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from documents.values import Annotation, Document, Page
-from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
+from retrieval.chunking.chunk import Chunk, ChunkIds, ChunkSpan, heading_prefix
 from retrieval.chunking.chunk_parts import Piece, filled, join, parts
 from retrieval.chunking.chunk_size import Budget, TokenCounter
 from retrieval.chunking.chunker import HEADING_DIVISOR, chunk
@@ -15,16 +15,15 @@ TEXT_COMMENT_KINDS = ("free_text", "stamp")  # kinds of comments whose words are
 
 def all_chunks(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
     """The chunks of a document's text, and behind them those of its comments. Raises as `chunk`."""
-    chunks = chunk(document, counter, max_tokens)
-    return [*chunks, *comment_chunks(document, counter, max_tokens, first=len(chunks))]
+    return [*chunk(document, counter, max_tokens), *comment_chunks(document, counter, max_tokens)]
 
 
-def comment_chunks(document: Document, counter: TokenCounter, max_tokens: int, *, first: int) -> list[Chunk]:
+def comment_chunks(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
     """A chunk, or several if it is long, for each comment with the words that it marks and its answers.
 
-    Marks that nobody commented make none: their words are in the text. The heading path is the author; `first` is the
-    number of the first chunk.
+    Marks that nobody commented make none: their words are in the text. The heading path is the author.
     """
+    ids = ChunkIds(document.id, "comments")
     chunks: list[Chunk] = []
     for page in document.pages:
         for thread in _threads(page.annotations):
@@ -35,7 +34,7 @@ def comment_chunks(document: Document, counter: TokenCounter, max_tokens: int, *
                 text, spans = join(pieces)
                 chunks.append(
                     Chunk(
-                        id=chunk_id(document.id, first + len(chunks)),
+                        id=ids.next(path, text),
                         text=text,
                         heading_path=path,
                         spans=spans,

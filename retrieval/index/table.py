@@ -86,8 +86,19 @@ def embedder_of(schema: pa.Schema) -> tuple[str, int] | None:
     return (field.metadata or {}).get(EMBEDDER_KEY, b"unknown").decode(), field.type.list_size
 
 
-def key_of(namespace: str, chunk_id: str) -> str:
-    return f"{namespace}{KEY_SEPARATOR}{chunk_id}"
+def key_of(namespace: str, document_id: str, ordinal: int) -> str:
+    """Positional, unlike a chunk's id: two writers of one document then conflict, and one of them tries again."""
+    return f"{namespace}{KEY_SEPARATOR}{document_id}:{ordinal:06d}"
+
+
+def document_key(key: str) -> str:
+    """Equal for all chunks of one document."""
+    return key.rpartition(":")[0]
+
+
+def key_beside(key: str, ordinal: int) -> str:
+    """The key of another chunk of the same document."""
+    return f"{document_key(key)}:{ordinal:06d}"
 
 
 def rows_of(
@@ -113,7 +124,10 @@ def rows_of(
         "metadata": json.dumps(dict(metadata), ensure_ascii=False),
     }
     named = source or DocumentSource()
-    rows = [document | _row(namespace, ordinal, chunk, named) for ordinal, chunk in enumerate(chunks)]
+    rows = [
+        document | {"key": key_of(namespace, document_id, ordinal), "ordinal": ordinal} | _row(chunk, named)
+        for ordinal, chunk in enumerate(chunks)
+    ]
     if "vector" in schema.names:
         for k, row in enumerate(rows):
             row["vector"] = None if vectors is None else vectors.values[k].tolist()
@@ -183,7 +197,7 @@ def _highlight(row: Mapping[str, Any], boxes: Sequence[PassageBox], query: str) 
     )
 
 
-def _row(namespace: str, ordinal: int, chunk: Chunk, source: DocumentSource) -> dict[str, Any]:
+def _row(chunk: Chunk, source: DocumentSource) -> dict[str, Any]:
     labels = {page: label for page, label in source.page_labels.items() if page in chunk.pages}
     spans = (
         {"page": span.page, **_edges(span.box), "text_start": span.text_start, "text_end": span.text_end}
@@ -191,9 +205,7 @@ def _row(namespace: str, ordinal: int, chunk: Chunk, source: DocumentSource) -> 
     )
     places = [None if span.place is None else place_fields(span.place) for span in chunk.spans]
     return {
-        "key": key_of(namespace, chunk.id),
         "chunk_id": chunk.id,
-        "ordinal": ordinal,
         "text": chunk.text,
         "searched": indexed_text(chunk.embedding_text),
         "kind": chunk.kind,

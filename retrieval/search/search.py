@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from lancedb.expr import Expr, col
 
-from retrieval.chunking.chunk import chunk_id
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import NoEmbedder
 from retrieval.index.index import Index, Row
-from retrieval.index.table import key_of, passage, stored_chunk
+from retrieval.index.table import document_key, key_beside, passage, stored_chunk
 from retrieval.search.passage import IndexedDocument, Passage, Scores, StoredChunk
 from retrieval.search.query import Mode, Query, Result
 from retrieval.search.rank_fusion import fuse
@@ -74,7 +73,7 @@ class Searcher:
                 return await asyncio.to_thread(_passages, ranked[: query.k], query.text)
             grouped = _grouped(ranked, query.k, query.per_document)
             exhausted = all(len(ranking) < limit for ranking in rankings.values())
-            documents = {_document_key(hit.key) for hit in grouped}
+            documents = {document_key(hit.key) for hit in grouped}
             if len(documents) >= query.k or exhausted or limit >= MAX_CANDIDATES:
                 return await asyncio.to_thread(_passages, grouped, query.text)
             limit = min(4 * limit, MAX_CANDIDATES)
@@ -129,7 +128,7 @@ def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[_Hit]:
     rows = {row["key"]: row for ranking in rankings.values() for row in ranking}
     newest: dict[str, int] = {}
     for key, row in rows.items():
-        document = _document_key(key)
+        document = document_key(key)
         newest[document] = max(newest.get(document, 0), row["revision"])
     cosine = {row["key"]: 1 - row["_distance"] for row in rankings.get("vector", [])}
     bm25 = {row["key"]: row["_score"] for row in rankings.get("full_text", [])}
@@ -137,7 +136,7 @@ def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[_Hit]:
     single = cosine if mode == "vector" else bm25
     hits: list[_Hit] = []
     for key, fused in order:
-        if rows[key]["revision"] == newest[_document_key(key)]:
+        if rows[key]["revision"] == newest[document_key(key)]:
             scores = Scores(vector=cosine.get(key), full_text=bm25.get(key), fused=fused if mode == "hybrid" else None)
             hits.append(_Hit(key, rows[key], fused if mode == "hybrid" else single[key], scores))
     return hits
@@ -156,10 +155,8 @@ def _neighbour_keys(ranking: Iterable[tuple[str, Passage]], count: int) -> list[
     """The keys of the chunks before and after each hit, as many as `count` on each side, in their order."""
     keys: list[tuple[list[str], list[str]]] = []
     for key, hit in ranking:
-        space = key.removesuffix(hit.chunk_id)[:-1]
-        first, last = hit.ordinal - count, hit.ordinal + count
-        before = [key_of(space, chunk_id(hit.document_id, ordinal)) for ordinal in range(first, hit.ordinal)]
-        after = [key_of(space, chunk_id(hit.document_id, ordinal)) for ordinal in range(hit.ordinal + 1, last + 1)]
+        before = [key_beside(key, ordinal) for ordinal in range(max(0, hit.ordinal - count), hit.ordinal)]
+        after = [key_beside(key, ordinal) for ordinal in range(hit.ordinal + 1, hit.ordinal + count + 1)]
         keys.append((before, after))
     return keys
 
@@ -179,16 +176,11 @@ def _beside(
     )
 
 
-def _document_key(key: str) -> str:
-    """Of all chunks of one document the same."""
-    return key.rpartition(":")[0]
-
-
 def _grouped(ranked: list[_Hit], k: int, per_document: int) -> list[_Hit]:
     """The best hits of the best documents, those of one document together."""
     groups: dict[str, list[_Hit]] = {}
     for hit in ranked:
-        document = _document_key(hit.key)
+        document = document_key(hit.key)
         if document in groups or len(groups) < k:
             group = groups.setdefault(document, [])
             if len(group) < per_document:

@@ -35,6 +35,10 @@ class GatedWork:
         self.deadlines: list[float] = []
         self.cancelled: list[int] = []
         self.indexed: list[int] = []
+        self.models = ["model"]
+        self.contents: dict[str, dict[int, str]] = {}  # by file and page
+        self.compared: list[tuple[str, int]] = []
+        self.num_reused = 0
         self.forgotten: list[tuple[str, str]] = []
         self.gate: asyncio.Event | None = None
         self.entered = asyncio.Event()
@@ -55,6 +59,17 @@ class GatedWork:
     async def attachment(self, plan: Plan, name: str) -> bytes:
         self._trouble(-3)
         return self.attachments[name]
+
+    async def readers(self) -> list[str]:
+        return self.models
+
+    async def fingerprint(self, plan: Plan, number: int) -> str | None:
+        """What the page says, where `contents` tells it."""
+        self.compared.append((plan.job_id, number))
+        return self.contents.get(plan.sha256, {}).get(number)
+
+    def count_reused(self) -> None:
+        self.num_reused += 1
 
     async def page(self, plan: Plan, number: int, until: float) -> tuple[Page, dict[str, float]]:
         self.calls.append((plan.job_id, number))

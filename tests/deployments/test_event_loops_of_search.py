@@ -33,6 +33,9 @@ class NoEmbedder:
     async def about(self) -> dict[str, Any]:
         return {"model": None}
 
+    async def embed(self, texts: list[str]) -> None:
+        return None
+
     async def embed_query(self, text: str) -> None:
         return None
 
@@ -49,7 +52,7 @@ async def filled(search: Search) -> None:
         chunks = await asyncio.to_thread(
             lambda name=name, texts=texts: [c.model_dump_json() for c in chunks_of(name, texts)]
         )
-        await search.replace(name, chunks, None, namespace="default", revision=1)
+        await search.replace(name, chunks, namespace="default", revision=1)
 
 
 def test_documents_of_2000_pages_are_indexed_and_listed_in_threads(search: Search, work: LoopWork) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from documents.boxes import BoundingBox
-from retrieval.chunking.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.chunking.chunk import Chunk, ChunkSpan
 from retrieval.embedding.vectors import Vectors
 
 SIZE = 8
@@ -18,7 +18,7 @@ def chunks_of(document_id, texts, headings=("Animals", "Mammals"), kind="plain t
     """Each on the page of its number."""
     return [
         Chunk(
-            id=chunk_id(document_id, k),
+            id=f"{document_id}:{k:06d}",
             text=text,
             heading_path=headings,
             spans=(ChunkSpan(page=k + 1, box=box_of(k), text_start=0, text_end=len(text)),),

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from lancedb.expr import col, lit
 
-from retrieval.chunking.chunk import chunk_id
 from retrieval.index.index import Index
 from tests.retrieval.index_making import TEXTS, chunks_of
 
@@ -15,7 +14,7 @@ async def rows_in(index):
 
 
 def whole(texts, revision):
-    return [(chunk_id("doc", k), revision, text) for k, text in enumerate(texts)]
+    return [(f"doc:{k:06d}", revision, text) for k, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize("older", [TEXTS, TEXTS[:1], []])

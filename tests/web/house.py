@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -26,6 +28,7 @@ from deployments.ingress.operations.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import document_of
+from deployments.jobs.retention import forget
 from deployments.lm.deployment import Lm
 from deployments.renderer.deployment import Renderer
 from deployments.storage.blobs import BlobStore
@@ -116,6 +119,12 @@ class Parts:
     async def open(self, source: Any) -> Any:
         return await self._pool.open(source)
 
+    async def readers(self) -> list[str]:
+        return ["here"]
+
+    async def fingerprint(self, source: Any, number: int) -> str | None:
+        return await self._pool.fingerprint(source, number)
+
     async def page(self, task: Any) -> Any:
         await self.gate.acquire()
         if self.all_alike and self._first is not None:
@@ -180,6 +189,12 @@ class House:
     def show(self, job_id: str, partial_page: PartialPage) -> None:
         """As the pipeline does while OCR reads a page."""
         asyncio.run_coroutine_threadsafe(self._jobs.partial_page(job_id, partial_page), self._loop).result(30)
+
+    def forget_superseded(self, namespace: str, document_id: str) -> None:
+        """As retention does once the earlier revisions are old enough."""
+        runner = self._jobs._runner
+        drop = functools.partial(forget, runner._store, runner._blobs, namespace, document_id, datetime.now(UTC))
+        asyncio.run_coroutine_threadsafe(runner._stored(drop), self._loop).result(30)
 
     def let_tokens(self, count: int) -> None:
         self._loop.call_soon_threadsafe(lambda: [self.parts.tokens.release() for _ in range(count)])

@@ -129,7 +129,7 @@ async def _job_id(services: Services, body: ExtractRequest, namespace: str) -> s
     if body.job_id is not None:
         return body.job_id
     assert body.document_id is not None  # the request names one of the two
-    return await call(services.jobs.newest.remote(body.document_id, namespace))
+    return await call(services.jobs.job_of_document.remote(body.document_id, namespace))
 
 
 def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> tuple[dict[str, Any], list[Guide]]:

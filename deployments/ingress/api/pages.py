@@ -22,6 +22,7 @@ from documents.values import Document, Page
 
 CACHE_S = 3600  # how long a browser may cache a picture
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Revision = Annotated[int | None, Query(ge=1, le=2**31 - 1, description="unset: the newest")]
 DocumentId = Annotated[str, Path(max_length=200)]
 
 
@@ -62,8 +63,8 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(prefix="/v1", tags=["pages"])
     documents = DocumentCache(services)
 
-    async def newest(document_id: str, namespace: str) -> str:
-        return await call(services.jobs.newest.remote(document_id, namespace))
+    async def job_of(document_id: str, namespace: str, revision: int | None) -> str:
+        return await call(services.jobs.job_of_document.remote(document_id, namespace, revision))
 
     @routes.get("/jobs/{job_id}/pages/{number}")
     async def page(job_id: str, number: Number, namespace: Namespace) -> PageFacts:
@@ -89,9 +90,11 @@ def router(services: Services) -> APIRouter:
         return await _picture(services, record, number, drawing, if_none_match)
 
     @routes.get("/documents/{document_id:path}/pages/{number}")
-    async def page_of_document(document_id: DocumentId, number: Number, namespace: Namespace) -> PageFacts:
-        """A page of the newest revision."""
-        return await page(await newest(document_id, namespace), number, namespace)
+    async def page_of_document(
+        document_id: DocumentId, number: Number, namespace: Namespace, revision: Revision = None
+    ) -> PageFacts:
+        """A page of a document; 410 if the revision was deleted."""
+        return await page(await job_of(document_id, namespace, revision), number, namespace)
 
     @routes.get("/documents/{document_id:path}/pages/{number}/image", response_class=Response, responses=PICTURE)
     async def image_of_document(
@@ -99,10 +102,11 @@ def router(services: Services) -> APIRouter:
         number: Number,
         namespace: Namespace,
         drawing: Annotated[Drawing, Query()],
+        revision: Revision = None,
         if_none_match: Annotated[str | None, Header()] = None,
     ) -> Response:
-        """A PNG of a page of the newest revision."""
-        return await image(await newest(document_id, namespace), number, namespace, drawing, if_none_match)
+        """A PNG of a page of a document; 410 if the revision was deleted."""
+        return await image(await job_of(document_id, namespace, revision), number, namespace, drawing, if_none_match)
 
     return routes
 

@@ -35,6 +35,7 @@ jobs = Table(
     Column("revision", Integer, nullable=False),
     Column("attempt", Integer, nullable=False),  # counts the lives of the server that took the job up
     Column("request_key", String(64), nullable=False),  # equal for the same bytes and options
+    Column("reading_key", String(64)),  # equal for jobs that read pages alike; null: their pages are not compared
     Column("sha256", String(64), nullable=False),
     Column("media_type", String(100), nullable=False),
     Column("file_name", Text, nullable=False),
@@ -83,6 +84,8 @@ pages = Table(
     Column("warnings", JSON, nullable=False),
     Column("error", JSON),
     Column("timings", JSON, nullable=False),
+    Column("fingerprint", String(64)),  # of what the page draws and says; null: it was not compared
+    Column("reused_from", Integer),  # the revision that the page was taken over from
 )
 
 events = Table(

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, select
 
 from deployments.errors import IdempotencyConflict
 from deployments.jobs.store.database_schema import jobs, submissions
-from deployments.values.jobs import Submission
+from deployments.values.jobs import Options, Submission
 
 KEY_HOLDING_STATUSES = ("queued", "running", "succeeded")
 
@@ -21,8 +21,9 @@ def request_key(submission: Submission) -> str:
     options = submission.options.model_dump(
         mode="json", exclude={"password", "webhook"}
     )  # no trace of it outlives the job
-    if options["attachments"] == "pages":  # keys of before this option was there stay equal
-        del options["attachments"]
+    for name in ("attachments", "reuse_pages"):  # keys of before these options were there stay equal
+        if options[name] == Options.model_fields[name].default:
+            del options[name]
     canonical = json.dumps([submission.sha256, options], sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 

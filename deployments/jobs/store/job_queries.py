@@ -106,6 +106,14 @@ def unwanted(db: Connection, hashes: set[str]) -> list[str]:
     return sorted(hashes - held_hashes)
 
 
+def superseded_before(moment: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Which jobs ended before `moment` and have a newer revision of their document, which was read, beside them."""
+    newer = jobs.alias()
+    same = (newer.c.namespace == jobs.c.namespace, newer.c.document_id == jobs.c.document_id)
+    was_read = (newer.c.revision > jobs.c.revision, newer.c.status.in_(("succeeded", "partial")))
+    return jobs.c.finished_at < moment, select(newer.c.id).where(*same, *was_read).exists()
+
+
 def finished_before(db: Connection, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:
     """Namespace and id of documents whose jobs all ended before `moment` and were last submitted before it.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sqlalchemy import func, select
 
-from deployments.errors import UnknownDocument, UnknownJob
+from deployments.errors import RevisionGone, UnknownDocument, UnknownJob
 from deployments.jobs.extractions import extraction_rows
 from deployments.jobs.extractions.extraction_rows import extraction_of, extraction_row
 from deployments.jobs.results.stored_pages import StoredPages
@@ -21,12 +21,14 @@ from deployments.jobs.store.job_queries import (
     is_current,
     job_row,
     jobs_with_size,
+    superseded_before,
     where_status,
 )
 from deployments.jobs.store.row_conversion import job_of, plan_of, progress_of
 from deployments.jobs.webhooks.webhook_rows import dead_letters
 from deployments.values.jobs import (
     FINAL_STATUSES,
+    LOSS_WARNINGS,
     UNFINISHED_STATUSES,
     Event,
     ExtractionJob,
@@ -41,6 +43,13 @@ from deployments.values.webhooks import (
     DeadLetter,
 )
 from documents.values import Opened, Page
+
+
+class EarlierReading(NamedTuple):
+    """A job that has ended, and its pages of which no part is missing: by number the fingerprints that were made."""
+
+    plan: Plan
+    fingerprints: Mapping[int, str | None]
 
 
 class JobRecords:
@@ -109,6 +118,12 @@ class JobRecords:
         """Namespace and id of the documents (of one namespace, or of all) all of whose jobs ended before `moment`."""
         with self.engine.connect() as db:
             return finished_before(db, moment, namespace)
+
+    def superseded(self, moment: datetime) -> list[tuple[str, str]]:
+        """Namespace and id of the documents that have earlier revisions from before `moment`."""
+        query = select(jobs.c.namespace, jobs.c.document_id).where(*superseded_before(moment)).distinct()
+        with self.engine.connect() as db:
+            return [(row.namespace, row.document_id) for row in db.execute(query)]
 
     def events(self, job_id: str, after: int, namespace: str | None) -> tuple[list[Event], bool]:
         """What happened to the job since the event `after`, in order, and whether nothing more will come.
@@ -196,6 +211,27 @@ class JobRecords:
             raise UnknownJob(job_id)
         return texts
 
+    def earlier_reading(self, plan: Plan, reading_key: str) -> EarlierReading | None:
+        """The document's last revision before this one that was read alike; it is opened by this one's password."""
+        same = (jobs.c.namespace == plan.namespace, jobs.c.document_id == plan.document_id)
+        alike = (
+            jobs.c.revision < plan.revision,
+            jobs.c.reading_key == reading_key,
+            jobs.c.status.in_(("succeeded", "partial")),
+        )
+        query = select(jobs).where(*same, *alike).order_by(jobs.c.revision.desc()).limit(1)
+        with self.engine.connect() as db:
+            if (row := db.execute(query).mappings().first()) is None:
+                return None
+            succeeded = (pages.c.job_id == row["id"], pages.c.status == "succeeded")
+            rows = db.execute(select(pages.c.number, pages.c.fingerprint, pages.c.warnings).where(*succeeded)).all()
+        whole = [page for page in rows if LOSS_WARNINGS.isdisjoint(warning["code"] for warning in page.warnings)]
+        earlier = plan_of(row)
+        options = earlier.options.model_copy(update={"password": plan.options.password})
+        return EarlierReading(
+            earlier.model_copy(update={"options": options}), {page.number: page.fingerprint for page in whole}
+        )
+
     def page(self, job_id: str, number: int, namespace: str | None) -> PageRecord | None:
         """One page of a job, however many it has; None: the job has no such page (yet).
 
@@ -220,12 +256,20 @@ class JobRecords:
         with self.engine.connect() as db:
             return dead_letters(db, namespace, limit)
 
-    def newest(self, document_id: str, namespace: str) -> str:
-        """The id of a document's newest job. Raises UnknownDocument."""
+    def job_of_document(self, document_id: str, namespace: str, revision: int | None = None) -> str:
+        """The id of the job that read a revision of a document; None: the newest.
+
+        Raises:
+            UnknownDocument: there is no such document.
+            RevisionGone: the revision was deleted.
+        """
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
-        query = select(jobs.c.id).where(*mine).order_by(jobs.c.revision.desc()).limit(1)
+        query = select(jobs.c.id, jobs.c.revision).where(*mine).order_by(jobs.c.revision.desc())
         with self.engine.connect() as db:
-            job_id = db.execute(query).scalar_one_or_none()
-        if job_id is None:
-            raise UnknownDocument(document_id)
-        return job_id
+            job_ids = {row.revision: row.id for row in db.execute(query)}
+        newest = next(iter(job_ids), None)
+        if newest is None or (revision is not None and revision > newest):
+            raise UnknownDocument(document_id if newest is None else f"{document_id} of revision {revision}")
+        if revision is not None and revision not in job_ids:
+            raise RevisionGone(f"revision {revision} of document {document_id} was deleted; the newest is {newest}")
+        return job_ids[newest if revision is None else revision]

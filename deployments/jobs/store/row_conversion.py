@@ -55,6 +55,7 @@ def progress_of(row: RowMapping) -> PageProgress:
         number=row["number"],
         status=row["status"],
         text_source=row["text_source"],
+        reused_from=row["reused_from"],
         warnings=tuple(PageWarning.model_validate(warning) for warning in row["warnings"]),
         error=row["error"] and JobError.model_validate(row["error"]),
     )

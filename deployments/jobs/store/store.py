@@ -33,6 +33,7 @@ from deployments.jobs.store.job_queries import (
     is_current,
     remember_blob,
     starts,
+    superseded_before,
     tell,
     text_source,
     unwanted,
@@ -160,7 +161,9 @@ class JobStore:
                     self._fail_unreadable(db, row["id"], JobError.of(error))
             return plans, unfinished_extractions(db)
 
-    def begin(self, plan: Plan, opened: Opened, numbers: Sequence[int]) -> dict[int, int]:
+    def begin(
+        self, plan: Plan, opened: Opened, numbers: Sequence[int], reading_key: str | None = None
+    ) -> dict[int, int]:
         """Note what opening told; the pages that are still to do, and how often each was begun in earlier lives."""
         with self._changes() as db:
             if not is_current(db, plan):
@@ -181,6 +184,7 @@ class JobStore:
             if rows:
                 db.execute(insert(pages), rows)
             values: Row = {"status": "running", "num_pages": opened.num_pages, "opened": opened.model_dump(mode="json")}
+            values["reading_key"] = reading_key
             db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(**values))
             warnings = [warning.model_dump(mode="json") for warning in opened.warnings]
             self._tell(
@@ -198,9 +202,19 @@ class JobStore:
                 self._tell(db, plan.job_id, kind, body)
         return current
 
-    def finish_page(self, plan: Plan, number: int, outcome: Page | JobError, timings: Timings) -> bool:
+    def finish_page(
+        self,
+        plan: Plan,
+        number: int,
+        outcome: Page | JobError,
+        timings: Timings,
+        *,
+        fingerprint: str | None = None,
+        reused_from: int | None = None,
+    ) -> bool:
         """Commit one page with its event; False if it is finished already or belongs to an older attempt."""
         values: Row = {"attempt": plan.attempt, "timings": timings}
+        values |= {"fingerprint": fingerprint, "reused_from": reused_from}
         if isinstance(outcome, Page):
             values |= {"status": "succeeded", "result": outcome.model_dump_json(), "text_source": text_source(outcome)}
             values |= {"warnings": [warning.model_dump(mode="json") for warning in outcome.warnings]}
@@ -215,7 +229,8 @@ class JobStore:
                 .values(**values)
             )
             if updated.rowcount:
-                body = {name: values[name] for name in ("status", "timings", "warnings", "error") if name in values}
+                names = ("status", "timings", "warnings", "error", "reused_from")
+                body = {name: values[name] for name in names if name in values}
                 self._tell(db, plan.job_id, "page", {"number": number, **body})
             return bool(updated.rowcount)
 
@@ -234,12 +249,13 @@ class JobStore:
             truncate_wal(self._engine)
         return True
 
-    def forget(self, namespace: str, document_id: str) -> list[str]:
+    def forget(self, namespace: str, document_id: str, superseded_since: datetime | None = None) -> list[str]:
         """Remove the ended jobs of a document with all that is theirs; the SHA-256 of blobs that no job wants any more.
 
-        A job that came meanwhile stays: it was accepted.
+        A job that came meanwhile stays: it was accepted. `superseded_since`: only earlier revisions from before that.
         """
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id, jobs.c.status.in_(FINAL_STATUSES))
+        mine += () if superseded_since is None else superseded_before(superseded_since)
         with self._changes() as db:
             hashes = set(db.execute(select(jobs.c.sha256).where(*mine)).scalars())
             ids = select(jobs.c.id).where(*mine)

@@ -11,6 +11,12 @@ from deployments.jobs.extractions.extraction_rows import tell_of
 from deployments.jobs.store.database_schema import events, extractions, metadata, webhooks
 
 TABLE_LOCK = 0x70616765  # of no other program: "page"
+ADDED_COLUMNS = (
+    ("events", "extraction_id", "VARCHAR(40)"),
+    ("jobs", "reading_key", "VARCHAR(64)"),
+    ("pages", "fingerprint", "VARCHAR(64)"),
+    ("pages", "reused_from", "INTEGER"),
+)
 TASK_KEY = "docling_task"  # of a subscription: the task's id, which begins with the ids of its jobs
 
 
@@ -21,8 +27,9 @@ def create_tables(engine: Engine) -> None:
         if db.dialect.name == "postgresql":  # two servers may start at once
             db.execute(select(func.pg_advisory_xact_lock(TABLE_LOCK)))
         metadata.create_all(db)
-        if "extraction_id" not in {column["name"] for column in inspect(db).get_columns("events")}:
-            db.execute(DDL("ALTER TABLE events ADD COLUMN extraction_id VARCHAR(40)"))
+        for table, column, kind in ADDED_COLUMNS:
+            if column not in {existing["name"] for existing in inspect(db).get_columns(table)}:
+                db.execute(DDL(f"ALTER TABLE {table} ADD COLUMN {column} {kind}"))
         index.create(db, checkfirst=True)
 
 

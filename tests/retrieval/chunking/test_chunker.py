@@ -145,10 +145,27 @@ def test_the_words_of_a_figure_are_a_chunk_of_their_own():
     ]
 
 
-def test_ids_count_from_zero_in_reading_order():
-    """The index replaces a document by position: a gap or a hash would leave rows of the old revision."""
-    document = document_of([("title", ["One"]), ("plain text", ["a b"]), ("title", ["Two"]), ("plain text", ["c d"])])
-    assert [part.id for part in chunk(document, ByteCounter(), 254)] == ["doc:000000", "doc:000001"]
+def test_ids_stay_with_the_text_wherever_it_moves():
+    """Guards against an id by place: one page more at the front, and every citation of the rest was another's."""
+    sections = [("title", ["One"]), ("plain text", ["a b"]), ("title", ["Two"]), ("plain text", ["c d"])]
+    before = {part.text: part.id for part in chunk(document_of(sections), ByteCounter(), 254)}
+    inserted = [
+        ("title", ["Zero"]),
+        ("plain text", ["y z"]),
+        *sections[:2],
+        ("title", ["Two"]),
+        ("plain text", ["c e"]),
+    ]
+    after = {part.text: part.id for part in chunk(document_of(inserted), ByteCounter(), 254)}
+    assert before["One\n\na b"] == after["One\n\na b"]
+    assert before["Two\n\nc d"] not in after.values()
+
+
+def test_ids_of_equal_chunks_are_counted():
+    """Guards against two rows with one id: the index refuses them."""
+    sections = [("title", ["One"]), ("plain text", ["a b"])] * 3
+    ids = [part.id for part in chunk(document_of(sections), ByteCounter(), 254)]
+    assert ids == [ids[0], f"{ids[0]}-2", f"{ids[0]}-3"]
 
 
 def test_regions_are_taken_in_their_order_not_as_they_lie():

@@ -35,7 +35,7 @@ Embedder.find = lambda _: None  # full text alone: vectors need torch
 folder = pathlib.Path(sys.argv[1])
 (folder / "a.txt").write_text("The Alma left the harbour at four.")
 best = asyncio.run(optimized.use([folder / "a.txt"], ["When did the Alma leave?"], str(folder / "i"), optimized=True))
-assert best == ["a.txt:000000"], best
+assert [name.partition(":")[0] for name in best] == ["a.txt"], best
 """
 
 

@@ -58,8 +58,8 @@ function showEmpty() {
 
 /** Open what the address names. */
 function show(again = false) {
-  const { jobId, documentId, page, targets } = parseAddress(location.hash);
-  if (documentId) isOpened = cite(documentId, page, targets);
+  const { jobId, documentId, page, revision, targets } = parseAddress(location.hash);
+  if (documentId) isOpened = cite(documentId, page, revision, targets);
   else if (!jobId) {
     if (!viewer.jobId) showEmpty();
   } else if (jobId !== viewer.jobId || again) {
@@ -74,11 +74,11 @@ function open(jobId) {
   return viewer.open(jobId);
 }
 
-/** Open a document's newest reading at a place on a page. */
-async function cite(documentId, page, targets) {
+/** Open a revision of a document, or the newest, at a place on a page. */
+async function cite(documentId, page, revision, targets) {
   const { hash } = location;
   try {
-    const { job_id: jobId } = await json(`/v1/documents/${encodeURIComponent(documentId)}/pages/${page}`);
+    const { job_id: jobId } = await json(`/v1/documents/${encodeURIComponent(documentId)}/pages/${page}${revision ? `?revision=${revision}` : ""}`);
     if (location.hash !== hash) return; // something else was opened meanwhile
     if (jobId !== viewer.jobId) await open(jobId);
     if (location.hash === hash) viewer.goTo(page, targets);

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 
 import httpx
+import pymupdf
 import pytest
 from PIL import Image
 
@@ -108,6 +109,44 @@ def test_a_page_that_no_job_has_is_not_there(client: httpx.Client, job: dict) ->
     assert client.get(f"/v1/jobs/{job['id']}/pages/3").status_code == 404
     assert client.get("/v1/jobs/job_nothing/pages/1").status_code == 404
     assert client.get("/v1/documents/nothing/pages/1/image").status_code == 404
+
+
+def revised(served: House, client: httpx.Client, name: str) -> list[dict]:
+    """The jobs of two revisions of a document: one page, then another page before it."""
+    answers = []
+    for num_pages, num_read in ((1, 1), (2, 1)):
+        content = pdf(2)
+        with pymupdf.open(stream=content) as file:
+            file.select([1] if num_pages == 1 else [0, 1])
+            content = file.tobytes()
+        served.let_pages(num_read)
+        options = {"options": f'{{"document_id": "{name}"}}'}
+        answers.append(client.post("/v1/documents?wait=60", files={"file": ("r.pdf", content)}, data=options).json())
+    return answers
+
+
+def test_a_citation_of_an_earlier_revision_opens_its_page(served: House, client: httpx.Client) -> None:
+    """What was page 1 is page 2 now, and was not read again; its citation shows it where it stood."""
+    first, second = revised(served, client, "revised")
+    assert [page["reused_from"] for page in second["pages"]] == [None, 1]
+    for rest in ("", "/image?dpi=72"):
+        mark = "&" if rest else "?"
+        cited = client.get(f"/v1/documents/revised/pages/1{rest}{mark}revision=1")
+        assert cited.content == client.get(f"/v1/jobs/{first['id']}/pages/1{rest}").content
+        newest = client.get(f"/v1/documents/revised/pages/1{rest}")
+        assert newest.content == client.get(f"/v1/jobs/{second['id']}/pages/1{rest}").content != cited.content
+    assert client.get("/v1/documents/revised/pages/1?revision=3").status_code == 404
+
+
+def test_a_citation_of_a_deleted_revision_says_so(served: House, client: httpx.Client) -> None:
+    """Guards against another page under an old citation, and against an error that tells nothing."""
+    revised(served, client, "renewed")
+    served.forget_superseded("a", "renewed")
+    answer = client.get("/v1/documents/renewed/pages/1/image?revision=1")
+    assert (answer.status_code, answer.json()["code"]) == (410, "revision_gone")
+    assert "revision 1" in answer.json()["detail"]
+    assert "the newest is 2" in answer.json()["detail"]
+    assert client.get("/v1/documents/renewed/pages/2").status_code == 200
 
 
 def size(answer: httpx.Response) -> tuple[int, int]:

@@ -29,7 +29,7 @@ class Embedder:
 
     async def embed(self, texts):
         rows = [[1.0, 0] if "dog" in text or "hound" in text else [0, 1.0] for text in texts]
-        return None if self.model is None else Vectors(np.array(rows, np.float32), self.model)
+        return None if self.model is None else Vectors(np.array(rows, np.float32).reshape(-1, 2), self.model)
 
     async def warm(self):
         pass
@@ -70,11 +70,9 @@ class Server:
     def add(self, name, texts, namespace="default", **metadata):
         async def added():
             chunks = chunks_of(name, texts)
-            vectors = await self.embedder.embed([chunk.text for chunk in chunks])
             await self.search.replace(
                 name,
                 [chunk.model_dump_json() for chunk in chunks],
-                vectors,
                 namespace=namespace,
                 revision=1,
                 metadata=metadata,

@@ -62,9 +62,8 @@ class Server:
     def add(self):
         async def added():
             chunks = chunks_of("doc", TEXTS)
-            vectors = await self.embedder.embed([chunk.text for chunk in chunks])
             await self.search.replace(
-                "doc", [chunk.model_dump_json() for chunk in chunks], vectors, namespace="default", revision=1
+                "doc", [chunk.model_dump_json() for chunk in chunks], namespace="default", revision=1
             )
 
         self.runner.run(added())

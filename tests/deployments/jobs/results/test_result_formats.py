@@ -70,7 +70,7 @@ def test_neither_the_chunks_nor_a_single_page_compare_the_invoice(monkeypatch):
     )
     opened = Opened(num_pages=1, invoice=Invoice(file="factur-x.xml", syntax="cii"))
     (page,) = DOCUMENT.pages
-    assert chunked_document(plan, opened, [page], ByteCounter()).texts
+    assert chunked_document(plan, opened, [page], ByteCounter()).chunks
     record = PageRecord(plan=plan, opened=opened, page=page, ended=False)
     assert _facts(record, page, None).markdown
     with pytest.raises(AssertionError):

@@ -1,15 +1,17 @@
 // Reads and writes the part of the URL after #: links to a job, or to a place on a page of a document (citation).
 //   #/jobs/{job_id}
-//   #/documents/{document_id}/pages/{number}?region={order}&box=x0,y0,x1,y1&place={json}
+//   #/documents/{document_id}/pages/{number}?revision={number}&region={order}&box=x0,y0,x1,y1&place={json}
 
-/** What an address names: `{ jobId }`, `{ documentId, page, targets }` or nothing. */
+/** What an address names: `{ jobId }`, `{ documentId, page, revision, targets }` or nothing. */
 export function parseAddress(hash) {
   const job = /^#\/jobs\/([\w-]+)$/.exec(hash);
   if (job) return { jobId: job[1] };
   const citation = /^#\/documents\/([^?]+)\/pages\/(\d{1,9})(?:\?(.*))?$/.exec(hash);
   if (!citation) return {};
   try {
-    return { documentId: decodeURIComponent(citation[1]), page: Number(citation[2]), targets: targetsIn(new URLSearchParams(citation[3] ?? "")) };
+    const query = new URLSearchParams(citation[3] ?? "");
+    const revision = /^\d{1,9}$/.test(query.get("revision")) ? Number(query.get("revision")) : null;
+    return { documentId: decodeURIComponent(citation[1]), page: Number(citation[2]), revision, targets: targetsIn(query) };
   } catch {
     return {}; // an escape that is none
   }
@@ -42,15 +44,15 @@ function placeOf(text) {
 
 export const jobAddress = (jobId) => `#/jobs/${encodeURIComponent(jobId)}`;
 
-export const regionAddress = (documentId, page, order) => `#/documents/${encodeURIComponent(documentId)}/pages/${page}?region=${order}`;
+export const regionAddress = (documentId, revision, page, order) => `#/documents/${encodeURIComponent(documentId)}/pages/${page}?revision=${revision}&region=${order}`;
 
 /** Of a passage or citation: its page, with its boxes there. */
-export function passageAddress({ document_id: documentId, page, boxes }) {
-  const query = boxes
+export function passageAddress({ document_id: documentId, revision, page, boxes }) {
+  const targets = boxes
     .filter((span) => span.page === page)
     .map(({ box, place }) => (box && box.x1 > box.x0 ? `box=${[box.x0, box.y0, box.x1, box.y1].map(rounded).join(",")}` : place ? `place=${encodeURIComponent(JSON.stringify(place))}` : ""))
     .filter(Boolean);
-  return `#/documents/${encodeURIComponent(documentId)}/pages/${page}${query.length ? `?${query.join("&")}` : ""}`;
+  return `#/documents/${encodeURIComponent(documentId)}/pages/${page}?${[`revision=${revision}`, ...targets].join("&")}`;
 }
 
 const rounded = (number) => Math.round(number * 10) / 10;

@@ -12,7 +12,7 @@ import { kindName, sourceName } from "../base/display_names.js";
 
 /** A section with a head and the text, and its Rereading; `facts` are those of the page. */
 export function regionSection(facts, region, markdown) {
-  const { page, job_id: jobId, document_id: documentId } = facts;
+  const { page, job_id: jobId } = facts;
   const rereading = page.form === "print" ? new Rereading(jobId, page, region) : null;
   const source = region.place ? "written" : sourceName(region.text_source);
   const numDoubts = numDoubtful(region);
@@ -24,7 +24,7 @@ export function regionSection(facts, region, markdown) {
     h("span", { className: `chip ${region.text_source}`, title: region.reason }, source),
     numDoubts ? h("span", { className: "chip doubtful" }, `${numDoubts} doubtful`) : "",
     region.place ? h("span", { className: "where" }, where(region.place)) : "",
-    h("span", { className: "actions" }, actions(documentId, page, region, markdown), rereading?.button ?? ""),
+    h("span", { className: "actions" }, actions(facts, region, markdown), rereading?.button ?? ""),
   );
   const words = h("div", { className: "words" }, rendered(region));
   markDoubts(words, region);
@@ -35,10 +35,10 @@ export function regionSection(facts, region, markdown) {
   return { section, rereading };
 }
 
-function actions(documentId, page, region, markdown) {
+function actions({ document_id: documentId, revision, page }, region, markdown) {
   const name = `region ${region.order + 1} of page ${page.number}`;
   const small = (what) => ({ className: "small", "aria-label": `${what} ${name}` });
-  const address = () => location.href.replace(/#.*$/, "") + regionAddress(documentId, page.number, region.order);
+  const address = () => location.href.replace(/#.*$/, "") + regionAddress(documentId, revision, page.number, region.order);
   const link = copyButton("Link", address, small("Copy a link to"));
   if (!region.table) return [copyButton("Copy", () => region.text || markdown, small("Copy")), link];
   return [

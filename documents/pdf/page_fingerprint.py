@@ -21,7 +21,7 @@ MAX_CONTENT_BYTES = 8_000_000  # of a page's drawing commands; of a page with mo
 MAX_IMAGE_BYTES = 64_000_000  # of an image once it is unpacked; of a larger one only the first are compared
 PICTURE_ZOOM = 1.0  # pixels per point of the picture that shows which shapes the characters have
 # of the trace: how a file numbers its elements, names its glyphs, and marks a part of a font
-_OF_THE_FILE = re.compile(rb' (?:glyph|uid)="[^"]*"|(?<= font=")[A-Z]{6}\+')
+FILE_DETAILS = re.compile(rb' (?:glyph|uid)="[^"]*"|(?<= font=")[A-Z]{6}\+')
 
 
 def page_fingerprint(page: pymupdf.Page, tree: PageTree | None) -> str | None:
@@ -37,7 +37,7 @@ def page_fingerprint(page: pymupdf.Page, tree: PageTree | None) -> str | None:
 
 def _parts(page: pymupdf.Page, tree: PageTree | None) -> Iterator[bytes | memoryview]:
     yield repr((page.rotation, tuple(page.rect))).encode()
-    yield _OF_THE_FILE.sub(b"", _trace(page))
+    yield FILE_DETAILS.sub(b"", _trace(page))
     matrix = pymupdf.Matrix(PICTURE_ZOOM, PICTURE_ZOOM)
     picture = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False)
     yield picture.samples_mv

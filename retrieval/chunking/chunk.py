@@ -10,7 +10,7 @@ from documents.boxes import BoundingBox, Value
 from documents.places import Place
 from documents.region_values import RegionKind
 
-ID_BYTES = 10  # of the digest in a chunk's id
+NUM_DIGEST_BYTES = 10  # of the digest in a chunk's id
 ChunkKind: TypeAlias = RegionKind | Literal["comment"]  # of most of its text
 
 
@@ -71,7 +71,7 @@ class ChunkIds:
     def next(self, heading_path: tuple[str, ...], text: str) -> str:
         """The id of the chunk that comes now."""
         content = f"{self._of}\n{heading_prefix(heading_path)}{text}"
-        digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=ID_BYTES).hexdigest()
+        digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=NUM_DIGEST_BYTES).hexdigest()
         self._counts[digest] += 1
         repeat = f"-{self._counts[digest]}" if self._counts[digest] > 1 else ""
         return f"{self._document_id}:{digest}{repeat}"

@@ -150,7 +150,7 @@ def test_a_server_that_ends_in_the_middle_of_a_revision_loses_nothing(database: 
 
 
 def test_earlier_revisions_are_removed_when_they_are_old_enough(database: str) -> None:
-    """A document that comes anew each day would otherwise keep every version of itself for ever."""
+    """A document that comes again each day would otherwise keep every version of itself for ever."""
     work = compared(one="ab", two="aX", other="c")
 
     async def scenario(runner: Uploading) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -43,6 +43,14 @@ class Field:
     @property
     def default(self) -> Any:
         return None if self.info.default is PydanticUndefined else self.info.default
+
+    @property
+    def default_text(self) -> str:
+        """As a variable or option would have it."""
+        default: object = self.default
+        if isinstance(default, tuple) and default:
+            return ",".join(map(str, cast("tuple[object, ...]", default)))
+        return "unset" if default is None else str(default)
 
 
 def fields(group: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[Field]:

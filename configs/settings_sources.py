@@ -47,10 +47,9 @@ class Field:
     @property
     def default_text(self) -> str:
         """As a variable or option would have it."""
-        default: object = self.default
-        if isinstance(default, tuple) and default:
-            return ",".join(map(str, cast("tuple[object, ...]", default)))
-        return "unset" if default is None else str(default)
+        if self.default and isinstance(self.default, tuple):  # pyright: ignore[reportUnknownMemberType]
+            return ",".join(cast("tuple[str, ...]", self.default))
+        return "unset" if self.default is None else str(cast("object", self.default))
 
 
 def fields(group: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[Field]:

@@ -75,7 +75,7 @@ from deployments.storage.blobs import BlobStore
 from deployments.values.versions import versions
 from deployments.writers.json_writers import extractor_by
 
-API_ROUTERS = (
+ROUTERS = (
     documents,
     index_contents,
     jobs,
@@ -93,7 +93,7 @@ API_ROUTERS = (
     webhooks,
     web,
 )
-FACADE_ROUTERS: Mapping[Facade, tuple[ModuleType, ...]] = {  # MCP has no router: `mcp.mount` adds its path
+ROUTERS_OF_FACADES: Mapping[Facade, tuple[ModuleType, ...]] = {  # MCP has no router: `mcp.mount` adds its path
     "openai": (openai,),
     "docling": (docling,),
     "earlier": (inference, doc_layout, earlier_ocr),
@@ -113,8 +113,8 @@ def create_app(services: Services) -> FastAPI:
         lifespan=mcp.running if "mcp" in facades else None,
         responses={"default": PROBLEM_RESPONSE},
     )
-    chosen = (module for name, modules in FACADE_ROUTERS.items() if name in facades for module in modules)
-    for module in (*API_ROUTERS, *chosen):
+    chosen = (module for name, modules in ROUTERS_OF_FACADES.items() if name in facades for module in modules)
+    for module in (*ROUTERS, *chosen):
         app.include_router(module.router(services))
     if "mcp" in facades:
         mcp.mount(app, services)

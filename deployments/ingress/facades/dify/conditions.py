@@ -43,12 +43,13 @@ class MetadataCondition(BaseModel):
 
 def filter_of(metadata: MetadataCondition | None) -> Filter:
     """Raises UnknownOption where no filter says the same."""
-    conditions = [] if metadata is None else [(_name(each), each) for each in metadata.conditions or ()]
+    listed = () if metadata is None else metadata.conditions or ()
+    conditions = [(_name(condition), condition) for condition in listed]
     if metadata is not None and metadata.logical_operator == "or" and len(conditions) > 1:
         names = {name for name, _ in conditions}
         if len(names) > 1 or not names.issubset(LIST_FIELDS):
             raise UnknownOption("metadata_condition: `or` is possible among conditions on document_id, or on kind")
-        return _filter({names.pop(): [value for name, each in conditions for value in _texts(name, each)]})
+        return _filter({names.pop(): [value for name, condition in conditions for value in _texts(name, condition)]})
     fields: dict[str, Any] = {"metadata": {}}
     for name, condition in conditions:
         _narrow(fields, name, condition)

@@ -26,7 +26,8 @@ RETRY_AFTER_S = 5
 OPENAI_PATHS = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models")
 """Their clients look for an `error`; a problem document may have further members."""
 DIFY_PATH = "/retrieval"
-DIFY_CODES = {"malformed_authorization": 1001, "unauthorized": 1002, "forbidden": 1002, "unknown_knowledge": 2001}
+DIFY_MALFORMED_KEY = 1001
+DIFY_CODES = {"unauthorized": 1002, "forbidden": 1002, "unknown_knowledge": 2001}
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 RETRY_AFTER_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
 CALL_HINT = "see /docs for the parameters of this call"
@@ -103,7 +104,7 @@ def _dify_code(request: Request, status: HTTPStatus, code: str) -> int:
     """Of the suggested codes of Dify's External Knowledge API, else the status."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if code == "unauthorized" and (scheme.lower() != "bearer" or not key.strip()):
-        code = "malformed_authorization"
+        return DIFY_MALFORMED_KEY
     return DIFY_CODES.get(code, int(status))
 
 

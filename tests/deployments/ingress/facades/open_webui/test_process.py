@@ -97,7 +97,7 @@ def test_the_document_is_stored_for_the_link_and_not_searched(client: httpx.Clie
 
 
 def test_the_same_bytes_again_are_the_same_job(client: httpx.Client):
-    """Guards against a file that is read again whenever Open WebUI indexes its knowledge anew; names may differ."""
+    """Guards against a file that is read again whenever Open WebUI fills its index again; names may differ."""
     first, second = put(client, pdf(title="Again")), put(client, pdf(title="Again"), name="copy.pdf")
     one, other = first.json()[0]["metadata"], second.json()[0]["metadata"]
     assert (one["job_id"], one["revision"]) == (other["job_id"], other["revision"])

@@ -79,7 +79,7 @@ class Server:
         assert answer.status_code == 200, answer.text
         return answer.json()["records"]
 
-    def add(self, name: str, texts: list[str], **metadata: str) -> None:
+    def add(self, name: str, texts: list[str], source: DocumentSource | None = None, **metadata: str) -> None:
         async def added() -> None:
             chunks = chunks_of(name, texts)
             vectors = await self.embedder.embed([chunk.text for chunk in chunks])
@@ -90,7 +90,7 @@ class Server:
                 namespace="manuals",
                 revision=1,
                 metadata=metadata,
-                source=DocumentSource(file_name=f"{name}.pdf", title="Animals", page_labels={2: "ii"}),
+                source=source or DocumentSource(file_name=f"{name}.pdf", title="Animals", page_labels={2: "ii"}),
             )
 
         self.runner.run(added())
@@ -118,6 +118,14 @@ def test_a_record_is_a_passage_with_its_place(server: Server):
         "page_label": "ii",
         "link": "https://pages.example/#/documents/zoo/pages/2?box=72,10,300.5,19",
     }
+
+
+def test_a_document_without_a_name_has_its_id_as_title_and_no_null(server: Server):
+    """Guards against null among the metadata, which programs behind Dify read as they are."""
+    server.add("zoo", ["a dog"], source=DocumentSource())
+    (record,) = server.retrieve("dog")
+    assert record["title"] == "zoo"
+    assert (record["metadata"]["page_label"], record["metadata"].get("file_name", "left out")) == ("1", "left out")
 
 
 def test_dify_that_sorts_by_score_keeps_our_ranking(server: Server):

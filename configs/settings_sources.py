@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -47,9 +47,10 @@ class Field:
     @property
     def default_text(self) -> str:
         """As a variable or option would have it."""
-        if self.default and isinstance(self.default, tuple):  # pyright: ignore[reportUnknownMemberType]
-            return ",".join(cast("tuple[str, ...]", self.default))
-        return "unset" if self.default is None else str(cast("object", self.default))
+        if self.default is None:
+            return "unset"
+        is_list = isinstance(self.default, tuple)
+        return ",".join(self.default) if is_list and self.default else str(self.default)
 
 
 def fields(group: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[Field]:

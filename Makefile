@@ -78,4 +78,4 @@ train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/layout-compact,
 		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
 clean: ## what can be made again
-	@rm -rf .venv .venv-docling .venv-gpu .venv-s3 .pytest_cache .ruff_cache .hypothesis build ./*.egg-info
+	@rm -rf .venv .venv-docling .venv-open-webui .venv-gpu .venv-s3 .pytest_cache .ruff_cache .hypothesis build ./*.egg-info

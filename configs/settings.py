@@ -1,13 +1,14 @@
-"""Every setting with its default and description: server, limits, index, search, renderer, sources, webhooks."""
+"""Every setting with its default and description: server, limits, index, search, renderer, facades."""
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from configs.earlier_names import with_present_names
 from configs.model_settings import (
@@ -18,9 +19,12 @@ from configs.model_settings import (
     LmSettings,
     OcrSettings,
 )
+from configs.outbound_settings import SourceSettings, WebhookSettings
 from configs.settings_group import Group, by_name, names
 
 HOME = Path(__file__).resolve().parents[1]
+Facade = Literal["docling", "openai", "mcp", "earlier", "open_webui", "mineru", "dify"]
+ALL_FACADES: tuple[Facade, ...] = get_args(Facade)
 
 
 class IndexSettings(Group):
@@ -110,42 +114,6 @@ class RendererSettings(Group):
     )
 
 
-class SourceSettings(Group):
-    """Documents that docling-serve's clients name by address, or send inside JSON."""
-
-    http: bool = Field(default=False, description="fetch documents from http and https addresses that callers name")
-    allow: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
-        default=(), description="non-public hosts and networks that may be fetched from: `files.lan,10.1.0.0/16`"
-    )
-    timeout_s: float = Field(default=60, gt=0, description="seconds that fetching one document may take in all")
-    max_redirects: int = Field(default=5, ge=0, le=20, description="maximum number of redirects that are followed")
-    max_inline_mb: float = Field(
-        default=50,
-        gt=0,
-        description="maximum megabytes of files inside one JSON body (413); forms may have more",
-    )
-
-
-class WebhookSettings(Group):
-    """Events of jobs that are sent to addresses that callers name."""
-
-    enabled: bool = Field(default=False, description="send events of jobs to addresses that callers name")
-    allow: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
-        default=(), description="non-public hosts and networks that events may be sent to: `hooks.lan,10.1.0.0/16`"
-    )
-    secret_variable: str | None = Field(
-        default=None,
-        description="name of the environment variable with the signing key, for callers that send none;"
-        " unset: a caller must send one",
-    )
-    timeout_s: float = Field(default=10, gt=0, description="seconds that an address may take to answer")
-    max_attempts: int = Field(default=8, ge=1, description="attempts at an event before it goes to the dead letters")
-    pause_s: float = Field(
-        default=5, gt=0, description="seconds before the second attempt; each further pause is twice as long, up to 1 h"
-    )
-    keep_days: float = Field(default=7, gt=0, description="days after which a dead letter is removed")
-
-
 class LimitSettings(Group):
     """Limits of the server."""
 
@@ -218,6 +186,14 @@ class Settings(Group):
     public_without_keys: bool = Field(
         default=False, description="allow listening on addresses other than loopback without API keys"
     )
+    public_url: str | None = Field(
+        default=None,
+        description="address under which browsers reach this server, for links in answers: `https://pages.example`;"
+        " unset: the host that the request names",
+    )
+    facades: Annotated[tuple[Facade, ...], BeforeValidator(names)] = Field(
+        default=ALL_FACADES, description="APIs of other servers that are answered here; the paths of others are 404"
+    )
     memory_threshold: float | None = Field(
         default=None,
         gt=0,
@@ -251,6 +227,17 @@ class Settings(Group):
     @classmethod
     def _take_earlier_names(cls, values: Any) -> Any:
         return with_present_names(values) if isinstance(values, Mapping) else values  # pyright: ignore[reportUnknownArgumentType]
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_web_address(cls, value: str | None) -> str | None:
+        """Without the slash at its end."""
+        if value is None:
+            return None
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("public_url must be an http:// or https:// address, without ? and #")
+        return value.rstrip("/")
 
     def check_exposure(self, host: str) -> None:
         """Raises ValueError if the server would listen on a public `host` without keys or `public_without_keys`."""

@@ -44,6 +44,14 @@ class Field:
     def default(self) -> Any:
         return None if self.info.default is PydanticUndefined else self.info.default
 
+    @property
+    def default_text(self) -> str:
+        """As a variable or option would have it."""
+        if self.default is None:
+            return "unset"
+        is_list = isinstance(self.default, tuple)
+        return ",".join(self.default) if is_list and self.default else str(self.default)
+
 
 def fields(group: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[Field]:
     """Every setting, in the order of the model."""

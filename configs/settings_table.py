@@ -9,7 +9,6 @@ def settings_table() -> str:
     """Markdown: a row a setting, with its names in the file, the environment and the command line."""
     rows = ["| in the file | variable | option | default | meaning |", "| --- | --- | --- | --- | --- |"]
     for field in fields():
-        default = "unset" if field.default is None else str(field.default)
         names = f"`{field.name}` | `{field.variable}` | `{field.option}`"
-        rows.append(f"| {names} | `{default}` | {field.info.description} |")
+        rows.append(f"| {names} | `{field.default_text}` | {field.info.description} |")
     return "\n".join(rows)

@@ -111,11 +111,10 @@ def _with_settings(command: Any) -> Any:
     ]
     for field in fields(Settings):
         panel = field.path[0].capitalize() if len(field.path) > 1 else "Server"
-        default = "unset" if field.default is None else str(field.default)
         option = typer.Option(
             field.option,
             *earlier_names.OPTIONS.get(field.name, ()),
-            help=f"{field.info.description} (default: {default})",
+            help=f"{field.info.description} (default: {field.default_text})",
             rich_help_panel=panel,
             show_default=False,
         )

@@ -44,6 +44,15 @@ if [ ! -x .venv-docling/bin/python ]; then  # it asks for other versions than we
         rm -rf .venv-docling
     }
 fi
+if [ ! -x .venv-open-webui/bin/python ]; then  # its loader alone: without the hundreds of packages of the program
+    { .venv/bin/python -m venv .venv-open-webui &&
+        .venv-open-webui/bin/python -m pip install --quiet --disable-pip-version-check langchain-core requests fastapi &&
+        .venv-open-webui/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+            open-webui==0.12.4; } || {
+        echo "Open WebUI's loader could not be installed" >&2
+        rm -rf .venv-open-webui
+    }
+fi
 if [ ! -x .venv-s3/bin/moto_server ]; then  # a server and its many packages: nothing of ours imports them
     { .venv/bin/python -m venv .venv-s3 &&
         .venv-s3/bin/python -m pip install --quiet --disable-pip-version-check 'moto[s3,server]==5.2.1'; } || {

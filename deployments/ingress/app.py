@@ -5,6 +5,8 @@ description.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,6 +16,7 @@ from ray.util.metrics import Gauge
 
 from configs import Settings
 from configs.api_keys import read_keys
+from configs.settings import Facade
 from deployments.calls.handles import (
     EmbedderHandle,
     JobsHandle,
@@ -42,14 +45,22 @@ from deployments.ingress.api import (
     query,
     webhooks,
 )
+from deployments.ingress.facades.dify import retrieval as dify
 from deployments.ingress.facades.docling import routes as docling
 from deployments.ingress.facades.earlier import doc_layout, inference
 from deployments.ingress.facades.earlier import ocr as earlier_ocr
 from deployments.ingress.facades.mcp import endpoint as mcp
+from deployments.ingress.facades.open_webui import process as open_webui
 from deployments.ingress.facades.openai import routes as openai
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.middleware.admission import Admission
-from deployments.ingress.middleware.body_limits import BodyGuard, BodyLimits, form_paths
+from deployments.ingress.middleware.body_limits import (
+    FILE_MEDIA_TYPE,
+    FORM_MEDIA_TYPE,
+    BodyGuard,
+    BodyLimits,
+    paths_taking,
+)
 from deployments.ingress.middleware.origin_guard import OriginGuard
 from deployments.ingress.middleware.security_headers import SecurityHeaders
 from deployments.ingress.operations.callers import KeyRing, is_open
@@ -76,32 +87,37 @@ ROUTERS = (
     query,
     extract,
     extractions,
-    inference,
     capabilities,
     health,
     metrics,
-    openai,
-    docling,
-    doc_layout,
-    earlier_ocr,
     webhooks,
     web,
 )
+ROUTERS_OF_FACADES: Mapping[Facade, tuple[ModuleType, ...]] = {  # MCP has no router: `mcp.mount` adds its path
+    "openai": (openai,),
+    "docling": (docling,),
+    "earlier": (inference, doc_layout, earlier_ocr),
+    "open_webui": (open_webui,),
+    "dify": (dify,),
+}
 
 
 def create_app(services: Services) -> FastAPI:
-    """All routes over these services."""
+    """All routes over these services; a facade that the settings leave out has none."""
+    facades = services.settings.facades
     app = FastAPIOffline(  # its page of all calls comes from here, not from somebody's content network
         title="Pagemill",
         version=versions()["pagemill"],
         description="Documents to citable text.",
         redoc_url=None,
-        lifespan=mcp.running,
+        lifespan=mcp.running if "mcp" in facades else None,
         responses={"default": PROBLEM_RESPONSE},
     )
-    for module in ROUTERS:
+    chosen = (module for name, modules in ROUTERS_OF_FACADES.items() if name in facades for module in modules)
+    for module in (*ROUTERS, *chosen):
         app.include_router(module.router(services))
-    mcp.mount(app, services)
+    if "mcp" in facades:
+        mcp.mount(app, services)
     error_responses.install(app)
     guard(app, services)
     return app
@@ -110,6 +126,7 @@ def create_app(services: Services) -> FastAPI:
 def guard(app: FastAPI, services: Services) -> None:
     """Wrap all routes that the app has by now; the last middleware added sees a request first."""
     limits = services.settings.limits
+    openapi = app.openapi()
     app.add_middleware(
         Admission,
         keys=services.keys,
@@ -120,10 +137,12 @@ def guard(app: FastAPI, services: Services) -> None:
     app.add_middleware(
         BodyGuard,
         limits=BodyLimits(
-            forms=form_paths(app.openapi()),
+            forms=paths_taking(openapi, FORM_MEDIA_TYPE),
+            files=paths_taking(openapi, FILE_MEDIA_TYPE),
             max_bytes=limits.max_body_kb * 1000,
             max_inline_bytes=services.max_inline_bytes,
             max_form_bytes=max_form_bytes(services.max_file_bytes),
+            max_file_bytes=services.max_file_bytes,
             min_bytes_per_s=limits.min_upload_kb_s * 1000,
             max_s=limits.max_upload_s,
         ),

@@ -1,4 +1,4 @@
-"""Reads multipart uploads: limits size and number of files, and refuses unknown fields and kinds."""
+"""Reads uploads, as multipart forms or as a whole body: limits size and number of files, refuses unknown kinds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, sniffed
 from deployments.library_internals.form_parser import FormFileTooLarge, FormParser
 from documents.errors import FileTooLarge, Refusal
-from documents.media_types import PAGE_TYPES
+from documents.media_types import PAGE_TYPES, SUPPORTED_TYPES
 
 MAX_FIELDS = 100  # maximum per form, besides its files
 MAX_FIELD_BYTES = 1 << 16
@@ -82,6 +82,31 @@ async def read_form(
             yield await asyncio.to_thread(_checked, data, files, fields, max_files, allowed)
         finally:
             await data.close()
+
+
+@contextlib.asynccontextmanager
+async def read_file(
+    services: Services, request: Request, name: str, allowed: frozenset[str] = SUPPORTED_TYPES
+) -> AsyncIterator[Upload]:
+    """The body of a request as a file that is called so, of an `allowed` media type; gone when the block is left.
+
+    Raises:
+        EmptyFile, UnsupportedMedia: as `sniffed`.
+        Malformed: the client went away before its end.
+        Busy: as many uploads as allowed were being read for as long as a call waits.
+        Stalled, BodyTooLarge: as `body_limits.BoundedBody`.
+    """
+    async with services.upload_slots.slot(caller_of(request).name):
+        file = services.blobs.incoming()
+        try:
+            async for piece in request.stream():
+                await asyncio.to_thread(file.write, piece)
+            await asyncio.to_thread(file.seek, 0)
+            yield await asyncio.to_thread(sniffed, name, cast("BinaryIO", file), allowed)
+        except ClientDisconnect:
+            raise Malformed("the upload was interrupted") from None
+        finally:
+            await asyncio.shield(asyncio.to_thread(file.close))
 
 
 async def _parsed(services: Services, request: Request, max_files: int) -> FormData:

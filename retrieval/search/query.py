@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from documents.boxes import Value
 from retrieval.search.passage import Passage
 from retrieval.search.search_filter import Filter
 
 Mode = Literal["hybrid", "vector", "full_text"]
+QueryText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 
 
 class Query(Value):

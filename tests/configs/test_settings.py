@@ -75,3 +75,17 @@ def test_hosts_that_may_be_fetched_from_are_named_with_commas() -> None:
     sources = Settings.model_validate({"sources": {"allow": "files.lan, 10.1.0.0/16"}}).sources
     assert sources.allow == Settings.model_validate({"sources": {"allow": ["files.lan", "10.1.0.0/16"]}}).sources.allow
     assert not sources.http, "nothing is fetched unless that is switched on"
+
+
+def test_facades_are_named_with_commas_and_shown_so() -> None:
+    """Guards against a help text that shows a tuple of Python, which no option takes."""
+    facades = next(field for field in fields() if field.name == "facades")
+    assert Settings.model_validate({"facades": facades.default_text}).facades == Settings().facades
+    assert Settings.model_validate({"facades": "dify, mcp"}).facades == ("dify", "mcp")
+
+
+@pytest.mark.parametrize("address", ["pages.example", "ftp://pages.example", "https://", "https://a.example/?x", "//a"])
+def test_the_public_address_is_one_that_a_browser_opens(address: str) -> None:
+    """Guards against links in answers that lead nowhere."""
+    with pytest.raises(ValidationError, match="public_url"):
+        Settings.model_validate({"public_url": address})

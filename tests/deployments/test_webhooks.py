@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from configs.settings import WebhookSettings
+from configs.outbound_settings import WebhookSettings
 from deployments.ingress.facades.docling.callbacks import FORM
 from deployments.jobs import retention
 from deployments.jobs.webhooks import webhook_rows

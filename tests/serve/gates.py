@@ -25,12 +25,12 @@ def standing_still(process: psutil.Process) -> Iterator[None]:
         process.send_signal(signal.SIGCONT)
 
 
-def leave(client: httpx.Client, path: str, *, once: Callable[[], bool], **request: Any) -> None:
-    """Post the request, and hang up without an answer as soon as `once` holds."""
+def leave(client: httpx.Client, path: str, *, once: Callable[[], bool], method: str = "POST", **request: Any) -> None:
+    """Send the request, and hang up without an answer as soon as `once` holds."""
 
     async def sent() -> None:
         async with httpx.AsyncClient(base_url=client.base_url, timeout=client.timeout, trust_env=False) as leaving:
-            call = asyncio.create_task(leaving.post(path, **request))
+            call = asyncio.create_task(leaving.request(method, path, **request))
             await asyncio.to_thread(until, lambda: call.done() or once())
             assert not call.done(), call.result().text
             call.cancel()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from fastapi import APIRouter
 from fastapi.sse import format_sse_event
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
 from deployments.calls.cancellable_calls import call
@@ -18,11 +18,10 @@ from deployments.ingress.operations.services import Services
 from deployments.ingress.server_sent_events import STREAM_RESPONSES, EventStream, events_of
 from retrieval.answers.answer import WrittenAnswer, whole
 from retrieval.search.passage import Passage
-from retrieval.search.query import CacheNote, Mode, Query, Retrieved
+from retrieval.search.query import CacheNote, Mode, Query, QueryText, Retrieved
 from retrieval.search.search_filter import Filter
 
 MAX_CHUNKS = 2_100  # of one answer, neighbours counted: 100 passages with 10 on each side
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 
 
 class Asked(BaseModel):
@@ -30,7 +29,7 @@ class Asked(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    query: Text
+    query: QueryText
     k: int = Field(10, ge=1, le=100, description="number of passages, or of documents with group_by")
     mode: Mode = Field(
         "hybrid", description="without an embedder, hybrid is full text only; `mode` of the answer shows it"

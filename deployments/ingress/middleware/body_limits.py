@@ -26,18 +26,21 @@ INLINE_FILE_PATHS = (  # JSON with files in it
     "/mcp",
 )
 FORM_MEDIA_TYPE = "multipart/form-data"
+FILE_MEDIA_TYPE = "application/octet-stream"  # stands for any: the body is a file of whatever type it says
 MAX_SMALL_DIGITS = 6  # of a declared length under a megabyte
 MAX_DIGITS = 18  # a longer declared length is refused: Python parses no number of more than 4,300 digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyLimits:
-    """Bytes and seconds; the paths that take a form are named, all others take JSON or nothing."""
+    """Bytes and seconds; the paths that take a form or a file are named, all others take JSON or nothing."""
 
-    forms: tuple[re.Pattern[str], ...]  # what `form_paths` gives
+    forms: tuple[re.Pattern[str], ...]  # what `paths_taking` gives
+    files: tuple[re.Pattern[str], ...]  # the same
     max_bytes: int  # of JSON
     max_inline_bytes: int  # of JSON with files in it
     max_form_bytes: int  # of a form with all its files
+    max_file_bytes: int  # of a body that is a file
     min_bytes_per_s: float = 1000.0  # on average, once `silence_s` have passed
     max_s: float = 3600.0  # in all
     silence_s: float = 30.0  # between two pieces
@@ -53,24 +56,26 @@ class BodyLimits:
         if request.method in BODILESS_METHODS and has_body(request):
             raise Malformed(f"{request.method} takes no body")
         path = request.scope["path"]
-        if not self._takes_form(path) and request.headers.get("content-type", "").lower().startswith(FORM_MEDIA_TYPE):
-            raise FormNotTaken(f"{path} expects JSON, not a form")
+        if not _matches(path, self.forms) and request.headers.get("content-type", "").lower().startswith(
+            FORM_MEDIA_TYPE
+        ):
+            expected = "the file itself" if _matches(path, self.files) else "JSON"
+            raise FormNotTaken(f"{path} expects {expected}, not a form")
         declared = request.headers.get("content-length", "0")
         if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > self.limit(path)):
             raise self.too_large(path)
 
     def limit(self, path: str) -> int:
         """Bytes that a body to this path may have."""
-        if self._takes_form(path):
+        if _matches(path, self.forms):
             return self.max_form_bytes
+        if _matches(path, self.files):
+            return self.max_file_bytes
         return self.max_inline_bytes if path.startswith(INLINE_FILE_PATHS) else self.max_bytes
 
     def too_large(self, path: str) -> BodyTooLarge:
         """The refusal of a body that is longer than `limit`."""
         return BodyTooLarge(f"a body for {path} may have at most {self.limit(path)} bytes")
-
-    def _takes_form(self, path: str) -> bool:
-        return any(form.match(path) for form in self.forms)
 
 
 class BodyGuard:
@@ -141,10 +146,10 @@ class BoundedBody:
         return min(limits.silence_s, by_rate, limits.max_s - self._waited_s)
 
 
-def form_paths(openapi: Mapping[str, Any]) -> tuple[re.Pattern[str], ...]:
-    """The paths whose calls take a multipart form, as the document of all calls says."""
+def paths_taking(openapi: Mapping[str, Any], media_type: str) -> tuple[re.Pattern[str], ...]:
+    """The paths whose calls take a body of this type, as the document of all calls says."""
     calls = [(path, call) for path, item in openapi["paths"].items() for call in item.values()]
-    taking = {path for path, call in calls if FORM_MEDIA_TYPE in call.get("requestBody", {}).get("content", {})}
+    taking = {path for path, call in calls if media_type in call.get("requestBody", {}).get("content", {})}
     return tuple(compile_path(path)[0] for path in sorted(taking))
 
 
@@ -157,3 +162,7 @@ def declares_small_body(request: Request) -> bool:
 def has_body(request: Request) -> bool:
     """Whether the headers announce a body."""
     return "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
+
+
+def _matches(path: str, patterns: tuple[re.Pattern[str], ...]) -> bool:
+    return any(pattern.match(path) for pattern in patterns)

@@ -25,6 +25,9 @@ logger = logging.getLogger("ray.serve")
 RETRY_AFTER_S = 5
 OPENAI_PATHS = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models")
 """Their clients look for an `error`; a problem document may have further members."""
+DIFY_PATH = "/retrieval"
+DIFY_MALFORMED_KEY = 1001
+DIFY_CODES = {"unauthorized": 1002, "forbidden": 1002, "unknown_knowledge": 2001}
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 RETRY_AFTER_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
 CALL_HINT = "see /docs for the parameters of this call"
@@ -74,6 +77,8 @@ def answer(
     job_id: str | None = None,
 ) -> JSONResponse:
     """A problem document; a 429 or 503 tells when to come again."""
+    if request.url.path == DIFY_PATH and status == HTTPStatus.UNAUTHORIZED:
+        status = HTTPStatus.FORBIDDEN  # the only status by which Dify notices a wrong key when it is entered
     body: dict[str, Any] = ProblemDocument(
         title=status.phrase,
         status=int(status),
@@ -86,11 +91,21 @@ def answer(
     if request.url.path.startswith(OPENAI_PATHS):
         kind = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid_request_error"
         body["error"] = {"message": detail, "type": kind, "code": code, "param": None}
+    if request.url.path == DIFY_PATH:
+        body |= {"error_code": _dify_code(request, status, code), "error_msg": detail}
     # FastAPI answers our own bugs outside of the middlewares that add them
     headers = {name.decode(): value.decode() for name, value in DATA_HEADERS.items()}
     if retryable and status in RETRY_AFTER_STATUSES:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return JSONResponse(body, status, headers, media_type="application/problem+json")
+
+
+def _dify_code(request: Request, status: HTTPStatus, code: str) -> int:
+    """Of the suggested codes of Dify's External Knowledge API, else the status."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if code == "unauthorized" and (scheme.lower() != "bearer" or not key.strip()):
+        return DIFY_MALFORMED_KEY
+    return DIFY_CODES.get(code, int(status))
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

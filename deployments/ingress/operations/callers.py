@@ -26,6 +26,8 @@ RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginnin
     ("*", "/metrics", frozenset({"admin"})),
     ("*", "/v1/index", frozenset({"admin"})),  # it counts what all namespaces hold
     ("POST", "/v1/query", frozenset({"query"})),
+    ("POST", "/retrieval", frozenset({"query"})),
+    ("PUT", "/process", frozenset({"ingest"})),
     ("POST", "/v1/chat/completions", frozenset({"query"})),
     ("POST", "/v1/completions", frozenset({"query"})),
     ("POST", "/v1/embeddings", frozenset({"query"})),

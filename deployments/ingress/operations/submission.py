@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import BinaryIO
 
-from configs.settings import WebhookSettings
+from configs.outbound_settings import WebhookSettings
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.operations.callers import Caller

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import httpx
 
-from configs.settings import SourceSettings
+from configs.outbound_settings import SourceSettings
 from deployments.outbound.outbound_requests import (
     FORBIDDEN_HEADERS,
     AddressRefused,

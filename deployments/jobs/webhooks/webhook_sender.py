@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from configs.settings import WebhookSettings
+from configs.outbound_settings import WebhookSettings
 from deployments.calls.background_tasks import DetachedTasks
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread

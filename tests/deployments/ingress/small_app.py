@@ -53,7 +53,9 @@ class SmallApp:
             pictures=FairLimiter(max_pictures, wait_s=0, what="pictures"),
             origins=origins,
         )
-        limits = BodyLimits(forms=forms, max_bytes=100, max_inline_bytes=1000, max_form_bytes=5000)
+        limits = BodyLimits(
+            forms=forms, files=(), max_bytes=100, max_inline_bytes=1000, max_form_bytes=5000, max_file_bytes=3000
+        )
         self.app.add_middleware(BodyGuard, limits=limits)
         self.app.add_middleware(SecurityHeaders, is_page=is_open)
 

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from configs import Settings
 from deployments.ingress.api.documents import FormFields
+from deployments.ingress.errors import Malformed
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.ingress.uploads import read_form
+from deployments.ingress.uploads import read_file, read_form
 from deployments.storage.blobs import BlobStore
 
 EDGE = b"edge"
@@ -173,3 +174,46 @@ def test_a_file_without_room_is_refused_while_it_arrives(blobs: BlobStore, monke
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", on_a_full_disk)
     response = sent(blobs, WHOLE.replace(b"body", b"x" * 100_000), max_bytes=10**6)
     assert (response.status_code, response.json()["code"]) == (507, "disk_full")
+
+
+def test_a_body_that_is_a_file_lands_once_and_only_where_it_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against a file of 200 MB that is held in memory, or written twice, or left when nobody keeps it."""
+    content = b"%PDF-1.4 " + os.urandom(8_000_000)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))  # nothing is spooled anywhere
+    services = services_of(BlobStore(tmp_path / "blobs"), 10**7)
+    app = FastAPI()
+
+    @app.put("/")
+    async def take(request: Request) -> tuple[str, str]:
+        async with read_file(services, request, "a.pdf") as upload, services.blobs.staged(upload.content) as staged:
+            return upload.media_type, staged.sha256
+
+    async def send() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://files") as client:
+            return await client.put("/", content=content)
+
+    before = written_bytes()
+    answer = asyncio.run(send()).json()
+    assert written_bytes() - before < 1.1 * len(content)
+    assert answer == ["application/pdf", hashlib.sha256(content).hexdigest()]
+    assert files(tmp_path) == []
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_file_leaves_nothing(tmp_path: Path) -> None:
+    """Guards against half a file that is read as a whole one, or that stays."""
+    blobs = BlobStore(tmp_path)
+    messages = [{"type": "http.request", "body": b"%PDF-1.4 ", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0)
+
+    async def main() -> None:
+        request = Request({"type": "http", "method": "PUT", "path": "/", "headers": []}, receive)
+        with pytest.raises(Malformed, match="interrupted"):
+            async with read_file(services_of(blobs, 1000), request, "a.pdf"):
+                raise AssertionError("half a file is no upload")
+
+    asyncio.run(main())
+    assert files(tmp_path) == []

@@ -11,7 +11,13 @@ from fastapi import FastAPI
 from configs import Settings
 from deployments.ingress.app import create_app
 from deployments.ingress.errors import BodyTooLarge, Stalled
-from deployments.ingress.middleware.body_limits import BodyLimits, BoundedBody, form_paths
+from deployments.ingress.middleware.body_limits import (
+    FILE_MEDIA_TYPE,
+    FORM_MEDIA_TYPE,
+    BodyLimits,
+    BoundedBody,
+    paths_taking,
+)
 from deployments.ingress.operations.services import Services
 from deployments.storage.blobs import BlobStore
 
@@ -31,8 +37,8 @@ class Client:
 
 
 def limits(**changes: Any) -> BodyLimits:
-    bounds = {"max_bytes": 10_000, "max_inline_bytes": 20_000, "max_form_bytes": 30_000}
-    return BodyLimits(forms=(), **(bounds | changes))
+    bounds = {"max_bytes": 10_000, "max_inline_bytes": 20_000, "max_form_bytes": 30_000, "max_file_bytes": 25_000}
+    return BodyLimits(forms=(), files=(), **(bounds | changes))
 
 
 async def read(client: Client, bounds: BodyLimits, pauses_s: float = 0.0) -> int:
@@ -75,8 +81,10 @@ def test_the_routes_that_take_forms_are_those_that_the_document_of_all_calls_nam
     rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
     services = Services(settings=settings, blobs=BlobStore(tmp_path), **rooms)
     app: FastAPI = create_app(services)
-    forms = form_paths(app.openapi())
+    forms = paths_taking(app.openapi(), FORM_MEDIA_TYPE)
     taking = ["/v1/documents", "/v1/ocr", "/ocr", "/v1/layout", "/doc_layout", "/v1/convert/file"]
     taking.append("/v1/chunk/hybrid/file")
-    others = ["/v1/query", "/inference", "/v1/convert/source", "/v1/documents/abc", "/", "/v1/documents/"]
+    others = ["/v1/query", "/inference", "/v1/convert/source", "/v1/documents/abc", "/", "/v1/documents/", "/process"]
     assert [path for path in (*taking, *others) if any(form.match(path) for form in forms)] == taking
+    files = paths_taking(app.openapi(), FILE_MEDIA_TYPE)
+    assert [path for path in (*taking, *others) if any(file.match(path) for file in files)] == ["/process"]

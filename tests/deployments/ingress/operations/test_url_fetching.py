@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from configs.settings import SourceSettings
+from configs.outbound_settings import SourceSettings
 from deployments.ingress.operations import url_fetching
 from deployments.ingress.operations.url_fetching import SourceRefused, SourceUnavailable, fetched, resolved
 from documents.errors import FileTooLarge

@@ -1,4 +1,5 @@
-// Reads and writes the part of the URL after #: links to a job, or to a place on a page of a document (citation).
+// Reads and writes the part of the URL after #: links to a job, or to a place on a page of a document (citation). The server
+// writes the same links in operations/page_links.py.
 //   #/jobs/{job_id}
 //   #/documents/{document_id}/pages/{number}?revision={number}&region={order}&box=x0,y0,x1,y1&place={json}
 

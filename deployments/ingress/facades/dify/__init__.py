@@ -1,0 +1,1 @@
+"""The External Knowledge API of Dify, over the search of this server."""

@@ -39,7 +39,7 @@ def test_the_loader_of_open_webui_reads_pages_and_shows_why_it_cannot(running: R
     ]
     assert [f"part {page['page'] + 1}" in page["text"] for page in tides] == [True, True]
     assert "harbour master" in scan[0]["text"].lower()
-    assert tides[1]["link"] == f"{running.url}/#/documents/{tides[1]['document_id']}/pages/2"
+    assert tides[1]["link"] == f"{running.url}/#/documents/{tides[1]['document_id']}/pages/2?revision=1"
     assert locked.startswith("Error loading document: 422")
     assert "password" in locked
     assert program.startswith("Error loading document: 415")

@@ -19,11 +19,11 @@ def public_address(settings: Settings, host: str) -> str:
     return settings.public_url or f"http://{host}"
 
 
-def page_link(address: str, document_id: str, page: int, boxes: Sequence[PassageBox] = ()) -> str:
+def page_link(address: str, document_id: str, revision: int, page: int, boxes: Sequence[PassageBox] = ()) -> str:
     """Of a page, which counts from 1; with those of the boxes that are on it, the web page highlights them."""
     targets = [target for span in boxes if span.page == page and (target := _target(span)) is not None]
-    query = f"?{'&'.join(targets)}" if targets else ""
-    return f"{address}/#/documents/{quote(document_id, safe='')}/pages/{page}{query}"
+    query = "&".join([f"revision={revision}", *targets])
+    return f"{address}/#/documents/{quote(document_id, safe='')}/pages/{page}?{query}"
 
 
 def _target(span: PassageBox) -> str | None:

@@ -125,6 +125,6 @@ def _metadata(passage: Passage, address: str) -> dict[str, Any]:
         "page": passage.page,
         "page_label": passage.page_label or str(passage.page),
         "boxes": [box.model_dump(mode="json") for box in passage.boxes],
-        "link": page_link(address, passage.document_id, passage.page, passage.boxes),
+        "link": page_link(address, passage.document_id, passage.revision, passage.page, passage.boxes),
     }
     return passage.metadata | {name: value for name, value in ours.items() if value is not None}

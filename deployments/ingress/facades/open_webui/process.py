@@ -174,7 +174,7 @@ def _entries(
             document_id=job.document_id,
             revision=job.revision,
             job_id=job.id,
-            link=page_link(address, job.document_id, number),
+            link=page_link(address, job.document_id, job.revision, number),
             warning=warning,
         )
         yield PageEntry(page_content=text, metadata=metadata)

@@ -43,18 +43,19 @@ def run_by_node(folder: Path, expression: str) -> object:
 @pytest.mark.parametrize("document_id", ["a1b2", "reports/2026 ä?#%&.pdf", "100% (new)*~'!"])
 def test_the_web_page_reads_the_same_place_from_our_link_as_from_its_own(tmp_path: Path, document_id: str):
     """Guards against a citation that opens no document, or marks another place: ids are any text of a caller."""
-    fragment = page_link(ADDRESS, document_id, 2, BOXES).removeprefix(f"{ADDRESS}/")
-    passage = {"document_id": document_id, "page": 2, "boxes": [box.model_dump(mode="json") for box in BOXES]}
+    fragment = page_link(ADDRESS, document_id, 4, 2, BOXES).removeprefix(f"{ADDRESS}/")
+    passage = {"document_id": document_id, "revision": 4, "page": 2, "boxes": [box.model_dump(mode="json") for box in BOXES]}
     own = f"links.passageAddress({json.dumps(passage)})"
     ours = run_by_node(tmp_path, f"links.parseAddress({json.dumps(fragment)})")
     assert ours == run_by_node(tmp_path, f"links.parseAddress({own})")
     assert isinstance(ours, dict)
-    assert (ours["documentId"], ours["page"], len(ours["targets"])) == (document_id, 2, 3)
+    place = ours["documentId"], ours["revision"], ours["page"]
+    assert (*place, len(ours["targets"])) == (document_id, 4, 2, 3)
 
 
 def test_a_page_alone_has_no_targets():
-    """Guards against an address that ends in a question mark."""
-    assert page_link(ADDRESS, "a/b", 7) == "http://pages.example/#/documents/a%2Fb/pages/7"
+    """A citation keeps its revision: page 7 may be another one in the next."""
+    assert page_link(ADDRESS, "a/b", 1, 7) == "http://pages.example/#/documents/a%2Fb/pages/7?revision=1"
 
 
 def test_links_lead_where_the_settings_say_else_to_the_host_of_the_request():

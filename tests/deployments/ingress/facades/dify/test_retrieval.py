@@ -116,7 +116,7 @@ def test_a_record_is_a_passage_with_its_place(server: Server):
         "file_name": "zoo.pdf",
         "page": 2,
         "page_label": "ii",
-        "link": "https://pages.example/#/documents/zoo/pages/2?box=72,10,300.5,19",
+        "link": "https://pages.example/#/documents/zoo/pages/2?revision=1&box=72,10,300.5,19",
     }
 
 

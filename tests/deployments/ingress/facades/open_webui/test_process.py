@@ -90,7 +90,7 @@ def test_the_document_is_stored_for_the_link_and_not_searched(client: httpx.Clie
     about = put(client, pdf(2, title="Stored")).json()[1]["metadata"]
     link = urlsplit(about["link"])
     assert (link.scheme, link.netloc, link.path) == ("https", "pages.example", "/")
-    assert link.fragment == f"/documents/{about['document_id']}/pages/2"
+    assert link.fragment == f"/documents/{about['document_id']}/pages/2?revision={about['revision']}"
     page = client.get(f"/v1{link.fragment}")
     assert (page.status_code, page.json()["page"]["number"]) == (200, 2)
     assert client.post("/v1/query", json={"query": "Stored"}).json()["passages"] == []

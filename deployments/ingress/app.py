@@ -46,6 +46,7 @@ from deployments.ingress.facades.docling import routes as docling
 from deployments.ingress.facades.earlier import doc_layout, inference
 from deployments.ingress.facades.earlier import ocr as earlier_ocr
 from deployments.ingress.facades.mcp import endpoint as mcp
+from deployments.ingress.facades.mineru import routes as mineru
 from deployments.ingress.facades.openai import routes as openai
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.middleware.admission import Admission
@@ -82,6 +83,7 @@ ROUTERS = (
     metrics,
     openai,
     docling,
+    mineru,
     doc_layout,
     earlier_ocr,
     webhooks,

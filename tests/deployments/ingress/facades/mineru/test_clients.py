@@ -62,7 +62,8 @@ def loaded(pattern: str, stubs: dict[str, dict[str, Any]]) -> Iterator[ModuleTyp
             vars(module).update(attributes)
             patch.setitem(sys.modules, name, module)
         spec = importlib.util.spec_from_file_location(f"client_{source.stem}", source)
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         patch.setitem(sys.modules, spec.name, module)
         spec.loader.exec_module(module)
@@ -75,7 +76,7 @@ def ragflow() -> Iterator[ModuleType]:
     yield from loaded(
         "mineru_parser.py",
         {
-            **dict.fromkeys(("deepdoc", "deepdoc.parser", "common"), {}),
+            **{name: {} for name in ("deepdoc", "deepdoc.parser", "common")},
             "deepdoc.parser.pdf_parser": {"RAGFlowPdfParser": object},
             "deepdoc.parser.utils": {"extract_pdf_outlines": lambda _: []},
             "common.constants": {"MAXIMUM_PAGE_NUMBER": ALL_PAGES},
@@ -156,24 +157,37 @@ def test_ragflow_cuts_out_what_it_cites(ragflow: ModuleType, url: str):
     assert [page for page, *_ in positions] == [0]
 
 
-def with_table() -> bytes:
-    """A ruled table of 30 rows on two pages, its headings repeated, and the same small table on both pages below it."""
+def with_tables() -> bytes:
+    """A ruled table of two pages whose headings are repeated, and two more pages with an equal small table each."""
     document = pymupdf.open()
-    rows = [("Harbour", "Ships", "Tide"), *((f"Port {k}", str(100 + k), f"{k}.5 m") for k in range(30))]
-    for page_rows in (rows[:16], [rows[0], *rows[16:]]):
+    headings = ("Harbour", "Ships", "Tide")
+    rows = [(f"Port {k}", str(100 + k), f"{k}.5 m") for k in range(30)]
+    small = [("Pier", "Open"), ("North", "all day")]
+    for part, top in (([headings, *rows[:15]], 400), ([headings, *rows[15:]], 72), (small, 200), (small, 300)):
         page = document.new_page(width=595, height=842)
-        below = _ruled(page, page_rows, 500 - 22 * len(page_rows) if page_rows is not rows else 72)
-    del below
+        page.insert_textbox(pymupdf.Rect(72, 600 if top < 400 else 72, 500, 780 if top < 400 else 300), PARAGRAPH)
+        for k, row in enumerate(part):
+            for column, text in enumerate(row):
+                cell = pymupdf.Rect(0, 0, 150, 22) + (72 + 150 * column, top + 22 * k) * 2
+                page.draw_rect(cell, width=0.8)
+                page.insert_text((cell.x0 + 6, cell.y1 - 7), text, fontsize=10)
     return document.tobytes()
 
 
-def _ruled(page: pymupdf.Page, rows: list[tuple[str, ...]], top: float) -> float:
-    for k, row in enumerate(rows):
-        for column, text in enumerate(row):
-            cell = pymupdf.Rect(72 + 150 * column, top + 22 * k, 222 + 150 * column, top + 22 * (k + 1))
-            page.draw_rect(cell, width=0.8)
-            page.insert_text((cell.x0 + 6, cell.y1 - 7), text, fontsize=10)
-    return top + 22 * len(rows)
+def test_ragflow_highlights_both_parts_of_a_table_and_no_other_table(ragflow: ModuleType, url: str):
+    """It looks for further parts by their words, and would take equal tables for them."""
+    parser = ragflow.MinerUParser(mineru_api=url)
+    _, tables = parser.parse_pdf("tables.pdf", with_tables(), parse_method="naive")
+    assert [[(page, top, bottom) for page, _, _, top, bottom in positions] for _, positions in tables] == [
+        [
+            (0, pytest.approx(400, abs=1), pytest.approx(752, abs=1)),
+            (1, pytest.approx(72, abs=1), pytest.approx(424, abs=1)),
+        ],
+        [(2, pytest.approx(200, abs=1), pytest.approx(244, abs=1))],
+        [(3, pytest.approx(300, abs=1), pytest.approx(344, abs=1))],
+    ]
+    assert tables[0][0][1].count("Harbour") == 1
+    assert all(f"Port {k}" in tables[0][0][1] for k in range(30))
 
 
 def test_ragflow_shows_why_a_file_was_refused(ragflow: ModuleType, url: str):

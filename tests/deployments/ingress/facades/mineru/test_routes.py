@@ -102,7 +102,8 @@ def test_pictures_come_beside_the_markdown_that_names_them(client: httpx.Client)
     ]
     assert picture.startswith("data:image/png;base64,")
     (bare,) = client.post("/file_parse", files=files).json()["results"].values()
-    assert "images/" not in bare["md_content"]
+    assert "![" not in bare["md_content"]
+    assert "<!--" not in bare["md_content"]
     zipped = client.post("/file_parse", files=files, data=data | {"response_format_zip": "true"})
     with zipfile.ZipFile(io.BytesIO(zipped.content)) as archive:
         assert sorted(archive.namelist()) == ["pier/images/" + name, "pier/pier.md", "pier/pier_content_list.json"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -80,7 +81,7 @@ async def _answer(
 
 
 UPLOAD = form_schema(ParseOptions, file="files", several_files=True)
-ZIP_RESPONSES = {
+ZIP_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {}}},
     207: {"description": "several files, some of which failed: see `errors`", "content": {"application/zip": {}}},
 }

@@ -7,6 +7,7 @@ WebUI's `loaders/mineru.py`, wherever in it. RAGFlow's needs pdfplumber, too.
 from __future__ import annotations
 
 import importlib.util
+import io
 import itertools
 import os
 import sys
@@ -15,13 +16,15 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import docx
 import numpy as np
 import pymupdf
 import pytest
+from PIL import Image
 
 from configs.api_keys import KeyEntry, new_key
 from deployments.ingress.operations.callers import KeyRing
-from tests.serve.files import pdf
+from tests.serve.files import pdf, png
 from tests.web.house import house
 
 CLIENTS = "PAGEMILL_MINERU_CLIENTS"
@@ -188,6 +191,17 @@ def test_ragflow_highlights_both_parts_of_a_table_and_no_other_table(ragflow: Mo
     ]
     assert tables[0][0][1].count("Harbour") == 1
     assert all(f"Port {k}" in tables[0][0][1] for k in range(30))
+
+
+def test_ragflow_opens_the_pictures_of_figures(ragflow: ModuleType, url: str):
+    """It leaves out an image whose file it cannot open."""
+    file, letter = io.BytesIO(), docx.Document()
+    letter.add_picture(io.BytesIO(png()))
+    letter.save(file)
+    _, tables = ragflow.MinerUParser(mineru_api=url).parse_pdf("pier.pdf", file.getvalue(), parse_method="naive")
+    (((picture, _), _),) = tables
+    with Image.open(io.BytesIO(png())) as drawn:
+        assert picture.size == drawn.size
 
 
 def test_ragflow_shows_why_a_file_was_refused(ragflow: ModuleType, url: str):

@@ -33,6 +33,7 @@ class Converted:
     job: Job
     document: Document | None  # None: the job has no result
     pictures: Mapping[str, bytes]
+    sha256: str = ""  # of the file
 
 
 class Conversions:
@@ -75,7 +76,7 @@ class Conversions:
         pictures: dict[str, bytes] = {}
         if dpi is not None:
             pictures, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=max_bytes)
-        return Converted(job, document, pictures)
+        return Converted(job, document, pictures, plan.sha256)
 
     def forget(self, jobs: Sequence[Job | str], namespace: str) -> None:
         """Remove the documents of these jobs (or of jobs of these ids), also when this request is cancelled."""

@@ -50,6 +50,7 @@ from deployments.ingress.facades.docling import routes as docling
 from deployments.ingress.facades.earlier import doc_layout, inference
 from deployments.ingress.facades.earlier import ocr as earlier_ocr
 from deployments.ingress.facades.mcp import endpoint as mcp
+from deployments.ingress.facades.mineru import routes as mineru
 from deployments.ingress.facades.open_webui import process as open_webui
 from deployments.ingress.facades.openai import routes as openai
 from deployments.ingress.middleware import error_responses
@@ -97,6 +98,7 @@ ROUTERS_OF_FACADES: Mapping[Facade, tuple[ModuleType, ...]] = {  # MCP has no ro
     "openai": (openai,),
     "docling": (docling,),
     "earlier": (inference, doc_layout, earlier_ocr),
+    "mineru": (mineru,),
     "open_webui": (open_webui,),
     "dify": (dify,),
 }

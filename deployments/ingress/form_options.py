@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -11,6 +11,8 @@ from deployments.ingress.errors import UnknownOption
 from documents.errors import Refusal
 
 Options = TypeVar("Options", bound=BaseModel)
+MAX_IGNORED_REPORTED = 50  # ignored options that are reported, each cut to MAX_NAME characters
+MAX_NAME = 64
 BINARY_FILE = {"type": "string", "format": "binary"}
 
 
@@ -36,6 +38,18 @@ def options_of(
         if first["type"] == "extra_forbidden":
             raise refusal(f"unknown option {name!r}; known: {', '.join(model.model_fields)}") from None
         raise refusal(f"{prefix}{name}: {first['msg']}" if name else first["msg"]) from None
+
+
+def ignored_names(model: type[BaseModel], payload: Mapping[str, Any]) -> list[str]:
+    """The names of what is sent and `model` does not have."""
+    return sorted(name[:MAX_NAME] for name in payload if name not in model.model_fields)[:MAX_IGNORED_REPORTED]
+
+
+def ignored_header(names: Sequence[str]) -> dict[str, str]:
+    """The header that lists ignored options; none if there are none, or if a header cannot hold their names."""
+    if not names or not all(name.isascii() and name.isprintable() for name in names):
+        return {}
+    return {"Pagemill-Ignored-Options": ", ".join(names)}
 
 
 def form_schema(

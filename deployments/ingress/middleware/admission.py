@@ -106,7 +106,7 @@ class Admission:
             self._origins.check(headers)
         caller = ANONYMOUS_CALLER if self._keys is None else self._keys.caller(headers)
         if caller is None:
-            raise Unauthorized("send a key as `Authorization: Bearer` or `X-API-Key`")
+            raise Unauthorized("send a key as `Authorization: Bearer` or `X-API-Key`, or as the password of Basic")
         _check_role(caller, method, path)
         if caller.requests_per_minute is not None:
             quota = self._quotas.setdefault(caller.name, TokenBucket(caller.requests_per_minute))

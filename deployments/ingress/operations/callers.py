@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,11 +82,31 @@ class KeyRing:
         self._known = [(entry.sha256, Caller(**{name: getattr(entry, name) for name in names})) for entry in entries]
 
     def caller(self, headers: Mapping[str, str]) -> Caller | None:
-        """Whose key is in `Authorization: Bearer` or `X-API-Key`; every hash is compared, in constant time."""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        key = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-        sent_hash, match = hash_of(key), None
+        """Whose key is in `Authorization: Bearer`, in `X-API-Key`, or the password of `Authorization: Basic`; every
+        hash is compared, in constant time."""
+        sent_hash, match = hash_of(_key_in(headers)), None
         for sha256, caller in self._known:
             if hmac.compare_digest(sent_hash, sha256):
                 match = caller
         return match
+
+
+def _key_in(headers: Mapping[str, str]) -> str:
+    """The key that a request sends; empty if it sends none.
+
+    Clients that can be given nothing but an address send the password in `http://user:KEY@host` as Basic. A proxy's
+    own Basic login does not hide a key in `X-API-Key`.
+    """
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return token.strip()
+    key = headers.get("x-api-key", "")
+    return _password(token) if not key and scheme.lower() == "basic" else key
+
+
+def _password(token: str) -> str:
+    """The password in a token of Basic; empty if there is none."""
+    try:
+        return base64.b64decode(token.strip(), validate=True).decode().partition(":")[2]
+    except (binascii.Error, ValueError):
+        return ""

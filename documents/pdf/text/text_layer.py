@@ -22,6 +22,7 @@ from documents.pdf.glyphs.lost_ligatures import with_ligatures
 from documents.pdf.glyphs.seen_symbols import with_seen_symbols
 from documents.pdf.glyphs.symbol_fonts import shown
 from documents.pdf.glyphs.word_gaps import with_measured_words
+from documents.pdf.text.half_turned_text import with_half_turned_boxes
 from documents.pdf.text.hidden_text import DRAWN_FLAGS, Verdict, sight_of
 from documents.pdf.text.line_words import Links, PrintedSpan, links_of, words_of
 from documents.pdf.text.note_marks import with_note_marks
@@ -66,6 +67,7 @@ def text_layer(
     """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
     drawn = [line for block in text["blocks"] for line in block.get("lines", ())]
+    drawn = with_half_turned_boxes(page, drawn, FLAGS)
     drawn = with_seen_symbols(page, with_named_glyphs(page, without_overprints(drawn)))
     drawn = with_measured_words(with_accents(drawn))
     lines = with_ligatures(page, with_columns(with_note_marks(drawn)))

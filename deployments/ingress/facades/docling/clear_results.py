@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query
 
 from deployments.calls.cancellable_calls import call
 from deployments.errors import UnknownDocument
-from deployments.ingress.facades.docling.task_execution import DOCUMENT_PREFIX
 from deployments.ingress.middleware.authorization import Namespace
+from deployments.ingress.operations.conversions import DOCUMENT_PREFIX
 from deployments.ingress.operations.services import Services
 
 # matched in full: a caller may choose a similar document id

@@ -8,13 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from deployments.ingress.form_options import options_of
+from deployments.ingress.form_options import MAX_IGNORED_REPORTED, MAX_NAME, options_of
 from deployments.values.jobs import Options
 
 OutputFormat = Literal["md", "json", "html", "text"]
 OUTPUT_FORMATS: tuple[OutputFormat, ...] = ("md", "json", "html", "text")
-MAX_IGNORED_REPORTED = 50  # ignored options that are reported, each cut to MAX_NAME characters
-MAX_NAME = 64
 LAST_PAGE = 999_999_999  # clients say "to the end" by the largest number they know
 MAX_CHUNK_TOKENS = 100_000
 

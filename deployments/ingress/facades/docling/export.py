@@ -9,14 +9,14 @@ import re
 import struct
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain, count
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from deployments.ingress.facades.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
 from deployments.ingress.facades.docling.task import ResponseFormat
-from deployments.ingress.facades.docling.task_status import category_of, error_of, status_of
+from deployments.ingress.facades.docling.task_status import category_of, status_of
+from deployments.ingress.operations.conversions import Converted, error_of, file_name
 from deployments.values.jobs import Job
 from documents.boxes import BoundingBox
 from documents.exports.docling import docling
@@ -34,20 +34,6 @@ ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
 ERRORS_FILE_STEM = "errors"
 _UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 _Item = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """One document of a task with its job, and the pictures of its figures (PNG) by their names."""
-
-    job: Job
-    document: Document | None  # None: the job has no result
-    pictures: Mapping[str, bytes]
-
-
-def file_name(job: Job) -> str:
-    """The last part of what the client called the file, which may be a whole path."""
-    return PurePosixPath(PureWindowsPath(job.file_name).name).name or "document"
 
 
 def exported(converted: Converted, form: ResponseFormat) -> ExportDocument:

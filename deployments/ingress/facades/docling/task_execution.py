@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,21 +9,21 @@ from http import HTTPStatus
 
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls.cancellable_calls import call, together
-from deployments.errors import UnknownDocument, UnknownJob
+from deployments.calls.cancellable_calls import call
+from deployments.errors import UnknownJob
 from deployments.ingress.errors import JobFailed
 from deployments.ingress.facades.docling.callbacks import FORM
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
-from deployments.ingress.facades.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
+from deployments.ingress.facades.docling.export import chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.facades.docling.task import NoResult, NoSuchTask, ResponseFormat, Task
-from deployments.ingress.facades.docling.task_status import TaskStatusResponse, error_of, status_of, task_status_of
+from deployments.ingress.facades.docling.task_status import TaskStatusResponse, status_of, task_status_of
+from deployments.ingress.form_options import ignored_header
 from deployments.ingress.operations.callers import Caller
-from deployments.ingress.operations.figure_pictures import drawn_figures
-from deployments.ingress.operations.result_document import result_document
+from deployments.ingress.operations.conversions import MAX_PICTURE_BYTES, Conversions, Converted, error_of
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook, submit
+from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook
 from deployments.outbound.outbound_requests import FORBIDDEN_HEADERS, are_sendable
 from deployments.values.jobs import (
     FINAL_STATUSES,
@@ -37,11 +36,6 @@ from deployments.values.webhooks import (
 )
 from documents.errors import Refusal
 from retrieval.chunking.chunk_size import TokenCounter
-
-logger = logging.getLogger("ray.serve")
-# maximum per answer; the figures beyond it become placeholders, as all do without pictures
-MAX_PICTURE_BYTES = 50_000_000
-DOCUMENT_PREFIX = "converted-"  # marks a document that is only converted and not searchable
 
 
 class TooSlow(Refusal):
@@ -68,21 +62,14 @@ class TaskExecution:
     def __init__(self, services: Services, counter: TokenCounter) -> None:
         self._services = services
         self._counter = counter
+        self._conversions = Conversions(services)
 
     async def submitted(self, uploads: Sequence[Upload], task_options: TaskOptions, caller: Caller) -> Task:
         """A task with a job for each upload. If one of them is refused, none is left."""
-        jobs: list[Job] = []
         for callback in task_options.callbacks:
             await self._check(callback)
-
-        def leave(job: Job) -> None:
-            self._forget([job], caller.namespace)
-
+        jobs = await self._conversions.submitted(uploads, task_options.options.for_job, caller)
         try:
-            for upload in uploads:
-                document_id = f"{DOCUMENT_PREFIX}{uuid.uuid4().hex}"
-                options = task_options.options.for_job(document_id)
-                jobs.append(await submit(self._services, upload, options, None, caller, leave))
             task = Task(job_ids=tuple(job.id for job in jobs), form=task_options.form)
             for callback in task_options.callbacks:
                 headers = {
@@ -92,7 +79,7 @@ class TaskExecution:
                 subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, group=group)
                 await call(self._services.jobs.subscribe.remote(subscription))
         except BaseException:
-            self._forget(jobs, caller.namespace)
+            self._conversions.forget(jobs, caller.namespace)
             raise
         return task
 
@@ -120,7 +107,7 @@ class TaskExecution:
                 raise JobFailed(jobs[0].id, error_of(jobs[0]))
             return await self._answer(task, jobs, caller, task_options.ignored)
         finally:
-            self._forget(task.job_ids, caller.namespace)
+            self._conversions.forget(task.job_ids, caller.namespace)
 
     async def status(
         self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()
@@ -147,23 +134,21 @@ class TaskExecution:
         return await self._answer(task, jobs, caller, ())
 
     async def _jobs(self, task: Task, namespace: str, wait_s: float) -> list[Job]:
-        handle = self._services.jobs
         try:
-            return await together(
-                call(handle.wait.remote(job_id, wait_s, namespace) if wait_s else handle.job.remote(job_id, namespace))
-                for job_id in task.job_ids
-            )
+            return await self._conversions.jobs(task.job_ids, namespace, wait_s)
         except UnknownJob:
             raise NoSuchTask from None
 
     async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
         """Answered as what it is: 200, or 207 if some of several documents failed."""
         form = task.form
-        headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
+        headers = ignored_header(ignored)
         documents = self._services.documents
         async with documents.slot(caller.namespace):
+            dpi = 72 * form.scale if form.pictures and (form.whole or form.kind == "convert") else None
+            max_bytes = MAX_PICTURE_BYTES // len(jobs)
             converted = [
-                await self._converted(job, task, caller, pictures=form.whole or form.kind == "convert") for job in jobs
+                await self._conversions.converted(job, caller.namespace, dpi=dpi, max_bytes=max_bytes) for job in jobs
             ]
             status = 207 if any(one.document is None for one in converted) else 200
             if form.kind == "convert" and (form.zipped or len(converted) > 1):
@@ -193,39 +178,6 @@ class TaskExecution:
             documents: list[ExportResult] = [result_item(one, form) for one in converted]
             reply = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
         return reply.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
-
-    async def _converted(self, job: Job, task: Task, caller: Caller, *, pictures: bool) -> Converted:
-        if job.status not in ("succeeded", "partial"):
-            return Converted(job, None, {})
-        plan, document = await result_document(self._services, job, caller.namespace)
-        figures = {}
-        if pictures and task.form.pictures:
-            dpi, room = 72 * task.form.scale, MAX_PICTURE_BYTES // len(task.job_ids)
-            figures, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=room)
-        return Converted(job, document, figures)
-
-    def _forget(self, jobs: Sequence[Job | str], namespace: str) -> None:
-        """Remove the documents of these jobs (or of jobs of these ids), also when this request is cancelled."""
-
-        async def forget(job_or_id: Job | str) -> None:
-            handle = self._services.jobs
-            try:
-                job: Job = (
-                    job_or_id if isinstance(job_or_id, Job) else await call(handle.job.remote(job_or_id, namespace))
-                )
-                await call(handle.forget.remote(job.document_id, namespace))
-            except (UnknownJob, UnknownDocument):
-                return
-            except Exception:  # nobody waits for it; what is left goes with limits.retention_days
-                logger.exception("a conversion could not be deleted")
-
-        for job_or_id in jobs:
-            self._services.background_tasks.start(forget(job_or_id))
-
-
-def _sendable(name: str) -> bool:
-    """Whether a header can say it."""
-    return name.isascii() and name.isprintable()
 
 
 def json_of(task_status: TaskStatusResponse) -> JSONResponse:

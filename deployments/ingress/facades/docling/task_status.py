@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from deployments.ingress.facades.docling.task import Task
+from deployments.ingress.operations.conversions import error_of
 from deployments.values.jobs import FINAL_STATUSES, Job, JobError
 
 TaskStatus = Literal["pending", "started", "success", "failure"]  # clients wait on for ever after any other
@@ -84,12 +85,6 @@ def task_status_of(
         failure=failed and Failure(category=category_of(failed), message=failed.message, retryable=failed.retryable),
         ignored_options=ignored,
     )
-
-
-def error_of(job: Job) -> JobError:
-    """Why a job has no result."""
-    cancelled = JobError(code="cancelled", status=409, message="the task was cancelled")
-    return job.error or cancelled
 
 
 def category_of(error: JobError) -> str:

@@ -1,8 +1,11 @@
 """Who may call what."""
 
+import base64
+
 import pytest
 
-from deployments.ingress.operations.callers import Caller
+from configs.api_keys import KeyEntry, new_key
+from deployments.ingress.operations.callers import Caller, KeyRing
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,34 @@ def test_a_file_that_open_webui_sends_needs_the_role_ingest():
     """Guards against a reader's key that fills the store: the path begins with no version."""
     assert Caller(roles=frozenset({"ingest"})).may("PUT", "/process")
     assert not Caller(roles=frozenset({"query"})).may("PUT", "/process")
+
+
+KEY, KEY_HASH = new_key()
+RING = KeyRing([KeyEntry(name="rag", sha256=KEY_HASH)])
+
+
+def basic(name: str, password: str) -> str:
+    return f"Basic {base64.b64encode(f'{name}:{password}'.encode()).decode()}"
+
+
+@pytest.mark.parametrize(
+    ("headers", "known"),
+    [
+        ({"authorization": basic("anyone", KEY)}, True),
+        ({"authorization": basic("", KEY).replace("Basic", "basic")}, True),
+        ({"authorization": basic(KEY, "")}, False),
+        ({"authorization": basic("anyone", f"{KEY}:")}, False),
+        ({"authorization": f"Basic {KEY}"}, False),
+        ({"authorization": "Basic /w=="}, False),  # no UTF-8
+        ({"authorization": "Basic"}, False),
+        ({"authorization": basic("of a proxy", "secret"), "x-api-key": KEY}, True),
+        ({"authorization": basic("anyone", KEY), "x-api-key": "wrong"}, False),
+        ({"authorization": f"Bearer {KEY}"}, True),
+        ({"authorization": f"Digest {KEY}"}, False),
+        ({}, False),
+    ],
+)
+def test_a_key_may_be_the_password_of_an_address(headers: dict[str, str], known: bool):
+    """RAGFlow can be given nothing but an address: `http://rag:KEY@host` makes its library send Basic."""
+    caller = RING.caller(headers)
+    assert (caller is not None and caller.name == "rag") == known

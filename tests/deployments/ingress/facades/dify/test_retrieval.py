@@ -82,11 +82,9 @@ class Server:
     def add(self, name: str, texts: list[str], source: DocumentSource | None = None, **metadata: str) -> None:
         async def added() -> None:
             chunks = chunks_of(name, texts)
-            vectors = await self.embedder.embed([chunk.text for chunk in chunks])
             await self.search.replace(
                 name,
                 [chunk.model_dump_json() for chunk in chunks],
-                vectors,
                 namespace="manuals",
                 revision=1,
                 metadata=metadata,

@@ -1,0 +1,1 @@
+"""MinerU's API: files in a form, answered as Markdown, a content list and pictures."""

@@ -1,0 +1,102 @@
+"""Writes a document as MinerU's middle JSON: the blocks of each page with their lines, in points.
+
+Clients read where a table goes on over pages from it: they take every table whose words stand in the one that they look
+for. So only a table of several pages has its words here; equal tables on different pages would be taken for one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+from deployments.ingress.facades.mineru.content_list import furniture_kind
+from documents.boxes import NO_BOX, BoundingBox
+from documents.exports.text_blocks import BlockPart, blocks
+from documents.region_values import (
+    FigureRegion,
+    FormulaRegion,
+    FurnitureRegion,
+    Region,
+    Table,
+    TextRegion,
+    TitleRegion,
+    table_in,
+)
+from documents.values import Document, Page
+
+BACKEND: Final = "pipeline"  # the name of MinerU's backend that is, like this server, a pipeline of models
+_Item = dict[str, Any]
+
+
+def middle_json(document: Document, version: str) -> _Item:
+    """Every page with its blocks; `page_idx` counts from 0 in the whole document."""
+    para_blocks: defaultdict[int, list[_Item]] = defaultdict(list)
+    for block in blocks(document, with_figures=True):
+        table = table_in(block.region)
+        for k, part in enumerate(block.parts):
+            words = "" if table is None or len(block.parts) == 1 else _rows_of(part, table, first=k == 0)
+            if part.region.box != NO_BOX:
+                para_blocks[part.page].append(_block(part.region, words))
+    pages = [_page(page, para_blocks[page.number]) for page in document.pages]
+    return {"pdf_info": pages, "_backend": BACKEND, "_version_name": version}
+
+
+def _page(page: Page, para_blocks: Sequence[_Item]) -> _Item:
+    furniture = [region for region in page.regions if isinstance(region, FurnitureRegion) and region.box != NO_BOX]
+    return {
+        "page_idx": page.number - 1,
+        "page_size": list(page.size),
+        "preproc_blocks": [],
+        "para_blocks": para_blocks,
+        "discarded_blocks": [_block(region, "") | {"type": furniture_kind(page, region)} for region in furniture],
+    }
+
+
+def _block(region: Region, words: str) -> _Item:
+    """A block of one region; `words` are those of a table."""
+    box = _edges(region.box)
+    match region:
+        case FigureRegion():
+            return {"type": "image", "bbox": box, "blocks": [_body("image", box, {})]}
+        case _ if table_in(region) is not None:
+            return {"type": "table", "bbox": box, "blocks": [_body("table", box, {"content": words} if words else {})]}
+        case FormulaRegion(latex=latex, text=text):
+            span = {"type": "interline_equation", "bbox": box, "content": latex or text}
+            return {"type": "interline_equation", "bbox": box, "lines": [{"bbox": box, "spans": [span]}]}
+        case TitleRegion():
+            kind = "title"
+        case TextRegion(items=(_, *_)):
+            kind = "list"
+        case _:
+            kind = "text"
+    lines = [
+        {"bbox": _edges(span.box), "spans": [{"type": "text", "bbox": _edges(span.box), "content": span.text}]}
+        for span in region.spans
+    ]
+    return {"type": kind, "bbox": box, "lines": lines}
+
+
+def _body(kind: str, box: list[float], content: _Item) -> _Item:
+    span = {"type": kind, "bbox": box, **content}
+    return {"type": f"{kind}_body", "bbox": box, "lines": [{"bbox": box, "spans": [span]}]}
+
+
+def _rows_of(part: BlockPart, whole: Table, *, first: bool) -> str:
+    """The words of a part as the whole table has them: without a repeated heading or a row that only goes on."""
+    table = table_in(part.region)
+    if table is None:
+        return ""
+    everything = _joined(whole, 0)
+    candidates = (_joined(table, row) for row in range(1 if first else table.num_rows))
+    return next((words for words in candidates if words and words in everything), "")
+
+
+def _joined(table: Table, row: int) -> str:
+    """The words of all cells from a row on."""
+    cells = sorted(table.cells, key=lambda cell: (cell.row, cell.column))
+    return "".join("".join(cell.text.split()) for cell in cells if cell.row >= row)
+
+
+def _edges(box: BoundingBox) -> list[float]:
+    return [round(edge, 2) for edge in (box.x0, box.y0, box.x1, box.y1)]

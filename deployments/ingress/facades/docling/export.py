@@ -1,4 +1,4 @@
-"""Writes a document as docling-serve does: its output formats, chunks, pictures, and a zip of several documents."""
+"""Writes a document as docling-serve does: its output formats, pictures, and a zip of several documents."""
 
 from __future__ import annotations
 
@@ -8,27 +8,22 @@ import json
 import re
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
 from itertools import chain, count
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PurePosixPath
 from typing import Any
 
-from deployments.ingress.facades.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.facades.docling.converted import Converted
+from deployments.ingress.facades.docling.response_models import ErrorItem, ExportDocument, ExportResult
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_status import category_of, error_of, status_of
 from deployments.values.jobs import Job
-from documents.boxes import BoundingBox
 from documents.exports.docling import docling
 from documents.exports.html import to_html
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
-from documents.places import place_fields
 from documents.region_values import TitleRegion
 from documents.values import Document
-from retrieval.chunking.chunk import Chunk
-from retrieval.chunking.chunk_size import TokenCounter
-from retrieval.chunking.chunker import chunk
 
 ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
 ERRORS_FILE_STEM = "errors"
@@ -36,23 +31,9 @@ _UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 _Item = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """One document of a task with its job, and the pictures of its figures (PNG) by their names."""
-
-    job: Job
-    document: Document | None  # None: the job has no result
-    pictures: Mapping[str, bytes]
-
-
-def file_name(job: Job) -> str:
-    """The last part of what the client called the file, which may be a whole path."""
-    return PurePosixPath(PureWindowsPath(job.file_name).name).name or "document"
-
-
 def exported(converted: Converted, form: ResponseFormat) -> ExportDocument:
     """The formats that were asked for."""
-    export = ExportDocument(filename=file_name(converted.job))
+    export = ExportDocument(filename=converted.file_name)
     if converted.document is None:
         return export
     images = {name: _image(picture, form.scale) for name, picture in converted.pictures.items()}
@@ -80,13 +61,15 @@ def _with_headings_from(document: Document, first_level: int) -> Document:
 def _contents(
     converted: Converted, form: ResponseFormat, images: Mapping[str, _Item], addresses: Mapping[str, str]
 ) -> dict[str, Any]:
-    document, stem = converted.document, PurePosixPath(file_name(converted.job)).stem
+    document, stem = converted.document, PurePosixPath(converted.file_name).stem
     assert document is not None
     contents: dict[str, Any] = {}
     if "md" in form.formats:
-        contents["md_content"] = markdown(_with_headings_from(document, form.heading_level), addresses)
+        contents["md_content"] = markdown(
+            _with_headings_from(document, form.heading_level), addresses, page_break=form.page_break
+        )
     if "json" in form.formats:
-        contents["json_content"] = docling(document, name=stem, pictures=images)
+        contents["json_content"] = docling(document, name=stem, pictures=images, origin=converted.origin)
     if "html" in form.formats:
         contents["html_content"] = to_html(document, addresses, title=stem)
     if "text" in form.formats:
@@ -117,32 +100,9 @@ def errors_of(job: Job) -> list[ErrorItem]:
     return errors
 
 
-def chunk_items(converted: Converted, form: ResponseFormat, counter: TokenCounter) -> Iterator[ChunkItem]:
-    """The chunks of a document; the hierarchical form has one for each of its parts, whatever their size."""
-    document = converted.document
-    if document is None:
-        return
-    budget = counter.max_tokens if form.max_tokens is None else form.max_tokens
-    merge = form.kind == "hybrid" and form.merge
-    places = _places(docling(document))
-    name = file_name(converted.job)
-    for k, piece in enumerate(chunk(document, counter, budget, merge=merge)):
-        yield ChunkItem(
-            filename=name,
-            chunk_index=k,
-            text=_under_headings(piece),
-            raw_text=piece.text if form.raw_text else None,
-            num_tokens=piece.num_tokens,
-            headings=list(piece.heading_path) or None,
-            doc_items=_items_of(piece, places),
-            page_numbers=list(piece.pages),
-            metadata={"kind": piece.kind, "boxes": _boxes(piece), **_written_places(piece)},
-        )
-
-
 def result_item(converted: Converted, form: ResponseFormat) -> ExportResult:
     """A document beside its chunks; its content only where that was asked for."""
-    content = ExportDocument(filename=file_name(converted.job))
+    content = ExportDocument(filename=converted.file_name)
     if form.whole:
         content = exported(converted, form.model_copy(update={"formats": ("json",)}))
     status = status_of([converted.job])
@@ -178,7 +138,7 @@ def zipped(all_converted: Sequence[Converted], form: ResponseFormat) -> bytes:
 
 def _unused_stem(converted: Converted, stems: Set[str]) -> str:
     """What a document's files are called in the zip: as its own file, with a number where another is called so."""
-    stem = _UNSAFE_CHARACTERS.sub("_", PurePosixPath(file_name(converted.job)).stem).strip("._")[:100] or "document"
+    stem = _UNSAFE_CHARACTERS.sub("_", PurePosixPath(converted.file_name).stem).strip("._")[:100] or "document"
     candidates = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(candidate for candidate in candidates if candidate.lower() not in stems)
 
@@ -188,47 +148,3 @@ def _image(picture: bytes, scale: float) -> _Item:
     uri = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
     size = dict(zip(("width", "height"), struct.unpack_from(">II", picture, 16), strict=True))
     return {"mimetype": "image/png", "dpi": round(72 * scale), "size": size, "uri": uri}
-
-
-def _places(document: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
-    """By page the boxes of all items with their names, the smallest first."""
-    places: dict[int, list[tuple[BoundingBox, str]]] = {}
-    for item in (*document["texts"], *document["tables"]):
-        for place in item.get("prov", ()):
-            edges = place["bbox"]
-            box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
-            places.setdefault(place["page_no"], []).append((box, item["self_ref"]))
-    return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in places.items()}
-
-
-def _under_headings(one: Chunk) -> str:
-    """The text below its headings, of which the last is often its first line."""
-    path = one.heading_path
-    above = path[:-1] if path and one.text.startswith(path[-1]) else path
-    return "\n".join((*above, one.text))
-
-
-def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -> list[str]:
-    """The items that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
-    refs: dict[str, None] = {}
-    for span in one.spans:
-        if span.box is None:
-            continue
-        around = [(box, ref) for box, ref in places.get(span.page, []) if box.contains(*span.box.center)]
-        refs |= {ref: None for box, ref in around if box == around[0][0]}
-    return list(refs)
-
-
-def _boxes(one: Chunk) -> list[_Item]:
-    """Where the chunk stands, a box a page: points from the top left corner."""
-    by_page: dict[int, list[BoundingBox]] = {}
-    for span in one.spans:
-        if span.box is not None:
-            by_page.setdefault(span.page, []).append(span.box)
-    return [{"page": page, **BoundingBox.around(boxes).model_dump()} for page, boxes in by_page.items()]
-
-
-def _written_places(one: Chunk) -> _Item:
-    """Where its author wrote it, each place once."""
-    places = [place_fields(span.place) for span in one.spans if span.place is not None]
-    return {"places": [place for k, place in enumerate(places) if place not in places[:k]]} if places else {}

@@ -14,8 +14,10 @@ from deployments.calls.cancellable_calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.errors import JobFailed
 from deployments.ingress.facades.docling.callbacks import FORM
+from deployments.ingress.facades.docling.chunk_items import chunk_items
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
-from deployments.ingress.facades.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
+from deployments.ingress.facades.docling.converted import Converted
+from deployments.ingress.facades.docling.export import errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.facades.docling.task import NoResult, NoSuchTask, ResponseFormat, Task
@@ -159,6 +161,8 @@ class TaskExecution:
     async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
         """Answered as what it is: 200, or 207 if some of several documents failed."""
         form = task.form
+        if form.chunked and len(jobs) > 1:  # a zip holds no chunks
+            ignored = [*ignored, "do_chunking"]
         headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
         documents = self._services.documents
         async with documents.slot(caller.namespace):
@@ -181,18 +185,21 @@ class TaskExecution:
             (one,) = converted
             status = status_of([one.job])
             assert status not in ("pending", "started")
+            chunks = list(chunk_items(one, form, self._counter)) if form.chunked else []
             reply: ConvertAnswer | ChunkAnswer = ConvertAnswer(
                 document=exported(one, form),
                 status=status,
                 errors=errors_of(one.job),
                 processing_time=seconds,
+                results=chunks or None,
                 ignored_options=ignored,
             )
         else:
             chunks = [item for one in converted for item in chunk_items(one, form, self._counter)]
             documents: list[ExportResult] = [result_item(one, form) for one in converted]
             reply = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
-        return reply.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
+        absent = {name for name in ("results", "ignored_options") if getattr(reply, name, None) is None}
+        return reply.model_dump_json(exclude=absent).encode()
 
     async def _converted(self, job: Job, task: Task, caller: Caller, *, pictures: bool) -> Converted:
         if job.status not in ("succeeded", "partial"):
@@ -202,7 +209,7 @@ class TaskExecution:
         if pictures and task.form.pictures:
             dpi, room = 72 * task.form.scale, MAX_PICTURE_BYTES // len(task.job_ids)
             figures, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=room)
-        return Converted(job, document, figures)
+        return Converted(job, document, figures, plan.sha256)
 
     def _forget(self, jobs: Sequence[Job | str], namespace: str) -> None:
         """Remove the documents of these jobs (or of jobs of these ids), also when this request is cancelled."""

@@ -11,6 +11,7 @@ from documents.boxes import NO_BOX
 from documents.exports.docling_comments import comment_items
 from documents.exports.docling_facts import RegionFacts, meta_of
 from documents.exports.docling_fields import docling_box, key_values
+from documents.exports.docling_nodes import cell_of, page_of, root_of
 from documents.exports.docling_words import Words, parts_of, words_of
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.marked_digits import with_marks
@@ -22,7 +23,6 @@ from documents.region_values import (
     ListItem,
     Region,
     Table,
-    TableCell,
     TextRegion,
     TitleRegion,
     table_in,
@@ -84,6 +84,7 @@ class _Writer:
 
     def written(self, name: str) -> _Item:
         for page in self._document.pages:
+            self._lists.clear()  # docling-core misplaces the page's break in a list that goes on over it
             captions = _captions(page)
             written_with_others = {id(caption) for group in captions.values() for caption in group}
             for region in page.regions:
@@ -94,11 +95,11 @@ class _Writer:
             "schema_name": "DoclingDocument",
             "version": SCHEMA_VERSION,
             "name": name,
-            "furniture": _root("furniture", []) | meta_of(self._facts),
-            "body": _root("body", self._body),
+            "furniture": root_of("furniture", []) | meta_of(self._facts),
+            "body": root_of("body", self._body),
             **self._items,
             "form_items": [],
-            "pages": {str(page.number): _page(page) for page in self._document.pages if page.size != (0, 0)},
+            "pages": {str(page.number): page_of(page) for page in self._document.pages if page.size != (0, 0)},
         }
 
     def _add(self, page: Page, region: Region, captions: Sequence[Region]) -> None:
@@ -202,7 +203,7 @@ class _Writer:
     def _table(self, page: Page, region: Region, table: Table, whole: _Item) -> _Item:
         cells: list[_Item] = []
         for cell in table.cells:
-            cells.append(_cell(cell, table))
+            cells.append(cell_of(cell, table))
             if cell.struck:  # its text is that of a group
                 runs = on_one_line(lines_of(cell.text, (), cell.struck))
                 cells[-1]["ref"] = {"$ref": self._inline(page, region, runs, None, whole)["self_ref"]}
@@ -258,28 +259,3 @@ def _captions(page: Page) -> defaultdict[int, list[CaptionRegion]]:
 
 def _is_footer(region: Region) -> bool:
     return region.place is not None and region.place.kind == "document" and region.place.path.startswith("footer")
-
-
-def _root(name: str, children: list[_Item]) -> _Item:
-    ref = f"#/{name}"
-    return {"self_ref": ref, "children": children, "content_layer": name, "name": "_root_", "label": "unspecified"}
-
-
-def _page(page: Page) -> _Item:
-    return {"size": {"width": page.size[0], "height": page.size[1]}, "page_no": page.number}
-
-
-def _cell(cell: TableCell, table: Table) -> _Item:
-    return {
-        "bbox": None if cell.box == NO_BOX else docling_box(cell.box),
-        "row_span": cell.num_rows,
-        "col_span": cell.num_columns,
-        "start_row_offset_idx": cell.row,
-        "end_row_offset_idx": cell.row + cell.num_rows,
-        "start_col_offset_idx": cell.column,
-        "end_col_offset_idx": cell.column + cell.num_columns,
-        "text": cell.text,
-        "column_header": cell.row < table.num_header_rows,
-        "row_header": False,
-        "row_section": False,
-    }

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from documents.ocr_input.word_confidence import line_confidence
-from documents.places import place_fields
+from documents.places import Place, place_fields
 from documents.region_values import FigureRegion, Region, Span
 
 NAME = "pagemill__items"
@@ -27,27 +27,37 @@ class RegionFacts:
 
     def __init__(self, region: Region) -> None:
         self._region = region
-        placed = [(_place_of(span), span) for span in region.spans if span.source == "ocr"]
-        self._places = sorted((place, words_in(span)) for place, span in placed if place is not None)
-        self._whole: dict[str, float] | None = None
+        lines = [_Line(*place, words_in(span), span.place) for span in region.spans if (place := _place_of(span))]
+        self._lines = sorted(lines, key=lambda line: line[:2])
+        self._starts = [line.start for line in self._lines]
+        self._ends = [line.end for line in self._lines]
+        self._whole: dict[str, float] | None = None  # the same for every item
         if isinstance(region, FigureRegion):  # its words are in no item
             self._whole = {}
-        elif len(self._places) < len(placed):
-            self._whole = _confidences([word for _, span in placed for word in words_in(span)])
-        elif not region.spans and region.confidence is not None:
+        elif len(lines) < len(region.spans):
+            self._whole = _confidences([word for span in region.spans for word in words_in(span)])
+        elif not lines and region.confidence is not None:
             self._whole = {"confidence": region.confidence}
-        self._starts = [start for (start, _), _ in self._places]
-        self._ends = [end for (_, end), _ in self._places]
 
     def within(self, start: int, end: int) -> dict[str, Any]:
         """Of the item that holds `text[start:end]` of the region; empty if there are none."""
+        lines = self._lines[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
         facts: dict[str, Any] = dict(self._whole or {})
         if self._whole is None:
-            lines = self._places[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
-            facts |= _confidences([word for _, words in lines for word in words])
-        if self._region.place is not None:
-            facts["place"] = place_fields(self._region.place)
+            facts |= _confidences([word for line in lines for word in line.words])
+        place = (lines[0].place if lines else None) or self._region.place
+        if place is not None:
+            facts["place"] = place_fields(place)
         return facts
+
+
+class _Line(NamedTuple):
+    """`text[start:end]` of a region."""
+
+    start: int
+    end: int
+    words: Sequence[tuple[str, float]]  # that OCR read
+    place: Place | None
 
 
 def meta_of(facts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -61,8 +71,8 @@ def facts_in(document: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def words_in(span: Span) -> list[tuple[str, float]]:
-    """The words of a line that OCR read, with their confidences."""
-    words = span.text.split()
+    """The words of a line with their confidences, if OCR read it."""
+    words = span.text.split() if span.source == "ocr" else []
     if len(words) == len(span.word_confidences):
         return list(zip(words, span.word_confidences, strict=True))
     return [] if span.confidence is None else [(word, span.confidence) for word in words]

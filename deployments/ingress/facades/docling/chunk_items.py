@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +20,7 @@ from retrieval.chunking.chunker import chunk
 
 META_SCHEMA = {"schema_name": "docling_core.transforms.chunker.DocMeta", "version": "1.0.0"}
 ITEM_FIELDS = ("self_ref", "parent", "children", "content_layer", "label", "prov")  # a DocItem has no further ones
+CELL_STEPS = re.compile(r"/tr\[[0-9]+\]/tc\[[0-9]+\]$")  # the last steps of a cell's path
 _Item = dict[str, Any]
 
 
@@ -52,11 +55,20 @@ class _Items:
         self._items: dict[str, _Item] = {item["self_ref"]: item for item in (*document["texts"], *document["tables"])}
         self._facts = facts_in(document)
         self._boxes = _boxes_by_page(self._items)
+        self._refs_by_place: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)  # of places without a box
+        for ref, facts in self._facts.items():
+            if "place" in facts and ref in self._items:
+                self._refs_by_place[_place_key(facts["place"])].append(ref)
 
     def of(self, one: Chunk) -> list[str]:
-        """Those that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
+        """Those that hold the chunk's lines: of each line the smallest box around its middle, and its equals.
+
+        A line without a box has the items of the same place; in a sheet these are all of its tables.
+        """
         refs: dict[str, None] = {}
         for span in one.spans:
+            if span.box is None and span.place is not None:
+                refs |= dict.fromkeys(self._refs_by_place.get(_place_key(place_fields(span.place)), ()))
             if span.box is None:
                 continue
             around = [(box, ref) for box, ref in self._boxes.get(span.page, []) if box.contains(*span.box.center)]
@@ -73,6 +85,13 @@ class _Items:
         fields = {name: value for name, value in self._items[ref].items() if name in ITEM_FIELDS}
         facts = {f"pagemill__{name}": value for name, value in self._facts.get(ref, {}).items()}
         return fields | ({"meta": facts} if facts else {})
+
+
+def _place_key(place: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a table and its cells, a paragraph and its lines have in common."""
+    path = CELL_STEPS.sub("", place.get("path", ""))
+    names = ("kind", "inside", "file", "part", "sheet", "slide", "shape_id", "first", "last")
+    return (path, *(str(place.get(name, "")) for name in names))
 
 
 def _boxes_by_page(items: Mapping[str, _Item]) -> dict[int, list[tuple[BoundingBox, str]]]:

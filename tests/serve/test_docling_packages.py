@@ -2,10 +2,10 @@
 
 They are not ours to keep and ask for other versions than we do. So the variables of the environment name them:
 
-- `PAGEMILL_DOCLING_CLIENTS`: a virtual environment with `docling-slim[service-client]`, `docling-core[chunking]`,
+- `DOCLING_CLIENTS`: a virtual environment with `docling-slim[service-client]`, `docling-core[chunking]`,
   `docling-serve-haystack`, `langchain-core`, `pdfplumber`, `ftfy`, and `langchain-docling` without its dependencies;
-- `PAGEMILL_OPEN_WEBUI`: a folder with Open WebUI's package `open_webui`;
-- `PAGEMILL_RAGFLOW`: a folder with RAGFlow's `docling_parser.py`.
+- `OPEN_WEBUI_FOLDER`: a folder with Open WebUI's package `open_webui`;
+- `RAGFLOW_FOLDER`: a folder with RAGFlow's `docling_parser.py`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from tests.serve.paged_files import WORDS, blank_pdf, paged_pdf
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]
 SCRIPT = Path(__file__).with_name("docling_packages.py")
-ENVIRONMENT = os.environ.get("PAGEMILL_DOCLING_CLIENTS", "")
-FOLDERS = {"open_webui": "PAGEMILL_OPEN_WEBUI", "ragflow": "PAGEMILL_RAGFLOW"}
+ENVIRONMENT = os.environ.get("DOCLING_CLIENTS", "")
+FOLDERS = {"open_webui": "OPEN_WEBUI_FOLDER", "ragflow": "RAGFLOW_FOLDER"}
 
 
 @pytest.fixture(scope="module")
 def report(running: Running, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the clients read."""
     if not ENVIRONMENT:
-        pytest.skip("PAGEMILL_DOCLING_CLIENTS names no environment with the clients")
+        pytest.skip("DOCLING_CLIENTS names no environment with the clients")
     folder = tmp_path_factory.mktemp("files")
     for name, content in {"log.pdf": paged_pdf(), "blank.pdf": blank_pdf(), "refused.pdf": b"no document"}.items():
         (folder / name).write_bytes(content)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from page_making import box, page, region
 
 from documents.boxes import NO_BOX
-from documents.exports.docling import docling
+from documents.exports.docling_json.docling_document import docling
 from documents.exports.markdown import markdown
 from documents.places import DocumentPlace
 from documents.region_values import ListItem, Region, Table, TableCell

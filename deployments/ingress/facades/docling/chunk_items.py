@@ -7,18 +7,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deployments.ingress.facades.docling.converted import Converted
+from deployments.ingress.facades.docling.converted import Converted, file_name
+from deployments.ingress.facades.docling.origin import origin_of
 from deployments.ingress.facades.docling.response_models import ChunkItem
 from deployments.ingress.facades.docling.task import ResponseFormat
 from documents.boxes import BoundingBox
-from documents.exports.docling import docling
-from documents.exports.docling_facts import facts_in
+from documents.exports.docling_json.docling_document import docling
+from documents.exports.docling_json.item_facts import facts_in
 from documents.places import place_fields
 from retrieval.chunking.chunk import Chunk
 from retrieval.chunking.chunk_size import TokenCounter
 from retrieval.chunking.chunker import chunk
 
-META_SCHEMA = {"schema_name": "docling_core.transforms.chunker.DocMeta", "version": "1.0.0"}
+SCHEMA_FIELDS = {"schema_name": "docling_core.transforms.chunker.DocMeta", "version": "1.0.0"}
 ITEM_FIELDS = ("self_ref", "parent", "children", "content_layer", "label", "prov")  # a DocItem has no further ones
 CELL_STEPS = re.compile(r"/tr\[[0-9]+\]/tc\[[0-9]+\]$")  # the last steps of a cell's path
 _Item = dict[str, Any]
@@ -35,7 +36,7 @@ def chunk_items(converted: Converted, form: ResponseFormat, counter: TokenCounte
         refs = items.of(piece)
         headings = list(piece.heading_path) or None
         yield ChunkItem(
-            filename=converted.file_name,
+            filename=file_name(converted.job),
             chunk_index=k,
             text=_under_headings(piece),
             raw_text=piece.text if form.raw_text else None,
@@ -44,7 +45,7 @@ def chunk_items(converted: Converted, form: ResponseFormat, counter: TokenCounte
             doc_items=refs,
             page_numbers=list(piece.pages),
             metadata={"kind": piece.kind, "boxes": _boxes(piece), **_written_places(piece)},
-            meta=items.meta(refs, headings, converted.origin),
+            meta=items.meta(refs, headings, origin_of(converted)),
         )
 
 
@@ -79,7 +80,7 @@ class _Items:
         """A DocMeta of docling-core, which needs an item; OCR's confidence is in the `meta` of each."""
         if not refs:
             return None
-        return {**META_SCHEMA, "doc_items": list(map(self._doc_item, refs)), "headings": headings, "origin": origin}
+        return {**SCHEMA_FIELDS, "doc_items": list(map(self._doc_item, refs)), "headings": headings, "origin": origin}
 
     def _doc_item(self, ref: str) -> _Item:
         fields = {name: value for name, value in self._items[ref].items() if name in ITEM_FIELDS}

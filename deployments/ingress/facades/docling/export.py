@@ -13,12 +13,13 @@ from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Any
 
-from deployments.ingress.facades.docling.converted import Converted
+from deployments.ingress.facades.docling.converted import Converted, file_name
+from deployments.ingress.facades.docling.origin import origin_of
 from deployments.ingress.facades.docling.response_models import ErrorItem, ExportDocument, ExportResult
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_status import category_of, error_of, status_of
 from deployments.values.jobs import Job
-from documents.exports.docling import docling
+from documents.exports.docling_json.docling_document import docling
 from documents.exports.html import to_html
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
@@ -33,7 +34,7 @@ _Item = dict[str, Any]
 
 def exported(converted: Converted, form: ResponseFormat) -> ExportDocument:
     """The formats that were asked for."""
-    export = ExportDocument(filename=converted.file_name)
+    export = ExportDocument(filename=file_name(converted.job))
     if converted.document is None:
         return export
     images = {name: _image(picture, form.scale) for name, picture in converted.pictures.items()}
@@ -61,7 +62,7 @@ def _with_headings_from(document: Document, first_level: int) -> Document:
 def _contents(
     converted: Converted, form: ResponseFormat, images: Mapping[str, _Item], addresses: Mapping[str, str]
 ) -> dict[str, Any]:
-    document, stem = converted.document, PurePosixPath(converted.file_name).stem
+    document, stem = converted.document, PurePosixPath(file_name(converted.job)).stem
     assert document is not None
     contents: dict[str, Any] = {}
     if "md" in form.formats:
@@ -69,7 +70,7 @@ def _contents(
             _with_headings_from(document, form.heading_level), addresses, page_break=form.page_break
         )
     if "json" in form.formats:
-        contents["json_content"] = docling(document, name=stem, pictures=images, origin=converted.origin)
+        contents["json_content"] = docling(document, name=stem, pictures=images, origin=origin_of(converted))
     if "html" in form.formats:
         contents["html_content"] = to_html(document, addresses, title=stem)
     if "text" in form.formats:
@@ -102,7 +103,7 @@ def errors_of(job: Job) -> list[ErrorItem]:
 
 def result_item(converted: Converted, form: ResponseFormat) -> ExportResult:
     """A document beside its chunks; its content only where that was asked for."""
-    content = ExportDocument(filename=converted.file_name)
+    content = ExportDocument(filename=file_name(converted.job))
     if form.whole:
         content = exported(converted, form.model_copy(update={"formats": ("json",)}))
     status = status_of([converted.job])
@@ -138,7 +139,7 @@ def zipped(all_converted: Sequence[Converted], form: ResponseFormat) -> bytes:
 
 def _unused_stem(converted: Converted, stems: Set[str]) -> str:
     """What a document's files are called in the zip: as its own file, with a number where another is called so."""
-    stem = _UNSAFE_CHARACTERS.sub("_", PurePosixPath(converted.file_name).stem).strip("._")[:100] or "document"
+    stem = _UNSAFE_CHARACTERS.sub("_", PurePosixPath(file_name(converted.job)).stem).strip("._")[:100] or "document"
     candidates = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(candidate for candidate in candidates if candidate.lower() not in stems)
 

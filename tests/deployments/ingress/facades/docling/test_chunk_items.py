@@ -11,8 +11,9 @@ from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.items.node import DocItem
 
 from deployments.ingress.facades.docling.chunk_items import chunk_items
-from deployments.ingress.facades.docling.converted import ORIGIN_TYPES, Converted
+from deployments.ingress.facades.docling.converted import Converted
 from deployments.ingress.facades.docling.export import exported
+from deployments.ingress.facades.docling.origin import ORIGIN_TYPES, origin_of
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.values.jobs import Job
 from documents.boxes import NO_BOX, BoundingBox
@@ -81,15 +82,15 @@ def test_an_item_of_a_chunk_has_the_confidence_that_ocr_had_of_it() -> None:
 def test_the_origin_is_one_that_docling_core_takes(media_type: str) -> None:
     """Guards against a document that docling's client refuses entirely for the media type of its file."""
     one = converted(*PAGES, media_type=media_type)
-    origin = DocumentOrigin.model_validate(one.origin)
+    origin = DocumentOrigin.model_validate(origin_of(one))
     assert origin.binary_hash == DocumentOrigin.parse_hex_string(HASH)
     assert origin.filename == "a.pdf"
     assert DoclingDocument.model_validate(exported(one, FORM).json_content).origin == origin
 
 
 def test_a_file_of_another_type_has_no_origin() -> None:
-    assert converted(media_type="application/x-unknown").origin is None
-    assert converted(sha256="").origin is None
+    assert origin_of(converted(media_type="application/x-unknown")) is None
+    assert origin_of(converted(sha256="")) is None
 
 
 def test_a_paragraph_without_a_place_on_a_page_has_its_item_too() -> None:

@@ -66,7 +66,7 @@ def meta_of(facts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def facts_in(document: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """The facts by the references of their items, of a document as `documents.exports.docling.docling` writes it."""
+    """The facts by the references of their items, of a document as `docling_document` writes it."""
     return document["furniture"].get("meta", {}).get(NAME, {})
 
 

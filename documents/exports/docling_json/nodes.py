@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from documents.boxes import NO_BOX
-from documents.exports.docling_fields import docling_box
+from documents.exports.docling_json.key_values import docling_box
 from documents.region_values import Table, TableCell
 from documents.values import Page
 

@@ -12,8 +12,8 @@ from docling_core.types.doc.document import DoclingDocument
 from page_making import box, page, region
 from work import steps_of
 
-from documents.exports.docling import docling
-from documents.exports.docling_facts import facts_in
+from documents.exports.docling_json.docling_document import docling
+from documents.exports.docling_json.item_facts import facts_in
 from documents.places import DocumentPlace
 from documents.region_values import ListItem, Region, Span, Table, TableCell
 from documents.values import Document

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from documents.boxes import NO_BOX
-from documents.exports.docling_comments import comment_items
-from documents.exports.docling_facts import RegionFacts, meta_of
-from documents.exports.docling_fields import docling_box, key_values
-from documents.exports.docling_nodes import cell_of, page_of, root_of
-from documents.exports.docling_words import Words, parts_of, words_of
+from documents.exports.docling_json.comment_items import comment_items
+from documents.exports.docling_json.item_facts import RegionFacts, meta_of
+from documents.exports.docling_json.item_words import Words, parts_of, words_of
+from documents.exports.docling_json.key_values import docling_box, key_values
+from documents.exports.docling_json.nodes import cell_of, page_of, root_of
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.marked_digits import with_marks
 from documents.exports.text_blocks import figures

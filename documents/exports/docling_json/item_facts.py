@@ -65,7 +65,7 @@ def meta_of(facts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {"meta": {NAME: facts}} if facts else {}
 
 
-def facts_in(document: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+def facts_in(document: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
     """The facts by the references of their items, of a document as `docling_document` writes it."""
     return document["furniture"].get("meta", {}).get(NAME, {})
 

@@ -13,11 +13,11 @@ from starlette.responses import JSONResponse, Response
 from deployments.calls.cancellable_calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.errors import JobFailed
+from deployments.ingress.facades.docling.answers.chunk_items import chunk_items
+from deployments.ingress.facades.docling.answers.converted import Converted
+from deployments.ingress.facades.docling.answers.export import errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.callbacks import FORM
-from deployments.ingress.facades.docling.chunk_items import chunk_items
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
-from deployments.ingress.facades.docling.converted import Converted
-from deployments.ingress.facades.docling.export import errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.facades.docling.task import NoResult, NoSuchTask, ResponseFormat, Task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from deployments.ingress.facades.docling.converted import Converted, file_name
+from deployments.ingress.facades.docling.answers.converted import Converted, file_name
 
 # docling-core refuses a document whose origin has a media type that it does not know
 ORIGIN_TYPES = frozenset(

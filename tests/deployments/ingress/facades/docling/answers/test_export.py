@@ -13,7 +13,7 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 from markdown_it import MarkdownIt
 
-from deployments.ingress.facades.docling.export import Converted, exported, zipped
+from deployments.ingress.facades.docling.answers.export import Converted, exported, zipped
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.values.jobs import Job
 from documents.boxes import BoundingBox

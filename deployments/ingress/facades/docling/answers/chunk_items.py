@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deployments.ingress.facades.docling.converted import Converted, file_name
-from deployments.ingress.facades.docling.origin import origin_of
+from deployments.ingress.facades.docling.answers.converted import Converted, file_name
+from deployments.ingress.facades.docling.answers.origin import origin_of
 from deployments.ingress.facades.docling.response_models import ChunkItem
 from deployments.ingress.facades.docling.task import ResponseFormat
 from documents.boxes import BoundingBox

@@ -10,10 +10,10 @@ from docling_core.types.doc.common.origin import DocumentOrigin
 from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.items.node import DocItem
 
-from deployments.ingress.facades.docling.chunk_items import chunk_items
-from deployments.ingress.facades.docling.converted import Converted
-from deployments.ingress.facades.docling.export import exported
-from deployments.ingress.facades.docling.origin import ORIGIN_TYPES, origin_of
+from deployments.ingress.facades.docling.answers.chunk_items import chunk_items
+from deployments.ingress.facades.docling.answers.converted import Converted
+from deployments.ingress.facades.docling.answers.export import exported
+from deployments.ingress.facades.docling.answers.origin import ORIGIN_TYPES, origin_of
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.values.jobs import Job
 from documents.boxes import NO_BOX, BoundingBox
@@ -55,7 +55,7 @@ def test_a_chunk_holds_its_items_as_docling_core_reads_them() -> None:
     one = converted(*PAGES)
     items = list(chunk_items(one, FORM, ByteCounter()))
     document = DoclingDocument.model_validate(exported(one, FORM).json_content)
-    by_ref = {item.self_ref: item for item, _ in document.iterate_items()}
+    by_ref = {item.self_ref: item for item, _ in document.iterate_items() if isinstance(item, DocItem)}
     pages: list[int] = []
     for chunk in items:
         assert chunk.meta is not None

@@ -13,8 +13,8 @@ from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Any
 
-from deployments.ingress.facades.docling.converted import Converted, file_name
-from deployments.ingress.facades.docling.origin import origin_of
+from deployments.ingress.facades.docling.answers.converted import Converted, file_name
+from deployments.ingress.facades.docling.answers.origin import origin_of
 from deployments.ingress.facades.docling.response_models import ErrorItem, ExportDocument, ExportResult
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_status import category_of, error_of, status_of

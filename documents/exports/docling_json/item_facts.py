@@ -71,8 +71,8 @@ def facts_in(document: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
 
 
 def words_in(span: Span) -> list[tuple[str, float]]:
-    """The words of a line with their confidences, if OCR read it."""
-    words = span.text.split() if span.source == "ocr" else []
+    """The words of a line with their confidences; a line of a text layer has none."""
+    words = span.text.split()
     if len(words) == len(span.word_confidences):
         return list(zip(words, span.word_confidences, strict=True))
     return [] if span.confidence is None else [(word, span.confidence) for word in words]

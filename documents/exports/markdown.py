@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from documents.exports.linked_text import Run, lines_of, marked, struck_text, without_marker
 from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
-from documents.exports.text_blocks import Block, blocks
+from documents.exports.text_blocks import Block, blocks, body_pages
 from documents.region_values import FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
 from documents.tables.written.table_markup import is_plain, pipes, to_html
 from documents.text.latex import inert
@@ -19,16 +19,36 @@ _FENCE = re.compile(r"`{3,}")
 _NUMBER = re.compile(r"[0-9]{1,9}[.)]")  # a mark that Markdown has too
 
 
-def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
+def markdown(document: Document, pictures: Mapping[str, str] | None = None, *, page_break: str | None = None) -> str:
     """Blocks parted by blank lines; ends with a line's end if there is any text.
 
     With `pictures`, figures stand in their places: as a picture from the address that `pictures` has under the figure's
     name (`documents.exports.text_blocks.figures`), else as a comment.
+
+    With `page_break`, that text stands between the blocks of two pages; a page without items, or whose items have no
+    place on it, has none. What goes on over the end of a page is then parted there.
     """
-    document_blocks = blocks(document, with_figures=pictures is not None)
+    document_blocks = blocks(document, with_figures=pictures is not None, over_pages=page_break is None)
     writer = _Writer(pictures or {})
-    text = "\n\n".join(writer.written(block) for block in document_blocks)
+    if page_break is None:
+        texts = [writer.written(block) for block in document_blocks]
+    else:
+        texts = _paged(document, document_blocks, writer, page_break)
+    text = "\n\n".join(texts)
     return text + "\n" if text else ""
+
+
+def _paged(document: Document, document_blocks: Iterable[Block], writer: _Writer, page_break: str) -> list[str]:
+    """The texts of the blocks, with the break before each page with items but the first."""
+    breaks = body_pages(document)[1:]
+    texts: list[str] = []
+    for block in document_blocks:
+        while breaks and breaks[0] <= block.parts[0].page:
+            texts.append(page_break)
+            writer.close_lists()
+            breaks.pop(0)
+        texts.append(writer.written(block))
+    return texts + [page_break] * len(breaks)  # before pages whose items have no text
 
 
 def _figure(block: Block, pictures: Mapping[str, str]) -> str:
@@ -44,6 +64,10 @@ class _Writer:
     def __init__(self, pictures: Mapping[str, str]) -> None:
         self._pictures = pictures
         self._open: list[tuple[int, int]] = []  # level, column
+
+    def close_lists(self) -> None:
+        """What follows is an item of no list before it."""
+        self._open.clear()
 
     def written(self, block: Block) -> str:
         region = block.region

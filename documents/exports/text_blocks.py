@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from documents.boxes import NO_BOX
 from documents.document.tables_over_pages import tables_joined
 from documents.exports.marked_digits import marked_region
 from documents.region_values import FigureRegion, FurnitureRegion, Region, TableRegion, TextRegion, table_in
@@ -49,18 +50,37 @@ def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
                 yield f"figures/page-{page.number:04d}-{count:02d}.png", page, region
 
 
-def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]:
+def body_pages(document: Document) -> list[int]:
+    """Numbers of the pages with an item that has a place on the page and is no furniture: those of docling's JSON."""
+    return [page.number for page in document.pages if any(map(_is_placed_in_body, page.regions))]
+
+
+def _is_placed_in_body(region: Region) -> bool:
+    if isinstance(region, FurnitureRegion) or region.box == NO_BOX:
+        return False
+    return isinstance(region, FigureRegion) or table_in(region) is not None or bool(region.text.strip())
+
+
+def blocks(document: Document, *, with_figures: bool = False, over_pages: bool = True) -> Iterator[Block]:
     """All blocks that have text; a paragraph that goes on in the next region is one block.
 
     Behind digits that nothing proves stands `[?]`.
 
     `with_figures`: figures too, of which many have no text.
+    `over_pages`: whether a paragraph, a program or a table that goes on over the end of a page is one block.
     """
     words = vocabulary(region.text for page in document.pages for region in page.regions)
     open_block: _OpenBlock | None = None  # a paragraph that may go on
     waiting: list[Block] = []  # what stands between its parts
-    for block in _whole_tables(document, with_figures=with_figures):
+    page_number: int | None = None
+    for block in _whole_tables(document, with_figures=with_figures, over_pages=over_pages):
         region = block.region
+        if not over_pages and block.parts[0].page != page_number:
+            page_number = block.parts[0].page
+            if open_block is not None:
+                yield open_block.block()
+            yield from waiting
+            open_block, waiting = None, []
         if isinstance(region, TextRegion) and open_block is not None:
             if region.continues:
                 open_block.go_on(block, region, words)
@@ -142,8 +162,8 @@ class _OpenBlock:
         return self._first._replace(region=self._region.model_copy(update=update), parts=tuple(self._parts))
 
 
-def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
-    """A block for each region that says something; a table that goes on over pages is one."""
+def _whole_tables(document: Document, *, with_figures: bool, over_pages: bool) -> list[Block]:
+    """A block for each region that says something; a table that goes on over pages is one, if `over_pages`."""
     names = {id(region): name for name, _, region in figures(document)}
     merged_blocks: list[Block] = []
     last_table: int | None = None
@@ -157,7 +177,7 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
             if isinstance(region, FurnitureRegion | FigureRegion) or not region.text.strip():
                 continue
             if isinstance(region, TableRegion) and region.table is not None:
-                if region.continues and last_table is not None:
+                if over_pages and region.continues and last_table is not None:
                     rests.setdefault(last_table, []).append(block)
                     continue
                 last_table = len(merged_blocks)

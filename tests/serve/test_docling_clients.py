@@ -49,11 +49,8 @@ def test_open_webui_shows_why_a_file_was_refused(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("path", "field"), [("/v1/convert/source", "sources"), ("/v1alpha/convert/source", "file_sources")]
 )
-def test_ragflow_finds_the_server_and_reads_its_markdown(client: httpx.Client, path: str, field: str) -> None:
-    """It looks for /openapi.json, asks for chunks in one JSON body, and where none come reads `document.md_content`.
-
-    What has `chunks` or `results` at its top counts there as chunks, and without them as nothing.
-    """
+def test_ragflow_finds_the_server_and_reads_its_chunks(client: httpx.Client, path: str, field: str) -> None:
+    """It looks for /openapi.json, asks for chunks in one JSON body, and reads the text of each of `results`."""
     assert client.head("/openapi.json", timeout=5).status_code == 200
     source = {"filename": "rules.pdf", "base64_string": base64.b64encode(pdf(2)).decode()}
     answer = client.post(
@@ -72,8 +69,9 @@ def test_ragflow_finds_the_server_and_reads_its_markdown(client: httpx.Client, p
     body = answer.json()
     assert "harbour master" in body["document"]["md_content"].lower()
     assert body["document"]["json_content"]["schema_name"] == "DoclingDocument"
-    assert not {"chunks", "results"} & set(body)
-    assert {"do_chunking", "chunking_options"} <= set(body["ignored_options"])
+    assert {page for chunk in body["results"] for page in chunk["page_numbers"]} == {1, 2}
+    assert "chunks" not in body
+    assert body["ignored_options"] == ["from_formats", "chunking_options.overlap", "chunking_options.tokenizer"]
 
 
 def test_ragflow_is_refused_with_a_status_for_what_is_no_document(client: httpx.Client) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 from deployments.values.jobs import Job, PageProgress, Plan
 from deployments.values.page_ranges import select_pages
 from documents.document.assemble_document import assemble
-from documents.exports.docling import to_docling
+from documents.exports.docling_json.docling_document import to_docling
 from documents.exports.json_export import json_pieces
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text

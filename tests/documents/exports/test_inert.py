@@ -17,7 +17,7 @@ from page_making import box, line, page, region
 from rendered import AUTOLINK, markdown_renderings, rendered
 
 from documents.document.assemble_document import assemble
-from documents.exports.docling import docling
+from documents.exports.docling_json.docling_document import docling
 from documents.exports.html import to_html
 from documents.exports.json_export import from_json, to_json
 from documents.exports.markdown import markdown

@@ -9,7 +9,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from deployments.ingress.errors import UnknownOption
-from deployments.ingress.facades.docling.convert_options import ConvertOptions, ignored, of_form
+from deployments.ingress.facades.docling.convert_options import (
+    ChunkOptions,
+    ConvertAndChunkOptions,
+    ignored,
+    of_form,
+)
 from deployments.ingress.facades.docling.json_sources import SourcesBody
 from deployments.ingress.facades.docling.response_models import ConvertAnswer
 from deployments.ingress.facades.docling.task import ResponseFormat
@@ -77,15 +82,26 @@ def _target(options: dict[str, Any], target: str) -> str:
 
 def task_options_of(payload: Mapping[str, Any], target: str) -> TaskOptions:
     """What a request for conversion asks for. Raises UnknownOption."""
-    options = options_of(ConvertOptions, payload)
+    options = options_of(ConvertAndChunkOptions, payload)
+    chunking = options_of(ChunkOptions, options.chunking_options, prefix="chunking_options.")
+    zipped = zips(target)
     form = ResponseFormat(
         formats=options.formats,
-        zipped=zips(target),
+        zipped=zipped,
         pictures=options.with_pictures,
         scale=options.images_scale,
         heading_level=options.md_first_heading_level,
+        page_break=options.md_page_break_placeholder,
+        chunked=options.do_chunking and not zipped,
+        max_tokens=chunking.max_tokens if options.do_chunking else None,
+        merge=chunking.merge_peers,
+        raw_text=chunking.include_raw_text,
     )
-    names = ignored(ConvertOptions, payload)
+    names = ignored(ConvertAndChunkOptions, payload)
+    if form.chunked:
+        names += ignored(ChunkOptions, options.chunking_options, "chunking_options.")
+    else:
+        names += ["do_chunking"] * options.do_chunking + ["chunking_options"] * bool(options.chunking_options)
     if options.image_export_mode == "referenced" and not form.zipped:  # there is nothing to refer to: they are embedded
         names.append("image_export_mode=referenced")
     return TaskOptions(options, form, ignored=tuple(names))
@@ -108,7 +124,7 @@ ANSWER_RESPONSES: dict[int | str, dict[str, Any]] = {
     },
 }
 TARGET = {"target_type": {"type": "string", "enum": ["inbody", "zip"], "default": "inbody"}}
-UPLOAD = form_schema(ConvertOptions, file="files", several_files=True, extra_fields=TARGET)
+UPLOAD = form_schema(ConvertAndChunkOptions, file="files", several_files=True, extra_fields=TARGET)
 
 
 def json_schema(properties: dict[str, Any]) -> dict[str, Any]:
@@ -124,4 +140,4 @@ def json_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-SOURCE_SCHEMA = json_schema({"options": {"type": "object", "properties": field_schemas(ConvertOptions)}})
+SOURCE_SCHEMA = json_schema({"options": {"type": "object", "properties": field_schemas(ConvertAndChunkOptions)}})

@@ -15,6 +15,7 @@ OutputFormat = Literal["md", "json", "html", "text"]
 OUTPUT_FORMATS: tuple[OutputFormat, ...] = ("md", "json", "html", "text")
 LAST_PAGE = 999_999_999  # clients say "to the end" by the largest number they know
 MAX_CHUNK_TOKENS = 100_000
+MAX_PAGE_BREAK = 100  # characters; a task's id holds them
 
 
 def _several(value: Any) -> Any:
@@ -32,6 +33,16 @@ def _several(value: Any) -> Any:
 def _joined(value: Any) -> Any:
     """A list of one that is itself written as a list."""
     return _several(value[0]) if isinstance(value, list | tuple) and len(value) == 1 else _several(value)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _object(value: Any) -> Any:
+    """A form says an object as JSON."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        raise ValueError("not an object") from None
 
 
 class DoclingOptions(BaseModel):
@@ -52,6 +63,7 @@ class ConvertOptions(DoclingOptions):
     image_export_mode: Literal["embedded", "placeholder", "referenced"] = "embedded"
     include_images: bool = True
     md_first_heading_level: int = Field(2, ge=1, le=6)  # ours; docling itself writes 2
+    md_page_break_placeholder: str | None = Field(None, max_length=MAX_PAGE_BREAK)
     images_scale: float = Field(2.0, gt=0, le=4)
 
     @model_validator(mode="after")
@@ -91,6 +103,13 @@ class ConvertOptions(DoclingOptions):
         )
 
 
+class ConvertAndChunkOptions(ConvertOptions):
+    """Those of a conversion whose answer may hold the chunks, too."""
+
+    do_chunking: bool = False
+    chunking_options: Annotated[dict[str, Any], BeforeValidator(_object)] = Field({})  # as `ChunkOptions`
+
+
 class ChunkOptions(DoclingOptions):
     """Those of docling's chunkers that act here."""
 
@@ -102,7 +121,7 @@ class ChunkOptions(DoclingOptions):
 def ignored(kind: type[BaseModel], payload: Mapping[str, Any], prefix: str = "") -> list[str]:
     """The names of what is given and does nothing here; of `to_formats` the formats that are not written."""
     names = [f"{prefix}{name}"[:MAX_NAME] for name in payload if name not in kind.model_fields]
-    if kind is ConvertOptions and "to_formats" in payload:
+    if issubclass(kind, ConvertOptions) and "to_formats" in payload:
         options = options_of(ConvertOptions, {"to_formats": payload["to_formats"]})
         names += [f"{prefix}to_formats={name}"[:MAX_NAME] for name in options.to_formats if name not in OUTPUT_FORMATS]
     return sorted(names)[:MAX_IGNORED_REPORTED]

@@ -31,18 +31,25 @@ class ExportDocument(BaseModel):
 
 
 class ConvertAnswer(BaseModel):
-    """One document converted. `ignored_options` is ours: what was sent and did nothing."""
+    """One document converted; `results` are its chunks, where `do_chunking` asked for them and there are any.
+
+    `ignored_options` is ours: what was sent and did nothing.
+    """
 
     document: ExportDocument
     status: ConvertStatus
     errors: list[ErrorItem] = []
     processing_time: float
     timings: dict[str, Any] = {}
+    results: list[ChunkItem] | None = None
     ignored_options: list[str] | None = None
 
 
 class ChunkItem(BaseModel):
-    """One chunk, and the items of the document that it holds text of."""
+    """One chunk, and the items of the document that it holds text of.
+
+    `text` and `meta` are docling-core's DocChunk; `meta` is null where no item is known.
+    """
 
     filename: str
     chunk_index: int
@@ -54,6 +61,7 @@ class ChunkItem(BaseModel):
     doc_items: list[str]
     page_numbers: list[int] | None = None
     metadata: dict[str, Any] | None = None
+    meta: dict[str, Any] | None = None
 
 
 class ExportResult(BaseModel):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deployments.ingress.facades.docling.convert_options import MAX_CHUNK_TOKENS, OutputFormat
+from deployments.ingress.facades.docling.convert_options import MAX_CHUNK_TOKENS, MAX_PAGE_BREAK, OutputFormat
 from deployments.ingress.uploads import MAX_FILES
 from documents.errors import Refusal
 
@@ -52,6 +52,8 @@ class ResponseFormat(BaseModel):
     merge: bool = True
     raw_text: bool = False
     heading_level: Annotated[int, Field(ge=1, le=6)] = 2  # of Markdown's first
+    page_break: Annotated[str | None, Field(max_length=MAX_PAGE_BREAK)] = None  # between pages of Markdown
+    chunked: bool = False  # convert: with the chunks beside the document
     whole: bool = False  # chunks: with the document beside them
 
 

@@ -12,9 +12,10 @@ from starlette.responses import JSONResponse, Response
 from deployments.calls.cancellable_calls import call
 from deployments.errors import UnknownJob
 from deployments.ingress.errors import JobFailed
+from deployments.ingress.facades.docling.answers.chunk_items import chunk_items
+from deployments.ingress.facades.docling.answers.export import errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.callbacks import FORM
 from deployments.ingress.facades.docling.convert_options import ConvertOptions
-from deployments.ingress.facades.docling.export import chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.facades.docling.json_sources import CallbackSpec
 from deployments.ingress.facades.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.facades.docling.task import NoResult, NoSuchTask, ResponseFormat, Task
@@ -142,6 +143,8 @@ class TaskExecution:
     async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
         """Answered as what it is: 200, or 207 if some of several documents failed."""
         form = task.form
+        if form.chunked and len(jobs) > 1:  # a zip holds no chunks
+            ignored = [*ignored, "do_chunking"]
         headers = ignored_header(ignored)
         documents = self._services.documents
         async with documents.slot(caller.namespace):
@@ -166,18 +169,21 @@ class TaskExecution:
             (one,) = converted
             status = status_of([one.job])
             assert status not in ("pending", "started")
+            chunks = list(chunk_items(one, form, self._counter)) if form.chunked else []
             reply: ConvertAnswer | ChunkAnswer = ConvertAnswer(
                 document=exported(one, form),
                 status=status,
                 errors=errors_of(one.job),
                 processing_time=seconds,
+                results=chunks or None,
                 ignored_options=ignored,
             )
         else:
             chunks = [item for one in converted for item in chunk_items(one, form, self._counter)]
             documents: list[ExportResult] = [result_item(one, form) for one in converted]
             reply = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
-        return reply.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
+        absent = {name for name in ("results", "ignored_options") if getattr(reply, name, None) is None}
+        return reply.model_dump_json(exclude=absent).encode()
 
 
 def json_of(task_status: TaskStatusResponse) -> JSONResponse:

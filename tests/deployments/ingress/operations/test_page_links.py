@@ -44,7 +44,12 @@ def run_by_node(folder: Path, expression: str) -> object:
 def test_the_web_page_reads_the_same_place_from_our_link_as_from_its_own(tmp_path: Path, document_id: str):
     """Guards against a citation that opens no document, or marks another place: ids are any text of a caller."""
     fragment = page_link(ADDRESS, document_id, 4, 2, BOXES).removeprefix(f"{ADDRESS}/")
-    passage = {"document_id": document_id, "revision": 4, "page": 2, "boxes": [box.model_dump(mode="json") for box in BOXES]}
+    passage = {
+        "document_id": document_id,
+        "revision": 4,
+        "page": 2,
+        "boxes": [box.model_dump(mode="json") for box in BOXES],
+    }
     own = f"links.passageAddress({json.dumps(passage)})"
     ours = run_by_node(tmp_path, f"links.parseAddress({json.dumps(fragment)})")
     assert ours == run_by_node(tmp_path, f"links.parseAddress({own})")

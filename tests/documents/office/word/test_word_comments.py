@@ -8,7 +8,7 @@ import docx as python_docx
 import pytest
 
 from documents.document.assemble_document import assemble
-from documents.exports.docling import docling
+from documents.exports.docling_json.docling_document import docling
 from documents.exports.markdown import markdown
 from documents.values import Opened
 from retrieval.chunking.comment_chunks import all_chunks

@@ -78,6 +78,52 @@ def test_a_target_that_lies_elsewhere_is_refused_in_words_that_clients_look_for(
     assert task_options_of({}, "zip").form.zipped
 
 
+def test_chunks_beside_a_document_have_their_own_options():
+    """RAGFlow's request; guards against options of a chunker that are taken for nothing without a word."""
+    chunking = {"max_tokens": 512, "overlap": 50, "tokenizer": "sentencepiece"}
+    request = task_options_of({"do_chunking": True, "chunking_options": chunking}, "inbody")
+    assert request.form.chunked
+    assert request.form.max_tokens == 512
+    assert request.ignored == ("chunking_options.overlap", "chunking_options.tokenizer")
+    form = task_options_of({"do_chunking": "true", "chunking_options": '{"max_tokens": 99}'}, "inbody")
+    assert (form.form.max_tokens, form.ignored) == (99, ())
+
+
+@pytest.mark.parametrize(
+    ("fields", "target", "names"),
+    [
+        ({"chunking_options": {"max_tokens": 99}}, "inbody", ("chunking_options",)),
+        ({"do_chunking": False, "chunking_options": {"max_tokens": 99}}, "inbody", ("chunking_options",)),
+        ({"do_chunking": True, "chunking_options": {"max_tokens": 99}}, "zip", ("chunking_options", "do_chunking")),
+        ({"do_chunking": False}, "inbody", ()),
+    ],
+)
+def test_options_of_chunks_that_nobody_gets_are_told(fields, target, names):
+    request = task_options_of(fields, target)
+    assert not request.form.chunked
+    assert tuple(sorted(request.ignored)) == names
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"do_chunking": True, "chunking_options": {"max_tokens": 3}},
+        {"do_chunking": True, "chunking_options": "{"},
+        {"do_chunking": True, "chunking_options": [1]},
+        {"md_page_break_placeholder": "x" * 101},
+    ],
+)
+def test_options_of_chunks_and_breaks_that_cannot_be_are_refused_by_name(fields):
+    with pytest.raises(UnknownOption, match=r"chunking_options|md_page_break_placeholder"):
+        task_options_of(fields, "inbody")
+
+
+def test_a_page_break_is_kept_as_it_is_sent():
+    """A form feed is white space, and docling-serve's empty text means none."""
+    assert task_options_of({"md_page_break_placeholder": "\f"}, "inbody").form.page_break == "\f"
+    assert task_options_of({"md_page_break_placeholder": ""}, "inbody").form.page_break is None
+
+
 def test_options_of_chunkers_have_their_prefixes():
     fields = {"convert_force_ocr": ["true"], "chunking_max_tokens": ["99"], "chunking_tokenizer": ["x"], "odd": ["1"]}
     request = chunk_request_of("hybrid", of_form(fields, "convert_"), of_form(fields, "chunking_"), whole=False)

@@ -17,6 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from configs.api_keys import KeyEntry, new_key
 from deployments.ingress.operations.callers import KeyRing
 from tests.serve.files import pdf, png
+from tests.serve.paged_files import blank_pdf
 from tests.web.house import House, house
 
 KEYS = {name: new_key() for name in ("one", "other", "reader")}
@@ -239,6 +240,52 @@ def test_chunks_name_their_pages_headings_and_items(client: httpx.Client, chunke
         assert set(chunk["doc_items"]) <= item_refs
         assert chunk["raw_text"] in chunk["text"]
     assert body["ignored_options"] == ["chunking_tokenizer"]
+
+
+def test_chunks_come_beside_the_document_where_that_is_asked_for(client: httpx.Client):
+    """RAGFlow's request: it reads `results` if there are any, and else the document."""
+    options = {"to_formats": ["md", "json"], "do_chunking": True, "chunking_options": {"max_tokens": 16, "overlap": 9}}
+    body = {"sources": [source(pdf(2))], "options": options}
+    answer = client.post("/v1/convert/source", json=body).json()
+    read = DoclingDocument.model_validate(answer["document"]["json_content"])
+    item_refs = {item.self_ref for item, _ in read.iterate_items()}
+    assert {page for chunk in answer["results"] for page in chunk["page_numbers"]} == {1, 2}
+    assert all(chunk["text"] for chunk in answer["results"])
+    assert {item["self_ref"] for chunk in answer["results"] for item in chunk["meta"]["doc_items"]} <= item_refs
+    assert answer["ignored_options"] == ["chunking_options.overlap"]
+    few = client.post("/v1/convert/source", json=body | {"options": {"do_chunking": True}}).json()["results"]
+    assert len(few) < len(answer["results"])
+
+
+def test_a_document_without_text_has_no_list_of_chunks(client: httpx.Client):
+    """RAGFlow takes any list that is not empty for chunks, and without one reads the document."""
+    body = {"sources": [source(blank_pdf())], "options": {"do_chunking": True}}
+    answer = client.post("/v1/convert/source", json=body)
+    assert answer.status_code == 200, answer.text
+    assert "results" not in answer.json()
+    assert answer.json()["document"]["md_content"] == ""
+
+
+def test_a_zip_of_several_files_says_that_it_holds_no_chunks(client: httpx.Client):
+    body = {"sources": [source(pdf(1)), source(pdf(1), "b.pdf")], "options": {"do_chunking": True}}
+    answer = client.post("/v1/convert/source", json=body)
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["Pagemill-Ignored-Options"] == "do_chunking"
+
+
+def test_pages_of_markdown_are_parted_by_the_text_that_is_sent(client: httpx.Client):
+    """The very form of Open WebUI; a task keeps it in its id."""
+    data = {"image_export_mode": "placeholder", "md_page_break_placeholder": "\f", "to_formats": ["md", "json"]}
+    answer = client.post("/v1/convert/file", files=FILE, data=data).json()
+    first, second = answer["document"]["md_content"].split("\f")
+    assert "part 1" in first
+    assert "part 2" in second
+    assert not answer.get("ignored_options")
+    task = submitted(client, **data)
+    client.get(f"/v1/status/poll/{task}", params={"wait": 60})
+    assert client.get(f"/v1/result/{task}").json()["document"]["md_content"].count("\f") == 1
+    whole = client.post("/v1/convert/file", files=FILE).json()["document"]["md_content"]
+    assert "\f" not in whole
 
 
 def test_chunks_come_as_a_task_too(client: httpx.Client):

@@ -8,7 +8,7 @@ from page_making import box, opened, page, region
 from work import steps_of
 
 from documents.document.assemble_document import assemble
-from documents.exports.docling import docling, to_docling
+from documents.exports.docling_json.docling_document import docling, to_docling
 from documents.region_values import ListItem, Table, TableCell, TextRange
 from documents.values import Annotation, Document, FormField
 

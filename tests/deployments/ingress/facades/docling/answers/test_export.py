@@ -13,7 +13,7 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 from markdown_it import MarkdownIt
 
-from deployments.ingress.facades.docling.export import exported, zipped
+from deployments.ingress.facades.docling.answers.export import exported, zipped
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.operations.conversions import Converted
 from deployments.values.jobs import Job

@@ -1,4 +1,4 @@
-"""Writes a document as docling-serve does: its output formats, chunks, pictures, and a zip of several documents."""
+"""Writes a document as docling-serve does: its output formats, pictures, and a zip of several documents."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ import json
 import re
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Any
 
-from deployments.ingress.facades.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.facades.docling.answers.origin import origin_of
+from deployments.ingress.facades.docling.response_models import ErrorItem, ExportDocument, ExportResult
 from deployments.ingress.facades.docling.task import ResponseFormat
 from deployments.ingress.facades.docling.task_status import category_of, status_of
 from deployments.ingress.operations.conversions import Converted, error_of, file_name
 from deployments.values.jobs import Job
-from documents.boxes import BoundingBox
-from documents.exports.docling import docling
+from documents.exports.docling_json.docling_document import docling
 from documents.exports.html import to_html
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
-from documents.places import place_fields
 from documents.region_values import TitleRegion
 from documents.values import Document
-from retrieval.chunking.chunk import Chunk
-from retrieval.chunking.chunk_size import TokenCounter
-from retrieval.chunking.chunker import chunk
 
 ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
 ERRORS_FILE_STEM = "errors"
@@ -70,9 +66,11 @@ def _contents(
     assert document is not None
     contents: dict[str, Any] = {}
     if "md" in form.formats:
-        contents["md_content"] = markdown(_with_headings_from(document, form.heading_level), addresses)
+        contents["md_content"] = markdown(
+            _with_headings_from(document, form.heading_level), addresses, page_break=form.page_break
+        )
     if "json" in form.formats:
-        contents["json_content"] = docling(document, name=stem, pictures=images)
+        contents["json_content"] = docling(document, name=stem, pictures=images, origin=origin_of(converted))
     if "html" in form.formats:
         contents["html_content"] = to_html(document, addresses, title=stem)
     if "text" in form.formats:
@@ -101,29 +99,6 @@ def errors_of(job: Job) -> list[ErrorItem]:
             ErrorItem(module_name=warning.code, error_message=warning.message, page_no=warning.page) for warning in lost
         ]
     return errors
-
-
-def chunk_items(converted: Converted, form: ResponseFormat, counter: TokenCounter) -> Iterator[ChunkItem]:
-    """The chunks of a document; the hierarchical form has one for each of its parts, whatever their size."""
-    document = converted.document
-    if document is None:
-        return
-    budget = counter.max_tokens if form.max_tokens is None else form.max_tokens
-    merge = form.kind == "hybrid" and form.merge
-    places = _places(docling(document))
-    name = file_name(converted.job)
-    for k, piece in enumerate(chunk(document, counter, budget, merge=merge)):
-        yield ChunkItem(
-            filename=name,
-            chunk_index=k,
-            text=_under_headings(piece),
-            raw_text=piece.text if form.raw_text else None,
-            num_tokens=piece.num_tokens,
-            headings=list(piece.heading_path) or None,
-            doc_items=_items_of(piece, places),
-            page_numbers=list(piece.pages),
-            metadata={"kind": piece.kind, "boxes": _boxes(piece), **_written_places(piece)},
-        )
 
 
 def result_item(converted: Converted, form: ResponseFormat) -> ExportResult:
@@ -174,47 +149,3 @@ def _image(picture: bytes, scale: float) -> _Item:
     uri = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
     size = dict(zip(("width", "height"), struct.unpack_from(">II", picture, 16), strict=True))
     return {"mimetype": "image/png", "dpi": round(72 * scale), "size": size, "uri": uri}
-
-
-def _places(document: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
-    """By page the boxes of all items with their names, the smallest first."""
-    places: dict[int, list[tuple[BoundingBox, str]]] = {}
-    for item in (*document["texts"], *document["tables"]):
-        for place in item.get("prov", ()):
-            edges = place["bbox"]
-            box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
-            places.setdefault(place["page_no"], []).append((box, item["self_ref"]))
-    return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in places.items()}
-
-
-def _under_headings(one: Chunk) -> str:
-    """The text below its headings, of which the last is often its first line."""
-    path = one.heading_path
-    above = path[:-1] if path and one.text.startswith(path[-1]) else path
-    return "\n".join((*above, one.text))
-
-
-def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -> list[str]:
-    """The items that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
-    refs: dict[str, None] = {}
-    for span in one.spans:
-        if span.box is None:
-            continue
-        around = [(box, ref) for box, ref in places.get(span.page, []) if box.contains(*span.box.center)]
-        refs |= {ref: None for box, ref in around if box == around[0][0]}
-    return list(refs)
-
-
-def _boxes(one: Chunk) -> list[_Item]:
-    """Where the chunk stands, a box a page: points from the top left corner."""
-    by_page: dict[int, list[BoundingBox]] = {}
-    for span in one.spans:
-        if span.box is not None:
-            by_page.setdefault(span.page, []).append(span.box)
-    return [{"page": page, **BoundingBox.around(boxes).model_dump()} for page, boxes in by_page.items()]
-
-
-def _written_places(one: Chunk) -> _Item:
-    """Where its author wrote it, each place once."""
-    places = [place_fields(span.place) for span in one.spans if span.place is not None]
-    return {"places": [place for k, place in enumerate(places) if place not in places[:k]]} if places else {}

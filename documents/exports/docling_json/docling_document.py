@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from documents.boxes import NO_BOX
-from documents.exports.docling_comments import comment_items
-from documents.exports.docling_fields import docling_box, key_values
+from documents.exports.docling_json.comment_items import comment_items
+from documents.exports.docling_json.item_facts import RegionFacts, meta_of
+from documents.exports.docling_json.item_words import Words, parts_of, words_of
+from documents.exports.docling_json.key_values import docling_box, key_values
+from documents.exports.docling_json.nodes import cell_of, page_of, root_of
 from documents.exports.linked_text import Run, lines_of, on_one_line, struck_text
 from documents.exports.marked_digits import with_marks
 from documents.exports.text_blocks import figures
-from documents.places import place_fields
 from documents.region_values import (
     CaptionRegion,
     FigureRegion,
@@ -21,14 +23,11 @@ from documents.region_values import (
     ListItem,
     Region,
     Table,
-    TableCell,
-    TextRange,
     TextRegion,
     TitleRegion,
     table_in,
 )
 from documents.text.list_markers import is_number
-from documents.text.placed_text import struck_ranges
 from documents.values import Document, Page
 
 SCHEMA_VERSION = "1.10.0"  # the version of docling's schema that is written
@@ -44,25 +43,25 @@ STRIKE_FORMAT = {"formatting": {"strikethrough": True}}
 _Item = dict[str, Any]
 
 
-class _Words(NamedTuple):
-    """A text and what is struck out of it."""
-
-    text: str
-    struck: Sequence[TextRange]
-
-    def from_character(self, start: int, end: int | None = None) -> _Words:
-        text = self.text[start:end]
-        return _Words(text, struck_ranges(text, ((words.start - start, words.end - start) for words in self.struck)))
-
-
 def to_docling(document: Document) -> str:
     """UTF-8 JSON that docling-core reads as a DoclingDocument."""
     return json.dumps(docling(document), ensure_ascii=False, separators=(",", ":"))
 
 
-def docling(document: Document, *, name: str | None = None, pictures: Mapping[str, _Item] | None = None) -> _Item:
-    """The same as values; named `name`, with the ImageRefs of figures by `documents.exports.text_blocks.figures`."""
-    return _Writer(with_marks(document), pictures or {}).written(name or document.metadata.get("title") or document.id)
+def docling(
+    document: Document,
+    *,
+    name: str | None = None,
+    pictures: Mapping[str, _Item] | None = None,
+    origin: _Item | None = None,
+) -> _Item:
+    """The same as values; named `name`, with the ImageRefs of figures by `documents.exports.text_blocks.figures`, and
+    with the DocumentOrigin of its file.
+    """
+    written = _Writer(with_marks(document), pictures or {}).written(
+        name or document.metadata.get("title") or document.id
+    )
+    return written if origin is None else written | {"origin": origin}
 
 
 class _Writer:
@@ -79,10 +78,13 @@ class _Writer:
             "key_value_items": [],
         }
         self._body: list[_Item] = []
+        self._facts: dict[str, _Item] = {}  # by the reference of the item
+        self._last_facts: tuple[Region, RegionFacts] | None = None  # of the region whose items are being written
         self._lists: list[tuple[int, _Item, _Item]] = []  # the groups that are open: level, group, its last item
 
     def written(self, name: str) -> _Item:
         for page in self._document.pages:
+            self._lists.clear()  # docling-core misplaces the page's break in a list that goes on over it
             captions = _captions(page)
             written_with_others = {id(caption) for group in captions.values() for caption in group}
             for region in page.regions:
@@ -93,11 +95,11 @@ class _Writer:
             "schema_name": "DoclingDocument",
             "version": SCHEMA_VERSION,
             "name": name,
-            "furniture": _root("furniture", []),
-            "body": _root("body", self._body),
+            "furniture": root_of("furniture", []) | meta_of(self._facts),
+            "body": root_of("body", self._body),
             **self._items,
             "form_items": [],
-            "pages": {str(page.number): _page(page) for page in self._document.pages if page.size != (0, 0)},
+            "pages": {str(page.number): page_of(page) for page in self._document.pages if page.size != (0, 0)},
         }
 
     def _add(self, page: Page, region: Region, captions: Sequence[Region]) -> None:
@@ -113,7 +115,7 @@ class _Writer:
                 item |= {"image": image} if image is not None else {}
                 whole = self._append("pictures", page, region, {"label": "picture", "annotations": [], **item})
             for caption in captions:
-                text = self._plain(page, caption, _Words(caption.text, caption.struck), parent=whole)
+                text = self._plain(page, caption, words_of(caption), parent=whole)
                 whole["footnotes" if caption.kind == "table_footnote" else "captions"].append(
                     {"$ref": text["self_ref"]}
                 )
@@ -121,7 +123,7 @@ class _Writer:
             self._listed(page, region)
         elif region.text.strip():
             is_code = isinstance(region, TextRegion) and region.code
-            for words in [_Words(region.text, region.struck)] if is_code else _parts(region, "\n\n"):
+            for words in [words_of(region)] if is_code else parts_of(region, "\n\n"):
                 self._plain(page, region, words)
 
     def _add_beside(self, page: Page) -> None:
@@ -134,13 +136,13 @@ class _Writer:
     def _listed(self, page: Page, region: TextRegion) -> None:
         """A text with items of lists; what stands between these is paragraphs."""
         items = {item.line: item for item in region.items}
-        for k, line in enumerate(_parts(region, "\n")):
+        for k, line in enumerate(parts_of(region, "\n")):
             if k in items:
                 self._list_item(page, region, items[k], line)
             elif line.text:
                 self._plain(page, region, line)
 
-    def _plain(self, page: Page, region: Region, words: _Words, *, parent: _Item | None = None) -> _Item:
+    def _plain(self, page: Page, region: Region, words: Words, *, parent: _Item | None = None) -> _Item:
         self._lists.clear()
         item: _Item = {"label": LABELS.get(region.kind, "text"), "orig": words.text}
         match region:
@@ -157,31 +159,32 @@ class _Writer:
                 pass
         return self._text(page, region, item, words, parent)
 
-    def _text(self, page: Page, region: Region, item: _Item, words: _Words, parent: _Item | None) -> _Item:
+    def _text(self, page: Page, region: Region, item: _Item, words: Words, parent: _Item | None) -> _Item:
         """A text, of which the format can say that all of it is struck out; else its parts are a group in or for it."""
         runs = [run for line in lines_of(words.text, (), words.struck) for run in line if run.text.strip()]
         is_all = bool(runs) and all(run.struck for run in runs)
         if is_all or not words.struck or item["label"] not in ("text", "list_item", "section_header"):
             text = words.text if is_all else struck_text(words.text, words.struck)
-            return self._append(
-                "texts", page, region, item | {"text": text} | (STRIKE_FORMAT if is_all else {}), parent=parent
-            )
+            item |= {"text": text} | (STRIKE_FORMAT if is_all else {})
+            return self._append("texts", page, region, item, words, parent=parent)
         if item["label"] == "text":
-            return self._inline(page, region, runs, parent)
-        whole = self._append("texts", page, region, item | {"text": ""}, parent=parent)
-        self._inline(page, region, runs, whole)
+            return self._inline(page, region, runs, words, parent)
+        whole = self._append("texts", page, region, item | {"text": ""}, words, parent=parent)
+        self._inline(page, region, runs, words, whole)
         return whole
 
-    def _inline(self, page: Page, region: Region, runs: Sequence[Run], parent: _Item | None) -> _Item:
-        """A group of what is struck out and what is not."""
+    def _inline(
+        self, page: Page, region: Region, runs: Sequence[Run], words: Words | None, parent: _Item | None
+    ) -> _Item:
+        """A group of what is struck out of `words` and what is not."""
         group = {"label": "inline", "name": "inline"}
         whole = self._append("groups", page, region, group, parent=parent, place=False)
         for run in runs:
             item = {"label": "text", "orig": run.text, "text": run.text.strip()} | (STRIKE_FORMAT if run.struck else {})
-            self._append("texts", page, region, item, parent=whole)
+            self._append("texts", page, region, item, words, parent=whole)
         return whole
 
-    def _list_item(self, page: Page, region: Region, list_entry: ListItem, line: _Words) -> None:
+    def _list_item(self, page: Page, region: Region, list_entry: ListItem, line: Words) -> None:
         self._lists = [one for one in self._lists if one[0] <= list_entry.level]
         if not self._lists or self._lists[-1][0] < list_entry.level:
             above = self._lists[-1][2] if self._lists else None
@@ -200,15 +203,24 @@ class _Writer:
     def _table(self, page: Page, region: Region, table: Table, whole: _Item) -> _Item:
         cells: list[_Item] = []
         for cell in table.cells:
-            cells.append(_cell(cell, table))
+            cells.append(cell_of(cell, table))
             if cell.struck:  # its text is that of a group
                 runs = on_one_line(lines_of(cell.text, (), cell.struck))
-                cells[-1]["ref"] = {"$ref": self._inline(page, region, runs, whole)["self_ref"]}
+                cells[-1]["ref"] = {"$ref": self._inline(page, region, runs, None, whole)["self_ref"]}
         return {"table_cells": cells, "num_rows": table.num_rows, "num_cols": table.num_columns}
 
     def _append(
-        self, kind: str, page: Page, region: Region, item: _Item, *, parent: _Item | None = None, place: bool = True
+        self,
+        kind: str,
+        page: Page,
+        region: Region,
+        item: _Item,
+        words: Words | None = None,
+        *,
+        parent: _Item | None = None,
+        place: bool = True,
     ) -> _Item:
+        """Write an item that holds these words of the region, or all of it."""
         name = f"#/{kind}/{len(self._items[kind])}"
         whole = {
             "self_ref": name,
@@ -217,8 +229,9 @@ class _Writer:
             "content_layer": "body",
             **item,
         }
-        if region.place is not None and kind != "groups":
-            whole["meta"] = {"pagemill__place": place_fields(region.place)}
+        start, end = (0, len(region.text)) if words is None else (words.start, words.end)
+        if kind != "groups" and (facts := self._facts_of(region).within(start, end)):
+            self._facts[name] = facts
         if place and region.box != NO_BOX:
             length = len(item.get("orig", ""))
             whole["prov"] = [{"page_no": page.number, "bbox": docling_box(region.box), "charspan": [0, length]}]
@@ -226,13 +239,10 @@ class _Writer:
         (parent["children"] if parent else self._body).append({"$ref": name})
         return whole
 
-
-def _parts(region: Region, between: str) -> Iterator[_Words]:
-    """The text of a region, parted."""
-    words, start = _Words(region.text, region.struck), 0
-    for text in region.text.split(between):
-        yield words.from_character(start, start + len(text))
-        start += len(text) + len(between)
+    def _facts_of(self, region: Region) -> RegionFacts:
+        if self._last_facts is None or self._last_facts[0] is not region:
+            self._last_facts = region, RegionFacts(region)
+        return self._last_facts[1]
 
 
 def _captions(page: Page) -> defaultdict[int, list[CaptionRegion]]:
@@ -249,28 +259,3 @@ def _captions(page: Page) -> defaultdict[int, list[CaptionRegion]]:
 
 def _is_footer(region: Region) -> bool:
     return region.place is not None and region.place.kind == "document" and region.place.path.startswith("footer")
-
-
-def _root(name: str, children: list[_Item]) -> _Item:
-    ref = f"#/{name}"
-    return {"self_ref": ref, "children": children, "content_layer": name, "name": "_root_", "label": "unspecified"}
-
-
-def _page(page: Page) -> _Item:
-    return {"size": {"width": page.size[0], "height": page.size[1]}, "page_no": page.number}
-
-
-def _cell(cell: TableCell, table: Table) -> _Item:
-    return {
-        "bbox": None if cell.box == NO_BOX else docling_box(cell.box),
-        "row_span": cell.num_rows,
-        "col_span": cell.num_columns,
-        "start_row_offset_idx": cell.row,
-        "end_row_offset_idx": cell.row + cell.num_rows,
-        "start_col_offset_idx": cell.column,
-        "end_col_offset_idx": cell.column + cell.num_columns,
-        "text": cell.text,
-        "column_header": cell.row < table.num_header_rows,
-        "row_header": False,
-        "row_section": False,
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from documents.exports.docling_fields import docling_box
+from documents.exports.docling_json.key_values import docling_box
 from documents.values import Page
 
 

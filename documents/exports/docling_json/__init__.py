@@ -1,0 +1,1 @@
+"""A document as DoclingDocument JSON, in the form that docling-core reads."""

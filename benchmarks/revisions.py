@@ -1,7 +1,7 @@
 """What a new version of a long document costs, and whether search is right after it.
 
-On two pages of a drawn paper a word is replaced, one page is inserted and one removed; another producer writes the file,
-with other object numbers. The server is stopped in the middle of the second revision and started again.
+On two pages of a drawn paper a word is replaced, one page is inserted and one removed; another producer writes the
+file, with other object numbers. The server is stopped in the middle of the second revision and started again.
 Queries are sentences of the file itself: a hit is stale if it is of the earlier revision, or if PyMuPDF does not find
 its words on the page that it names. `python -m benchmarks.revisions [--quick] [--json OUT]`
 """

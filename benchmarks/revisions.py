@@ -140,14 +140,14 @@ def until_page(client: httpx.Client, job_id: str, count: int) -> None:
 
 def chunks(client: httpx.Client) -> list[dict[str, Any]]:
     """All chunks of the document as search has them."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     first: int | None = 0
     while first is not None:
         answer = client.get(f"/v1/documents/{DOCUMENT_ID}/chunks", params={"first": first, "limit": 1000})
         body = answer.raise_for_status().json()
-        found += body["chunks"]
+        rows += body["chunks"]
         first = body["next"]
-    return found
+    return rows
 
 
 def pages_of(chunk: dict[str, Any]) -> set[int]:

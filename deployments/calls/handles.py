@@ -258,9 +258,6 @@ class PipelineHandle(Protocol):
     def attachment(self, source: Source, name: str) -> bytes: ...
 
     @remote_method
-    def readers(self) -> list[str]: ...
-
-    @remote_method
     def fingerprint(self, source: Source, number: int) -> str | None: ...
 
     @remote_method

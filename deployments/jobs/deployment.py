@@ -21,6 +21,7 @@ from deployments.errors import DatabaseAway, DiskFull
 from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
+from deployments.jobs.revisions import readers_of
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.task_watch import TaskWatch
@@ -88,6 +89,7 @@ class Jobs:
                 page_attempts=limits.page_attempts,
                 page_deadline_s=limits.page_deadline_s,
                 max_result_bytes=int(limits.max_result_mb * 1_000_000),
+                readers=readers_of(settings),
             ),
             max_queued_jobs=limits.max_queued_jobs,
             max_extractions=settings.extract.max_running,

@@ -8,7 +8,7 @@ import functools
 import logging
 import time
 import weakref
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -18,7 +18,7 @@ from deployments.calls.call_retries import with_retries
 from deployments.errors import Lost
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.pipeline_work import Work
-from deployments.jobs.revisions import ComparedPage, Revisions
+from deployments.jobs.revisions import ComparedPage, EarlierPage, Revisions, reading_key_of
 from deployments.jobs.running_task import RunningJob
 from deployments.jobs.store.job_queries import replace_opened
 from deployments.jobs.store.store import JobStore
@@ -47,6 +47,7 @@ class IngestionLimits:
     page_attempts: int
     page_deadline_s: float = 600
     max_result_bytes: int = 256_000_000
+    readers: str = ""  # the version, models and settings by which pages are read
 
 
 class Ingestion:
@@ -69,7 +70,7 @@ class Ingestion:
         self._read_result = read_result.retry_until_done
         self._work = work
         self._attached = attached
-        self._revisions = Revisions(work, store.records, read_result)
+        self._revisions = Revisions(work, store, stored, read_result)
         self._limits = limits
         self._suspects = asyncio.Lock()
         self._survivors = asyncio.Lock()
@@ -107,14 +108,25 @@ class Ingestion:
             return
         if job.plan.options.attachments == "documents" and opened.attachments:
             opened = await self._tried(lambda: self._attached.submitted(job.plan, opened))
-        reading_key = await self._tried(lambda: self._revisions.reading_key(job.plan))
+        reading_key = reading_key_of(job.plan, self._limits.readers)
         unread_numbers = await self._stored(lambda: self._store.begin(job.plan, opened, numbers, reading_key))
         job.tell()
-        job.earlier = await self._revisions.earlier_pages(job.plan, reading_key)
+        job.earlier = await self._earlier_pages(job, reading_key)
         job.left, job.starts = len(unread_numbers), unread_numbers
         job.num_pages = len(numbers)
         pages = [functools.partial(self._page, number) for number in unread_numbers]
         self.lane.queue.put(job.id, pages or [self._finish])
+
+    async def _earlier_pages(self, job: RunningJob, reading_key: str | None) -> Mapping[str, EarlierPage]:
+        """Those that the document's new revision may take over; none where comparing them takes too long."""
+        if reading_key is None or not job.plan.options.reuse_pages:
+            return {}
+        comparing = self._revisions.earlier_pages(job.plan, reading_key)
+        try:
+            return await _within(self._limits.page_deadline_s, "comparing", comparing)
+        except PageTimeout as error:
+            logger.warning("job %s takes no pages over: %s", job.plan.job_id, error, extra=_ids(job))
+            return {}
 
     async def _page(self, number: int, job: RunningJob) -> None:
         """Do one page, within its deadline, and commit how it ended."""

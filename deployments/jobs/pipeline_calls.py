@@ -33,9 +33,6 @@ class GraphWork:
     async def attachment(self, plan: Plan, name: str) -> bytes:
         return await call(self._pipeline.attachment.remote(self._source(plan), name))
 
-    async def readers(self) -> list[str]:
-        return await call(self._pipeline.readers.remote())
-
     async def fingerprint(self, plan: Plan, number: int) -> str | None:
         return await call(self._pipeline.fingerprint.remote(self._source(plan), number))
 

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from deployments.calls.call_retries import with_retries
@@ -67,20 +67,19 @@ class Removal:
             await self._removed(namespace, document_id)
 
     async def retire(self, retention_s: float) -> None:
-        """Remove the documents all of whose jobs ended more than so many seconds ago, and of others what was superseded
-        and is as old; the index has none of that.
+        """Remove the documents all of whose jobs ended more than so many seconds ago, and of the others the revisions
+        whose place another one took as long ago: the index has none of these.
         """
         moment = datetime.now(UTC) - timedelta(seconds=retention_s)
         for namespace, document_id in await self._stored(lambda: self._store.records.superseded(moment)):
-            drop = functools.partial(forget, self._store, self._blobs, namespace, document_id, moment)
-            await self._stored(drop)
+            with _logged(namespace, document_id):
+                drop = functools.partial(forget, self._store, self._blobs, namespace, document_id, moment)
+                await self._stored(drop)
         for namespace, document_id in await self._older_than(moment):
-            try:
+            with _logged(namespace, document_id):
                 async with self._turn(namespace, document_id):
                     if (namespace, document_id) in await self._older_than(moment):  # it may have come again meanwhile
                         await self._removed(namespace, document_id)
-            except Exception:  # the next round tries again
-                logger.exception("document %s of %s could not be removed", document_id, namespace)
 
     async def _older_than(self, moment: datetime) -> list[tuple[str, str]]:
         return await self._stored(lambda: self._store.records.older_than(moment))
@@ -88,3 +87,12 @@ class Removal:
     async def _removed(self, namespace: str, document_id: str) -> None:
         await with_retries(lambda: self._work.forget(namespace, document_id), attempts=MAX_FORGET_ATTEMPTS)
         await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))
+
+
+@contextlib.contextmanager
+def _logged(namespace: str, document_id: str) -> Iterator[None]:
+    """What fails for one document is tried again in the next round, and keeps no other from being removed."""
+    try:
+        yield
+    except Exception:
+        logger.exception("document %s of %s could not be removed", document_id, namespace)

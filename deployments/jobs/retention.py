@@ -25,10 +25,10 @@ async def repeat(upkeep: Callable[[], Awaitable[object]], what: str, period_s: f
 
 
 def forget(
-    store: JobStore, blobs: BlobStore, namespace: str, document_id: str, superseded_since: datetime | None = None
+    store: JobStore, blobs: BlobStore, namespace: str, document_id: str, only_superseded: datetime | None = None
 ) -> None:
     """As `JobStore.forget`, with the bytes; jobs first, for one without its blob would be a lie."""
-    _let_go(store, blobs, store.forget(namespace, document_id, superseded_since))
+    _let_go(store, blobs, store.forget(namespace, document_id, only_superseded))
 
 
 def drop_unwanted(store: JobStore, blobs: BlobStore) -> None:

@@ -12,7 +12,7 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.calls.cancellable_calls import call, together
+from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import (
     JobsHandle,
     LayoutHandle,
@@ -28,7 +28,6 @@ from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_job import PageJob, Stopwatch
-from deployments.values.versions import versions
 from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import ComposeCall, Crop, InspectedPage
 from documents.values import Opened, Page, Source
@@ -58,7 +57,6 @@ class Pipeline:
         self._dpi = settings.ocr.dpi
         self._low_confidence = settings.ocr.warning_confidence
         self._jobs: JobsHandle | None = None
-        self._version = versions()["pagemill"]
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         # of their own, as many as documents may be finished at once: retries of pages need the loop's
         self._documents = ThreadPoolExecutor(settings.limits.max_pages_in_flight, thread_name_prefix="documents")
@@ -85,11 +83,6 @@ class Pipeline:
     async def attachment(self, source: Source, name: str) -> bytes:
         """The bytes of a mail's attachment that `open` listed."""
         return await call(self._renderer.attachment.remote(source, name))
-
-    async def readers(self) -> list[str]:
-        """Of this version and these models: what an earlier reading of a page must have been by, to stay as it is."""
-        models = await together(call(handle.about.remote()) for handle in (self._layout, self._ocr))
-        return [self._version, *(str(about["model"]) for about in models)]
 
     async def fingerprint(self, source: Source, number: int) -> str | None:
         """A digest of what a page draws and says; None of one that cannot be compared. Raises as `page`."""

@@ -68,8 +68,9 @@ class Search:
         """
         index, _, upkeep = await self._opened()
         parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
-        vectors = await self._vectors(index, document_id, namespace, parsed)
+        vectors: Vectors | None = None
         try:
+            vectors = await self._vectors(index, document_id, namespace, parsed)
             accepted = await index.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
         except IndexMismatch as error:
             logger.warning("%s is indexed by its text only: %s", document_id, error)
@@ -166,18 +167,24 @@ class Search:
             upkeep.committed()  # as many commits as batches, and the vector index went with the earlier vectors
 
     async def _vectors(self, index: Index, document_id: str, namespace: str, chunks: list[Chunk]) -> Vectors | None:
-        """One for each chunk, by the embedder of now; None: there is none."""
-        stored = await index.vectors(document_id, namespace)
-        made: Vectors | None = await call(self._embedder.embed.remote(await asyncio.to_thread(_texts, chunks, stored)))
-        if made is not None and stored and await index.embedder() != (made.embedder, made.dimension):
-            stored = {}
-            made = await call(self._embedder.embed.remote(await asyncio.to_thread(_texts, chunks, stored)))
+        """One for each chunk, by the embedder of now; None: there is none. Raises IndexMismatch."""
+        stored, embedder = await index.vectors(document_id, namespace)
+        made = await self._made(chunks, stored)
         if made is None:
             return None
+        await index.check(made)
+        if embedder not in (None, (made.embedder, made.dimension)):  # the index was rebuilt meanwhile
+            stored = {}
+            if (made := await self._made(chunks, stored)) is None:
+                return None
         for kind, count in (("new", len(made)), ("kept", len(chunks) - len(made))):
             if count:  # a counter refuses 0
                 self._vectors_written.inc(count, {"vector": kind})
         return await asyncio.to_thread(_completed, chunks, stored, made)
+
+    async def _made(self, chunks: list[Chunk], stored: Collection[str]) -> Vectors | None:
+        """Vectors of the chunks that have none stored."""
+        return await call(self._embedder.embed.remote(await asyncio.to_thread(_texts, chunks, stored)))
 
     async def _embed(self, texts: list[str]) -> Vectors:
         vectors: Vectors | None = await call(self._embedder.embed.remote(texts))

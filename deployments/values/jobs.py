@@ -22,6 +22,7 @@ PageStatus = Literal["queued", "running", "succeeded", "failed"]
 MAX_METADATA = 50  # facts; every chunk of the document holds them
 MAX_METADATA_BYTES = 8192
 FINAL_STATUSES: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+READ_STATUSES: tuple[JobStatus, ...] = ("succeeded", "partial")
 # codes of the warnings that mean that a part of the document is missing in the result
 LOSS_WARNINGS = frozenset(
     {"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"}

@@ -17,33 +17,46 @@ from documents.pdf.annotations import comments
 from documents.pdf.content_limits import unpacked_stream, unpacks_beyond
 from documents.pdf.form_fields import form_fields
 
-MAX_CONTENT_BYTES = 8_000_000  # of a page's drawing commands; of a page with more, no digest is made
-MAX_IMAGE_BYTES = 64_000_000  # of an image once it is unpacked; of a larger one only the first are compared
-PICTURE_ZOOM = 1.0  # pixels per point of the picture that shows which shapes the characters have
-# of the trace: how a file numbers its elements, names its glyphs, and marks a part of a font
-FILE_DETAILS = re.compile(rb' (?:glyph|uid)="[^"]*"|(?<= font=")[A-Z]{6}\+')
+# a page with more is read without being compared
+MAX_CONTENT_BYTES = 2_000_000  # maximum bytes of drawing commands, those of forms included
+MAX_IMAGE_PIXELS = 50_000_000  # maximum pixels of all images that a page draws
+MAX_SIDE = 1500  # pixels, of the picture that shows which shapes the characters have
+GLYPH_NAMES = re.compile(rb'(?<=") glyph="[^"]*"(?= x=")')  # in the trace: names that a part of a font may change
+FONT_TAGS = re.compile(rb'(?<=<span font=")[A-Z]{6}\+')  # in the trace: marks of a part of a font
 
 
 def page_fingerprint(page: pymupdf.Page, tree: PageTree | None) -> str | None:
     """The digest in hexadecimal; None: the page draws too much. `tree` are the page's tags."""
-    if unpacks_beyond(page, MAX_CONTENT_BYTES):
+    images = page.get_image_info()
+    if _draws_too_much(page) or sum(image["width"] * image["height"] for image in images) > MAX_IMAGE_PIXELS:
         return None
     digest = hashlib.blake2b(digest_size=20)
-    for part in _parts(page, tree):
+    for part in _parts(page, tree, has_images=bool(images)):
         digest.update(len(part).to_bytes(8, "big"))
         digest.update(part)
     return digest.hexdigest()
 
 
-def _parts(page: pymupdf.Page, tree: PageTree | None) -> Iterator[bytes | memoryview]:
+def _draws_too_much(page: pymupdf.Page) -> bool:
+    if unpacks_beyond(page, MAX_CONTENT_BYTES):
+        return True
+    left = MAX_CONTENT_BYTES
+    for xref, *_ in page.get_xobjects():
+        left -= len(unpacked_stream(page.parent, xref, left + 1))  # pyright: ignore[reportArgumentType] (an open page has its document)
+        if left < 0:
+            return True
+    return False
+
+
+def _parts(page: pymupdf.Page, tree: PageTree | None, *, has_images: bool) -> Iterator[bytes | memoryview]:
     yield repr((page.rotation, tuple(page.rect))).encode()
-    yield FILE_DETAILS.sub(b"", _trace(page))
-    matrix = pymupdf.Matrix(PICTURE_ZOOM, PICTURE_ZOOM)
-    picture = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False)
+    yield FONT_TAGS.sub(b"", GLYPH_NAMES.sub(b"", _trace(page)))
+    yield page.get_text().encode()  # what the trace quotes may look like its own words
+    zoom = min(1.0, MAX_SIDE / max(page.rect.width, page.rect.height))
+    picture = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
     yield picture.samples_mv
-    pdf = page.parent
-    for xref, *_ in page.get_images():
-        yield unpacked_stream(pdf, xref, MAX_IMAGE_BYTES)  # pyright: ignore[reportArgumentType] (an open page has its document)
+    if has_images:
+        yield b"".join(image["digest"] for image in page.get_image_info(hashes=True))
     links = [(link["uri"], tuple(link["from"])) for link in page.get_links() if "uri" in link]
     annotations, _ = comments(page, (), 1)
     fields = form_fields(page).fields

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Self
@@ -19,7 +20,16 @@ from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.table import ADDED_COLUMNS, COLUMNS, RESULT_COLUMNS, embedder_of, rows_of, vector_field
+from retrieval.index.table import (
+    ADDED_COLUMNS,
+    COLUMNS,
+    RESULT_COLUMNS,
+    StoredVectors,
+    embedder_of,
+    rows_of,
+    stored_vectors,
+    vector_field,
+)
 from retrieval.search.passage import DocumentSource
 
 TABLE_NAME = "chunks"
@@ -117,13 +127,14 @@ class Index:
             return False
         return True
 
-    async def vectors(self, document_id: str, namespace: str) -> dict[str, np.ndarray]:
-        """The vectors of a document's chunks by chunk id; chunks that are found by their text alone are left out."""
-        if await self.embedder() is None:
-            return {}
-        embedded = _is_document(document_id, namespace).to_sql() + " AND vector IS NOT NULL"
-        table = await self.table.query().select(["chunk_id", "vector"]).where(embedded).to_arrow()
-        return await asyncio.to_thread(_vectors, table)
+    async def vectors(self, document_id: str, namespace: str) -> StoredVectors:
+        """Those of a document's chunks; chunks that are found by their text alone are left out."""
+        if await self.embedder() is not None:
+            embedded = f"{_is_document(document_id, namespace).to_sql()} AND vector IS NOT NULL"
+            with contextlib.suppress(ValueError):  # the index is being rebuilt: the column went away meanwhile
+                table = await self.table.query().select(["chunk_id", "vector"]).where(embedded).to_arrow()
+                return await asyncio.to_thread(stored_vectors, table)
+        return StoredVectors({}, None)
 
     async def delete(self, document_id: str, namespace: str) -> None:
         """Forget a document; one that is not there is as good as forgotten."""
@@ -243,15 +254,6 @@ def _documents(marks: pa.Table) -> list[Row]:
     table = marks.group_by("document_id", use_threads=False).aggregate([*firsts, *counts])
     names = ("document_id", "revision", "metadata", "num_chunks", "num_embedded")
     return table.rename_columns(list(names)).to_pylist()
-
-
-def _vectors(table: pa.Table) -> dict[str, np.ndarray]:
-    columns = table.combine_chunks()
-    if not len(columns):
-        return {}
-    vectors = columns["vector"].chunk(0)
-    values = vectors.flatten().to_numpy().reshape(-1, vectors.type.list_size)
-    return dict(zip(columns["chunk_id"].to_pylist(), values, strict=True))
 
 
 async def _add_column(table: AsyncTable, column: pa.Field) -> None:

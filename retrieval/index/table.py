@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -84,6 +84,20 @@ def embedder_of(schema: pa.Schema) -> tuple[str, int] | None:
         return None
     field = schema.field("vector")
     return (field.metadata or {}).get(EMBEDDER_KEY, b"unknown").decode(), field.type.list_size
+
+
+class StoredVectors(NamedTuple):
+    """Vectors by the ids of their chunks, and whose they are."""
+
+    values: Mapping[str, np.ndarray]
+    embedder: tuple[str, int] | None  # see `embedder_of`; None: there are none
+
+
+def stored_vectors(table: pa.Table) -> StoredVectors:
+    """Of a table of chunk ids and vectors."""
+    column = table["vector"].combine_chunks()
+    values = column.flatten().to_numpy().reshape(-1, column.type.list_size)
+    return StoredVectors(dict(zip(table["chunk_id"].to_pylist(), values, strict=True)), embedder_of(table.schema))
 
 
 def key_of(namespace: str, document_id: str, ordinal: int) -> str:

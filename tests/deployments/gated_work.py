@@ -35,7 +35,6 @@ class GatedWork:
         self.deadlines: list[float] = []
         self.cancelled: list[int] = []
         self.indexed: list[int] = []
-        self.models = ["model"]
         self.contents: dict[str, dict[int, str]] = {}  # by file and page
         self.compared: list[tuple[str, int]] = []
         self.num_reused = 0
@@ -59,9 +58,6 @@ class GatedWork:
     async def attachment(self, plan: Plan, name: str) -> bytes:
         self._trouble(-3)
         return self.attachments[name]
-
-    async def readers(self) -> list[str]:
-        return self.models
 
     async def fingerprint(self, plan: Plan, number: int) -> str | None:
         """What the page says, where `contents` tells it."""
@@ -122,7 +118,8 @@ class GatedExtract:
 def limits_of(settings: dict[str, Any]) -> IngestionLimits:
     """What the settings say of an ingestion; they are taken out."""
     own = {field.name: settings.pop(field.name) for field in fields(IngestionLimits) if field.name in settings}
-    return IngestionLimits(**{"max_pages_in_flight": 2, "page_attempts": 2} | own)
+    defaults: dict[str, Any] = {"max_pages_in_flight": 2, "page_attempts": 2}
+    return IngestionLimits(**defaults | own)
 
 
 def run(

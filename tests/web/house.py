@@ -119,9 +119,6 @@ class Parts:
     async def open(self, source: Any) -> Any:
         return await self._pool.open(source)
 
-    async def readers(self) -> list[str]:
-        return ["here"]
-
     async def fingerprint(self, source: Any, number: int) -> str | None:
         return await self._pool.fingerprint(source, number)
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 import collections
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, Text, and_, cast, func, insert, or_, select, update
 from sqlalchemy.engine import RowMapping
 
 from deployments.errors import QueueFull, QuotaExceeded, UnknownJob
 from deployments.jobs.store.database_schema import blobs, events, jobs, submissions
 from deployments.jobs.store.row_conversion import event_of
 from deployments.jobs.webhooks.webhook_rows import Writers, enqueue
-from deployments.values.jobs import FINAL_STATUSES, UNFINISHED_STATUSES, Event, JobStatus, Plan, Row, Submission
+from deployments.values.jobs import (
+    FINAL_STATUSES,
+    READ_STATUSES,
+    UNFINISHED_STATUSES,
+    Event,
+    JobStatus,
+    Plan,
+    Row,
+    Submission,
+)
 from documents.values import Opened, Page
 
 MAX_EVENTS = 500  # that are read at once
@@ -106,12 +115,24 @@ def unwanted(db: Connection, hashes: set[str]) -> list[str]:
     return sorted(hashes - held_hashes)
 
 
-def superseded_before(moment: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Which jobs ended before `moment` and have a newer revision of their document, which was read, beside them."""
-    newer = jobs.alias()
-    same = (newer.c.namespace == jobs.c.namespace, newer.c.document_id == jobs.c.document_id)
-    was_read = (newer.c.revision > jobs.c.revision, newer.c.status.in_(("succeeded", "partial")))
-    return jobs.c.finished_at < moment, select(newer.c.id).where(*same, *was_read).exists()
+def newer_for_index(plan: Plan) -> Select[tuple[str]]:
+    """Jobs of later revisions of the document that are in the index, or will be."""
+    same = (jobs.c.namespace == plan.namespace, jobs.c.document_id == plan.document_id)
+    later = (jobs.c.revision > plan.revision, jobs.c.status.not_in(("failed", "cancelled")))
+    return select(jobs.c.id).where(*same, *later, jobs.c.options["index"].as_boolean())
+
+
+def superseded_before(moment: datetime) -> ColumnElement[bool]:
+    """Which jobs have a later revision of their document beside them that took their place before `moment`.
+
+    It was read, and the index has it, or has none of theirs.
+    """
+    later = jobs.alias()
+    same = (later.c.namespace == jobs.c.namespace, later.c.document_id == jobs.c.document_id)
+    was_read = (later.c.revision > jobs.c.revision, later.c.status.in_(READ_STATUSES), later.c.finished_at < moment)
+    is_indexed = later.c.options["index"].as_boolean() & cast(later.c.warnings, Text).not_like('%"not_indexed"%')
+    takes_place = or_(is_indexed, ~jobs.c.options["index"].as_boolean())
+    return select(later.c.id).where(*same, *was_read, takes_place).exists()
 
 
 def finished_before(db: Connection, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:

@@ -14,13 +14,13 @@ from deployments.jobs.extractions import extraction_rows
 from deployments.jobs.extractions.extraction_rows import extraction_of, extraction_row
 from deployments.jobs.results.stored_pages import StoredPages
 from deployments.jobs.store.database_schema import blobs, connect, events, extractions, jobs, pages, quotas
-from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.job_queries import (
     events_after,
     finished_before,
     is_current,
     job_row,
     jobs_with_size,
+    newer_for_index,
     superseded_before,
     where_status,
 )
@@ -29,6 +29,7 @@ from deployments.jobs.webhooks.webhook_rows import dead_letters
 from deployments.values.jobs import (
     FINAL_STATUSES,
     LOSS_WARNINGS,
+    READ_STATUSES,
     UNFINISHED_STATUSES,
     Event,
     ExtractionJob,
@@ -80,12 +81,13 @@ class JobRecords:
             return db.execute(select(func.count()).select_from(jobs)).scalar_one()
 
     def standing(self, plan: Plan) -> Literal["latest", "superseded", "ended"]:
-        """Whether the job may still change the index: an ended one may not, nor one with a newer revision beside it."""
+        """Whether the job may still change the index: an ended one may not, nor one of which the index has, or will
+        have, a later revision.
+        """
         with self.engine.connect() as db:
             if not is_current(db, plan):
                 return "ended"
-            newest = next_revision(db, plan.namespace, plan.document_id) - 1
-        return "latest" if plan.revision == newest else "superseded"
+            return "latest" if db.execute(newer_for_index(plan).limit(1)).first() is None else "superseded"
 
     def tasks_of(self, namespace: str, document_id: str) -> tuple[int, list[str], list[str]]:
         """The number of jobs of a document, and the ids of its jobs and of its extractions that have not ended."""
@@ -120,8 +122,8 @@ class JobRecords:
             return finished_before(db, moment, namespace)
 
     def superseded(self, moment: datetime) -> list[tuple[str, str]]:
-        """Namespace and id of the documents that have earlier revisions from before `moment`."""
-        query = select(jobs.c.namespace, jobs.c.document_id).where(*superseded_before(moment)).distinct()
+        """Namespace and id of the documents that have revisions whose place another one took before `moment`."""
+        query = select(jobs.c.namespace, jobs.c.document_id).where(superseded_before(moment)).distinct()
         with self.engine.connect() as db:
             return [(row.namespace, row.document_id) for row in db.execute(query)]
 
@@ -217,7 +219,7 @@ class JobRecords:
         alike = (
             jobs.c.revision < plan.revision,
             jobs.c.reading_key == reading_key,
-            jobs.c.status.in_(("succeeded", "partial")),
+            jobs.c.status.in_(READ_STATUSES),
         )
         query = select(jobs).where(*same, *alike).order_by(jobs.c.revision.desc()).limit(1)
         with self.engine.connect() as db:
@@ -225,7 +227,8 @@ class JobRecords:
                 return None
             succeeded = (pages.c.job_id == row["id"], pages.c.status == "succeeded")
             rows = db.execute(select(pages.c.number, pages.c.fingerprint, pages.c.warnings).where(*succeeded)).all()
-        whole = [page for page in rows if LOSS_WARNINGS.isdisjoint(warning["code"] for warning in page.warnings)]
+        lossy = LOSS_WARNINGS | {"rule_failed"}  # perhaps for want of time
+        whole = [page for page in rows if lossy.isdisjoint(warning["code"] for warning in page.warnings)]
         earlier = plan_of(row)
         options = earlier.options.model_copy(update={"password": plan.options.password})
         return EarlierReading(

@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from deployments.jobs.extractions.extraction_rows import unfinished_extractions
 from deployments.jobs.store.database_schema import (
@@ -184,6 +184,9 @@ class JobStore:
             if rows:
                 db.execute(insert(pages), rows)
             values: Row = {"status": "running", "num_pages": opened.num_pages, "opened": opened.model_dump(mode="json")}
+            if there:  # an earlier life of the server may have read some of them otherwise
+                key = db.execute(select(jobs.c.reading_key).where(jobs.c.id == plan.job_id)).scalar_one()
+                reading_key = reading_key if key == reading_key else None
             values["reading_key"] = reading_key
             db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(**values))
             warnings = [warning.model_dump(mode="json") for warning in opened.warnings]
@@ -234,6 +237,13 @@ class JobStore:
                 self._tell(db, plan.job_id, "page", {"number": number, **body})
             return bool(updated.rowcount)
 
+    def keep_fingerprints(self, job_id: str, fingerprints: Mapping[int, str | None]) -> None:
+        """Keep what pages that were read before draw and say, for later revisions."""
+        page = (pages.c.job_id == bindparam("job"), pages.c.number == bindparam("page"))
+        rows = [{"job": job_id, "page": number, "digest": digest} for number, digest in fingerprints.items()]
+        with self._changes() as db:
+            db.execute(update(pages).where(*page).values(fingerprint=bindparam("digest")), rows)
+
     def finish(self, plan: Plan, ending: Ending, timings: Timings | None = None) -> bool:
         """End a job for good and forget its password; False if it ended before or belongs to an older attempt."""
         facts: Row = {"error": ending.error and ending.error.model_dump(mode="json"), "timings": timings or {}}
@@ -249,13 +259,14 @@ class JobStore:
             truncate_wal(self._engine)
         return True
 
-    def forget(self, namespace: str, document_id: str, superseded_since: datetime | None = None) -> list[str]:
+    def forget(self, namespace: str, document_id: str, only_superseded: datetime | None = None) -> list[str]:
         """Remove the ended jobs of a document with all that is theirs; the SHA-256 of blobs that no job wants any more.
 
-        A job that came meanwhile stays: it was accepted. `superseded_since`: only earlier revisions from before that.
+        A job that came meanwhile stays: it was accepted. `only_superseded`: only revisions whose place another one took
+        before that moment.
         """
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id, jobs.c.status.in_(FINAL_STATUSES))
-        mine += () if superseded_since is None else superseded_before(superseded_since)
+        mine += () if only_superseded is None else (superseded_before(only_superseded),)
         with self._changes() as db:
             hashes = set(db.execute(select(jobs.c.sha256).where(*mine)).scalars())
             ids = select(jobs.c.id).where(*mine)

@@ -51,7 +51,7 @@ def _draws_too_much(page: pymupdf.Page) -> bool:
 def _parts(page: pymupdf.Page, tree: PageTree | None, *, has_images: bool) -> Iterator[bytes | memoryview]:
     yield repr((page.rotation, tuple(page.rect))).encode()
     yield FONT_TAGS.sub(b"", GLYPH_NAMES.sub(b"", _trace(page)))
-    yield page.get_text().encode()  # what the trace quotes may look like its own words
+    yield str(page.get_text("text")).encode()  # what the trace quotes may look like its own words
     zoom = min(1.0, MAX_SIDE / max(page.rect.width, page.rect.height))
     picture = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
     yield picture.samples_mv

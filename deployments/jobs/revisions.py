@@ -25,7 +25,7 @@ from documents.values import Page
 
 logger = logging.getLogger("ray.serve")
 MAX_COMPARED = 8  # pages of an earlier revision that are compared at once
-COMPARE_TIMEOUT_S = 30.0  # of one page; then it is read
+MAX_COMPARE_S = 30.0  # of one page; then it is read
 
 
 class EarlierPage(NamedTuple):
@@ -105,7 +105,7 @@ class Revisions:
 
     async def _fingerprint(self, plan: Plan, number: int) -> str | None:
         try:
-            async with asyncio.timeout(COMPARE_TIMEOUT_S):
+            async with asyncio.timeout(MAX_COMPARE_S):
                 return await self._work.fingerprint(plan, number)
         except Exception as error:  # reading it will say what is wrong
             logger.info("page %d of job %s is not compared: %s", number, plan.job_id, error)

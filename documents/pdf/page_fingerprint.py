@@ -21,7 +21,7 @@ from documents.pdf.form_fields import form_fields
 MAX_CONTENT_BYTES = 2_000_000  # maximum bytes of drawing commands, those of forms included
 MAX_IMAGE_PIXELS = 50_000_000  # maximum pixels of all images that a page draws
 MAX_SIDE = 1500  # pixels, of the picture that shows which shapes the characters have
-GLYPH_NAMES = re.compile(rb'(?<=") glyph="[^"]*"(?= x=")')  # in the trace: names that a part of a font may change
+FONT_GLYPH_NAMES = re.compile(rb'(?<=") glyph="[^"]*"(?= x=")')  # in the trace: names that a part of a font may change
 FONT_TAGS = re.compile(rb'(?<=<span font=")[A-Z]{6}\+')  # in the trace: marks of a part of a font
 
 
@@ -50,7 +50,7 @@ def _draws_too_much(page: pymupdf.Page) -> bool:
 
 def _parts(page: pymupdf.Page, tree: PageTree | None, *, has_images: bool) -> Iterator[bytes | memoryview]:
     yield repr((page.rotation, tuple(page.rect))).encode()
-    yield FONT_TAGS.sub(b"", GLYPH_NAMES.sub(b"", _trace(page)))
+    yield FONT_TAGS.sub(b"", FONT_GLYPH_NAMES.sub(b"", _trace(page)))
     yield str(page.get_text("text")).encode()  # what the trace quotes may look like its own words
     zoom = min(1.0, MAX_SIDE / max(page.rect.width, page.rect.height))
     picture = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)

@@ -62,7 +62,7 @@ def marked_pages(folder: Path) -> list[Mark]:
                 placed = _draw(page, setting, angle, CROP if cropped else page.rect, words)
                 if setting == "scan":
                     picture = page.get_pixmap(dpi=SCAN_DPI, colorspace=pymupdf.csGRAY).tobytes("png")
-                    document.delete_page(page.number)
+                    document.delete_page(-1)
                     document.new_page(width=WIDTH, height=HEIGHT).insert_image((0, 0, WIDTH, HEIGHT), stream=picture)
                 file, number = f"{name}.pdf", len(document)
                 marks += [Mark(file=file, page=number, text=text, box=box, frame=frame) for text, box, frame in placed]
@@ -83,7 +83,10 @@ def _draw(
         as_seen = level.new_page(width=wide, height=high)
         _set(as_seen, texts, areas, size, 0)
         _rule(as_seen, cells)
-        printed = {word.strip(".").lower(): box for *box, word, _, _, _ in as_seen.get_text("words")}
+        printed: dict[str, Box] = {
+            str(word).strip(".").lower(): (float(x0), float(y0), float(x1), float(y1))
+            for x0, y0, x1, y1, word, *_ in as_seen.get_text("words")
+        }
     _set(page, texts, [area * _to_stored(angle, view) for area in areas], size, angle)
     _rule(page, cells)
     if view != page.rect:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.consumers import NotHere, judged, loader_units, overlap
 from benchmarks.loads.marked_pages import Mark
-from benchmarks.peers.consumers.units import box_of
+from benchmarks.peers.consumers.units import blob, box_of
 
 FIRST = Mark(file="a.pdf", page=2, text="Banide conlo ferun.", box=(10, 10, 110, 30), frame=None)
 SECOND = Mark(file="a.pdf", page=2, text="Grahi juska lomen.", box=(10, 40, 110, 60), frame=None)
@@ -65,3 +65,9 @@ def test_a_client_that_is_not_there_is_left_out_with_its_reason(tmp_path: Path) 
         loader_units("open_webui_docling", "http://127.0.0.1:1", [tmp_path], nothing)
     with pytest.raises(NotHere, match="--python"):
         loader_units("haystack", "http://127.0.0.1:1", [tmp_path], nothing)
+
+
+def test_a_source_is_named_as_git_names_it(tmp_path: Path) -> None:
+    """`git hash-object` gives this for the same bytes."""
+    (tmp_path / "a.py").write_bytes(b"hello\n")
+    assert blob(tmp_path / "a.py") == "ce013625030ba8dba906f756967f9e9ca394464a"

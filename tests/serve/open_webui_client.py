@@ -14,7 +14,10 @@ from benchmarks.peers.consumers.published import open_webui_loader, replace_the_
 def main(url: str, key: str, *files: str) -> None:
     """Load each file."""
     replace_the_rest()
-    (package,) = importlib.util.find_spec("open_webui").submodule_search_locations
+    spec = importlib.util.find_spec("open_webui")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    package = spec.submodule_search_locations[0]
     loader = open_webui_loader(str(Path(package).parent), "external_document", "ExternalDocumentLoader")
     report = []
     for file in files:

@@ -5,6 +5,7 @@ text, its pages counted from 1, and its boxes `[page, x0, y0, x1, y1]` in points
 seen. A client without pages or boxes has none of them. FOLDER holds the client's sources, where they are no package.
 """
 
+import hashlib
 import html
 import json
 import re
@@ -47,7 +48,7 @@ def ragflow_mineru(url: str, folder: str, file: str) -> Iterator[Unit]:
             for pages, left, right, top, bottom in parser.extract_positions(tag)
             for page in pages
         ]
-        yield unit(text, [box[0] for box in boxes], boxes)
+        yield unit(text, [int(box[0]) for box in boxes], boxes)
 
 
 def ragflow_docling(url: str, folder: str, file: str) -> Iterator[Unit]:
@@ -58,8 +59,8 @@ def ragflow_docling(url: str, folder: str, file: str) -> Iterator[Unit]:
 
 
 def haystack(url: str, _: str, file: str) -> Iterator[Unit]:
-    from haystack.utils import Secret
-    from haystack_integrations.components.converters.docling_serve import DoclingServeConverter, ExportType
+    from haystack.utils import Secret  # pyright: ignore[reportMissingImports]
+    from haystack_integrations.components.converters.docling_serve import DoclingServeConverter, ExportType  # pyright: ignore[reportMissingImports]
 
     converter = DoclingServeConverter(base_url=url, export_type=ExportType.JSON, api_key=Secret.from_token(KEY))
     (document,) = converter.run(sources=[Path(file)])["documents"]
@@ -68,20 +69,20 @@ def haystack(url: str, _: str, file: str) -> Iterator[Unit]:
     for item in (*content["texts"], *content["tables"]):
         cells = " ".join(cell["text"] for cell in item.get("data", {}).get("table_cells", ()))
         boxes = [box_of(prov, heights) for prov in item["prov"]]
-        yield unit(item.get("text") or cells, [box[0] for box in boxes], boxes)
+        yield unit(item.get("text") or cells, [prov["page_no"] for prov in item["prov"]], boxes)
 
 
 def langchain(url: str, _: str, file: str) -> Iterator[Unit]:
-    from docling.service_client import DoclingServiceClient
+    from docling.service_client import DoclingServiceClient  # pyright: ignore[reportMissingImports]
     from docling_core.transforms.chunker.hierarchical_chunker import HierarchicalChunker
-    from langchain_docling.loader import DoclingLoader
+    from langchain_docling.loader import DoclingLoader  # pyright: ignore[reportMissingImports]
 
     with DoclingServiceClient(url, api_key=KEY) as client:
         heights = {number: page.size.height for number, page in client.convert(file).document.pages.items()}
         for chunk in DoclingLoader(file, converter=client, chunker=HierarchicalChunker()).lazy_load():
             provs = [prov for item in chunk.metadata["dl_meta"]["doc_items"] for prov in item["prov"]]
             boxes = [box_of(prov, heights) for prov in provs]
-            yield unit(chunk.page_content, [box[0] for box in boxes], boxes)
+            yield unit(chunk.page_content, [prov["page_no"] for prov in provs], boxes)
 
 
 def box_of(prov: dict[str, Any], heights: dict[int, float]) -> list[float]:
@@ -107,15 +108,28 @@ CLIENTS: dict[str, Callable[[str, str, str], Iterator[Unit]]] = {
     "haystack": haystack,
     "langchain": langchain,
 }
-PACKAGES = {"haystack": "docling-serve-haystack", "langchain": "langchain-docling"}  # the others come as sources
+PACKAGES = {"haystack": "docling-serve-haystack", "langchain": "langchain-docling"}
+SOURCES = {
+    "open_webui_external": "open_webui/retrieval/loaders/external_document.py",
+    "open_webui_docling": "open_webui/retrieval/loaders/main.py",
+    "open_webui_mineru": "open_webui/retrieval/loaders/mineru.py",
+    "ragflow_mineru": "mineru_parser.py",
+    "ragflow_docling": "docling_parser.py",
+}
 
 
 def main(client: str, url: str, folder: str, *files: str) -> None:
     """All files, one after the other."""
     replace_the_rest()
     units = {Path(file).name: list(CLIENTS[client](url, folder, file)) for file in files}
-    package = PACKAGES.get(client)
-    sys.stdout.write(f"\n{json.dumps({'version': version(package) if package else '', 'units': units})}\n")
+    release = version(PACKAGES[client]) if client in PACKAGES else blob(Path(folder) / SOURCES[client])
+    sys.stdout.write(f"\n{json.dumps({'version': release, 'units': units})}\n")
+
+
+def blob(source: Path) -> str:
+    """Git's name of a file's content, under which its project's repository has it."""
+    content = source.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 if __name__ == "__main__":

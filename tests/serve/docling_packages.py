@@ -1,22 +1,18 @@
-"""What people do with packages that speak to docling-serve: run by a Python that has them, and nothing else of ours.
+"""What people do with packages that speak to docling-serve: run by a Python that has them.
 
 `python docling_packages.py URL KEY OPEN_WEBUI RAGFLOW FILE...` prints, as JSON, what each of them read. OPEN_WEBUI is a
 folder with the package `open_webui`, RAGFLOW one with `docling_parser.py`; an empty one leaves that client out. What
-these two import beside their loader (web frameworks, other engines) is replaced; the loader is as it was published.
+these two import beside their loader is replaced (`benchmarks.peers.consumers.published`); the loader is unchanged.
 """
 
 import asyncio
 import base64
-import importlib.abc
-import importlib.machinery
 import json
 import logging
 import sys
-import types
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import requests
 from docling.service_client import DoclingServiceClient
@@ -31,44 +27,22 @@ from haystack_integrations.components.converters.docling_serve import (
 from langchain_docling.loader import DoclingLoader as LangChainLoader
 from langchain_docling.loader import ExportType as LangChainExport
 
+from benchmarks.peers.consumers.published import open_webui_loader, ragflow_parser, replace_the_rest
+
 PACKAGES = ("docling-serve-haystack", "langchain-docling", "docling-slim", "docling-core")
-REPLACED = ("fastapi", "azure", "bs4", "common", "deepdoc", "validators", "jwt", "playwright")
-ABSENT = ("deepdoc.parser.pdf_parser",)  # RAGFlow's parser has a class of its own for where its base is missing
-SETTINGS = {"AIOHTTP_CLIENT_SESSION_SSL": True, "GLOBAL_LOG_LEVEL": "INFO", "USE_SLIM": True}
-
-
-class Replacements(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds what no other finder has found, of the packages beside the loaders."""
-
-    def find_spec(self, fullname: str, *_: object) -> importlib.machinery.ModuleSpec | None:
-        if fullname.split(".")[0] in (*REPLACED, "open_webui") and fullname not in ABSENT:
-            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-        return None
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = lambda name: SETTINGS.get(name) or MagicMock(name=name)  # type: ignore[method-assign]
-        return module
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """There is nothing to run."""
 
 
 def open_webui(folder: str, url: str, key: str, file: str) -> list[dict[str, Any]]:
     """The page and the text of each document that its loader makes."""
-    sys.path.insert(0, folder)
-    from open_webui.retrieval.loaders.main import DoclingLoader
-
-    loader = DoclingLoader(url=url, api_key=key, file_path=file, mime_type="application/pdf", params={"do_ocr": "true"})
+    loader = open_webui_loader(folder, "main", "DoclingLoader")(
+        url=url, api_key=key, file_path=file, mime_type="application/pdf", params={"do_ocr": "true"}
+    )
     return [{"page": one.metadata.get("page"), "text": one.page_content} for one in loader.load()]
 
 
 def ragflow(folder: str, url: str, file: str) -> dict[str, Any]:
     """Its sections, and what it says of the server."""
-    sys.path.insert(0, folder)
-    from docling_parser import DoclingParser
-
-    parser = DoclingParser(docling_server_url=url)
+    parser = ragflow_parser(folder, "docling_parser", "DoclingParser")(docling_server_url=url)
     messages: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
@@ -133,7 +107,7 @@ def doc_chunks(url: str, key: str, file: str) -> list[dict[str, Any]]:
 
 def main(url: str, key: str, open_webui_folder: str, ragflow_folder: str, file: str, empty: str, refused: str) -> None:
     """All clients over the same files."""
-    sys.meta_path.append(Replacements())
+    replace_the_rest()
     report: dict[str, Any] = {"versions": {name: version(name) for name in PACKAGES}}
     report["haystack"] = haystack(url, key, file, refused)
     report["langchain"] = langchain(url, key, file)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from docling_core.types.doc.document import DoclingDocument
 
-from benchmarks.harness.server import Running
+from benchmarks.harness.server import ROOT, Running
 from tests.serve.paged_files import WORDS, blank_pdf, paged_pdf
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]
@@ -39,7 +39,10 @@ def report(running: Running, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     folders = [os.environ.get(variable, "") for variable in FOLDERS.values()]
     files = [str(folder / name) for name in ("log.pdf", "blank.pdf", "refused.pdf")]
     command = [str(Path(ENVIRONMENT) / "bin" / "python"), str(SCRIPT), running.url, "unset", *folders, *files]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900, cwd=folder)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, timeout=900, cwd=folder, env=environment
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1])
 

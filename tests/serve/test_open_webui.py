@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -30,7 +31,10 @@ def test_the_loader_of_open_webui_reads_pages_and_shows_why_it_cannot(running: R
     for file, content in zip(files, contents.values(), strict=True):
         file.write_bytes(content)
     command = [str(PYTHON), str(SCRIPT), f"{running.url}/", "any key", *map(str, files)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=400, cwd=tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, timeout=400, cwd=tmp_path, env=environment
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     tides, scan, locked, program = json.loads(done.stdout)
     assert [(page["page"], page["total_pages"], page["source"]) for page in tides] == [

@@ -76,11 +76,11 @@ class Conversions:
         handle = self._services.jobs
         deadline = time.monotonic() + wait_s
 
-        def later() -> Coroutine[Any, Any, Job]:
+        def look() -> Coroutine[Any, Any, Job]:
             return call(handle.wait.remote(job_id, max(0.0, deadline - time.monotonic()), namespace))
 
         while time.monotonic() < deadline:
-            if (job := await unless_replaced(later, None)) is not None:
+            if (job := await unless_replaced(look, None)) is not None:
                 return job
         return await call(handle.job.remote(job_id, namespace))
 
@@ -121,11 +121,11 @@ async def ended(services: Services, jobs: Sequence[Job], namespace: str) -> list
 async def _ended(services: Services, job: Job, namespace: str) -> Job:
     heartbeat_s = services.settings.limits.heartbeat_s
 
-    def later() -> Coroutine[Any, Any, Job]:
+    def look() -> Coroutine[Any, Any, Job]:
         return call(services.jobs.wait.remote(job.id, heartbeat_s, namespace))
 
     while not job.done:
-        job = await unless_replaced(later, job)
+        job = await unless_replaced(look, job)
     return job
 
 

@@ -88,16 +88,21 @@ def _words_of_parts(block: Block) -> list[str]:
     everything = _joined(whole, 0)
     num_header_rows = whole.num_header_rows
     all_words: list[str] = []
-    start = end = 0  # of what the words of a part stand in: parts follow each other, so no part searches the whole
+    # the words of the next part stand between these places: parts follow each other, so none searches the whole table
+    start = end = 0
     for part in block.parts:
         table = table_in(part.region)
         # a later part loses the heading where it repeats it, and the first row behind it where that only goes on
         first_rows = sorted({0, 1, num_header_rows, num_header_rows + 1}) if all_words else [0]
         candidates = [] if table is None else [_joined(table, row) for row in first_rows]
-        end += len(max(candidates, key=len, default=""))
-        words = next((words for words in candidates if words and everything.find(words, start, end) >= 0), "")
+        lengths = [len(words) for words in candidates] or [0]
+        end += max(lengths)
+        places = ((everything.find(words, start, end), words) for words in candidates if words)
+        place, words = next(((place, words) for place, words in places if place >= 0), (-1, ""))
         if words:
-            start = end = everything.find(words, start, end) + len(words)
+            start = end = place + len(words)
+        else:  # its last row is longer in the whole table, where each cell has lost a hyphen at most
+            start += max(0, min(lengths) - whole.num_columns)
         all_words.append(words)
     return all_words
 

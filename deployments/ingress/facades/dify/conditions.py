@@ -21,8 +21,8 @@ PAGE_RANGES: Mapping[str, Callable[[int], tuple[int, int]]] = {  # first and las
     "<": lambda number: (1, number - 1),
 }
 LIST_FIELDS = ("document_id", "kind")  # of our filter: any value of a list
-# records have these beside the document's own metadata, or Dify itself does; no filter compares them
-UNFILTERED_NAMES = frozenset({"file_name", "page_label", "title", "link", "boxes", "document_name"})
+# only shown: records have these beside the document's own metadata, or Dify itself does; no filter compares them
+DISPLAY_FIELDS = frozenset({"file_name", "page_label", "title", "link", "boxes", "document_name"})
 
 
 class Condition(BaseModel):
@@ -83,7 +83,7 @@ def _name(condition: Condition) -> str:
     if len(names) != 1:
         raise UnknownOption("metadata_condition: a condition must have exactly one name")
     (name,) = names
-    if name in UNFILTERED_NAMES:
+    if name in DISPLAY_FIELDS:
         raise UnknownOption(
             f"metadata_condition: {name} cannot be compared; supported: document_id, kind, page, and the metadata"
             " with which documents were ingested"

@@ -80,8 +80,9 @@ class TakenJobs:
 
 def services_of(jobs: TakenJobs, folder: Path, **limits: Any) -> Services:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
+    rooms |= {"jobs": Handle(jobs)}
     settings = Settings.model_validate({"limits": limits})
-    return Services(settings=settings, blobs=BlobStore(folder), jobs=Handle(jobs), **rooms)
+    return Services(settings=settings, blobs=BlobStore(folder), **rooms)
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ NAMESPACE = ANONYMOUS_CALLER.namespace
 
 async def submitted(conversions: Conversions) -> list[Job]:
     def options_of(document_id: str) -> Options:
-        return Options(document_id=document_id, cancel_on_disconnect=True)
+        return Options.model_validate({"document_id": document_id, "cancel_on_disconnect": True})
 
     upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
     return await conversions.submitted([upload], options_of, ANONYMOUS_CALLER)

@@ -5,11 +5,14 @@ is deleted with its document.
 from __future__ import annotations
 
 import logging
+import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
 
+from deployments.calls.call_retries import unless_replaced
 from deployments.calls.cancellable_calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.operations.callers import Caller
@@ -61,12 +64,25 @@ class Conversions:
         return jobs
 
     async def jobs(self, job_ids: Sequence[str], namespace: str, wait_s: float) -> list[Job]:
-        """The jobs as they are when all have ended or the seconds are over. Raises UnknownJob."""
+        """The jobs as they are when all have ended or the seconds are over; it waits while Jobs is replaced, too.
+
+        Raises:
+            UnknownJob: there is none of this id in the namespace.
+            Busy, ReplicaDied: Jobs was still being replaced when the seconds were over.
+        """
+        return await together(self._job(job_id, namespace, wait_s) for job_id in job_ids)
+
+    async def _job(self, job_id: str, namespace: str, wait_s: float) -> Job:
         handle = self._services.jobs
-        return await together(
-            call(handle.wait.remote(job_id, wait_s, namespace) if wait_s else handle.job.remote(job_id, namespace))
-            for job_id in job_ids
-        )
+        deadline = time.monotonic() + wait_s
+
+        def look() -> Coroutine[Any, Any, Job]:
+            return call(handle.wait.remote(job_id, max(0.0, deadline - time.monotonic()), namespace))
+
+        while time.monotonic() < deadline:
+            if (job := await unless_replaced(look, None)) is not None:
+                return job
+        return await call(handle.job.remote(job_id, namespace))
 
     async def converted(self, job: Job, namespace: str, *, dpi: float | None, max_bytes: int) -> Converted:
         """What an ended job read, its figures drawn at `dpi` unless that is None; for who holds a document's slot."""
@@ -95,6 +111,22 @@ class Conversions:
 
         for job_or_id in jobs:
             self._services.background_tasks.start(forget(job_or_id))
+
+
+async def ended(services: Services, jobs: Sequence[Job], namespace: str) -> list[Job]:
+    """The jobs when all of them have ended, however long that takes; also while Jobs is replaced."""
+    return await together(_ended(services, job, namespace) for job in jobs)
+
+
+async def _ended(services: Services, job: Job, namespace: str) -> Job:
+    heartbeat_s = services.settings.limits.heartbeat_s
+
+    def look() -> Coroutine[Any, Any, Job]:
+        return call(services.jobs.wait.remote(job.id, heartbeat_s, namespace))
+
+    while not job.done:
+        job = await unless_replaced(look, job)
+    return job
 
 
 def file_name(job: Job) -> str:

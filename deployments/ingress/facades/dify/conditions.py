@@ -11,15 +11,18 @@ from deployments.ingress.errors import UnknownOption
 from retrieval.search.search_filter import Filter
 
 SAME_OPERATORS = ("is", "=", "in")
-PAGE_RANGES: Mapping[str, Callable[[int], tuple[int | None, int | None]]] = {  # first and last page
+MAX_PAGE = 2**31 - 1  # as the filter has it
+PAGE_RANGES: Mapping[str, Callable[[int], tuple[int, int]]] = {  # first and last page
     "is": lambda number: (number, number),
     "=": lambda number: (number, number),
-    "≥": lambda number: (number, None),
-    ">": lambda number: (number + 1, None),
-    "≤": lambda number: (None, number),
-    "<": lambda number: (None, number - 1),
+    "≥": lambda number: (number, MAX_PAGE),
+    ">": lambda number: (number + 1, MAX_PAGE),
+    "≤": lambda number: (1, number),
+    "<": lambda number: (1, number - 1),
 }
 LIST_FIELDS = ("document_id", "kind")  # of our filter: any value of a list
+# only shown: records have these beside the document's own metadata, or Dify itself does; no filter compares them
+DISPLAY_FIELDS = frozenset({"file_name", "page_label", "title", "link", "boxes", "document_name"})
 
 
 class Condition(BaseModel):
@@ -51,19 +54,21 @@ def filter_of(metadata: MetadataCondition | None) -> Filter:
             raise UnknownOption("metadata_condition: `or` is possible among conditions on document_id, or on kind")
         return _filter({names.pop(): [value for name, condition in conditions for value in _texts(name, condition)]})
     fields: dict[str, Any] = {"metadata": {}}
+    if page_ranges := [_pages(condition) for name, condition in conditions if name == "page"]:
+        first = max(1, *(first for first, _ in page_ranges))
+        last = min(MAX_PAGE, *(last for _, last in page_ranges))
+        if first > last:
+            fields["document_id"] = []  # no page is in all ranges
+        else:
+            fields["pages"] = {"first": None if first == 1 else first, "last": None if last == MAX_PAGE else last}
     for name, condition in conditions:
-        _narrow(fields, name, condition)
+        if name != "page":
+            _narrow(fields, name, condition)
     return _filter(fields)
 
 
 def _narrow(fields: dict[str, Any], name: str, condition: Condition) -> None:
-    """Add a condition to those that hold already."""
-    if name == "page":
-        first, last = _pages(condition)
-        pages = fields.setdefault("pages", {})
-        pages["first"] = max(filter(None, (pages.get("first"), first)), default=None)
-        pages["last"] = min((edge for edge in (pages.get("last"), last) if edge is not None), default=None)
-        return
+    """Add a condition on a value to those that hold already."""
     values = _texts(name, condition)
     if name in LIST_FIELDS:
         fields[name] = values if name not in fields else [value for value in values if value in fields[name]]
@@ -77,7 +82,13 @@ def _name(condition: Condition) -> str:
     names = (condition.name,) if isinstance(condition.name, str) else condition.name
     if len(names) != 1:
         raise UnknownOption("metadata_condition: a condition must have exactly one name")
-    return names[0]
+    (name,) = names
+    if name in DISPLAY_FIELDS:
+        raise UnknownOption(
+            f"metadata_condition: {name} cannot be compared; supported: document_id, kind, page, and the metadata"
+            " with which documents were ingested"
+        )
+    return name
 
 
 def _texts(name: str, condition: Condition) -> list[str]:
@@ -94,7 +105,8 @@ def _texts(name: str, condition: Condition) -> list[str]:
     return [str(value)]
 
 
-def _pages(condition: Condition) -> tuple[int | None, int | None]:
+def _pages(condition: Condition) -> tuple[int, int]:
+    """The first and the last page; no page may be between them."""
     if condition.comparison_operator not in PAGE_RANGES:
         raise _unsupported("page", condition, PAGE_RANGES)
     try:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from deployments.ingress.facades.mineru.content_list import furniture_kind
 from documents.boxes import NO_BOX, BoundingBox
-from documents.exports.text_blocks import BlockPart, blocks
+from documents.exports.text_blocks import Block, blocks
 from documents.region_values import (
     FigureRegion,
     FormulaRegion,
@@ -33,9 +33,7 @@ def middle_json(document: Document, version: str) -> _Item:
     """Every page with its blocks; `page_idx` counts from 0 in the whole document."""
     para_blocks: defaultdict[int, list[_Item]] = defaultdict(list)
     for block in blocks(document, with_figures=True):
-        table = table_in(block.region)
-        for k, part in enumerate(block.parts):
-            words = "" if table is None or len(block.parts) == 1 else _rows_of(part, table, first=k == 0)
+        for part, words in zip(block.parts, _words_of_parts(block), strict=True):
             if part.region.box != NO_BOX:
                 para_blocks[part.page].append(_block(part.region, words))
     pages = [_page(page, para_blocks[page.number]) for page in document.pages]
@@ -82,14 +80,31 @@ def _body(kind: str, box: list[float], content: _Item) -> _Item:
     return {"type": f"{kind}_body", "bbox": box, "lines": [{"bbox": box, "spans": [span]}]}
 
 
-def _rows_of(part: BlockPart, whole: Table, *, first: bool) -> str:
-    """The words of a part as the whole table has them: without a repeated heading or a row that only goes on."""
-    table = table_in(part.region)
-    if table is None:
-        return ""
+def _words_of_parts(block: Block) -> list[str]:
+    """The words of each part as the whole table has them: without a repeated heading or a row that only goes on."""
+    whole = table_in(block.region)
+    if whole is None or len(block.parts) == 1:
+        return [""] * len(block.parts)
     everything = _joined(whole, 0)
-    candidates = (_joined(table, row) for row in range(1 if first else table.num_rows))
-    return next((words for words in candidates if words and words in everything), "")
+    num_header_rows = whole.num_header_rows
+    all_words: list[str] = []
+    # the words of the next part stand between these places: parts follow each other, so none searches the whole table
+    start = end = 0
+    for part in block.parts:
+        table = table_in(part.region)
+        # a later part loses the heading where it repeats it, and the first row behind it where that only goes on
+        first_rows = sorted({0, 1, num_header_rows, num_header_rows + 1}) if all_words else [0]
+        candidates = [] if table is None else [_joined(table, row) for row in first_rows]
+        lengths = [len(words) for words in candidates] or [0]
+        end += max(lengths)
+        places = ((everything.find(words, start, end), words) for words in candidates if words)
+        place, words = next(((place, words) for place, words in places if place >= 0), (-1, ""))
+        if words:
+            start = end = place + len(words)
+        else:  # its last row is longer in the whole table, where each cell has lost a hyphen at most
+            start += max(0, min(lengths) - whole.num_columns)
+        all_words.append(words)
+    return all_words
 
 
 def _joined(table: Table, row: int) -> str:

@@ -14,7 +14,7 @@ from deployments.ingress.facades.mineru.answers import ParseAnswer, json_answer,
 from deployments.ingress.facades.mineru.parse_options import ParseOptions
 from deployments.ingress.form_options import form_schema, ignored_header, ignored_names
 from deployments.ingress.middleware.authorization import caller_of
-from deployments.ingress.operations.conversions import MAX_PICTURE_BYTES, Conversions, error_of
+from deployments.ingress.operations.conversions import MAX_PICTURE_BYTES, Conversions, ended, error_of
 from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import read_form
 from deployments.values.jobs import Job
@@ -35,26 +35,20 @@ def router(services: Services) -> APIRouter:
         `Pagemill-Ignored-Options`."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with read_form(services, request, files=("files",), fields=None, allowed=SUPPORTED_TYPES) as form:
-            options = form.options(ParseOptions)
-            ignored = ignored_names(ParseOptions, form.fields)
-            jobs = await conversions.submitted(form.uploads, options.for_job, caller)
+        jobs: list[Job] = []
         try:
-            jobs = await _ended(conversions, jobs, caller.namespace, services.settings.limits.wait_s)
+            async with read_form(services, request, files=("files",), fields=None, allowed=SUPPORTED_TYPES) as form:
+                options = form.options(ParseOptions)
+                ignored = ignored_names(ParseOptions, form.fields)
+                jobs = await conversions.submitted(form.uploads, options.for_job, caller)
+            jobs = await ended(services, jobs, caller.namespace)
+            if all(job.status in ("failed", "cancelled") for job in jobs):
+                raise JobFailed(jobs[0].id, error_of(jobs[0]))
             return await _answer(services, conversions, jobs, caller.namespace, options, ignored)
         finally:
             conversions.forget(jobs, caller.namespace)
 
     return routes
-
-
-async def _ended(conversions: Conversions, jobs: Sequence[Job], namespace: str, wait_s: float) -> list[Job]:
-    """The jobs, when all of them have ended. Raises JobFailed if none has a result."""
-    while not all(job.done for job in jobs):
-        jobs = await conversions.jobs([job.id for job in jobs], namespace, wait_s)
-    if all(job.status in ("failed", "cancelled") for job in jobs):
-        raise JobFailed(jobs[0].id, error_of(jobs[0]))
-    return list(jobs)
 
 
 async def _answer(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 from urllib.parse import unquote
@@ -14,10 +13,10 @@ from pydantic import BaseModel, Field, TypeAdapter
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import Response
 
-from deployments.calls.call_retries import unless_replaced
 from deployments.calls.cancellable_calls import call
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.middleware.body_limits import FILE_MEDIA_TYPE
+from deployments.ingress.operations.conversions import ended
 from deployments.ingress.operations.page_links import page_link, public_address
 from deployments.ingress.operations.result_document import ended_job
 from deployments.ingress.operations.services import Services
@@ -32,8 +31,10 @@ from documents.values import Opened, Page
 from retrieval.search.source import source_of
 
 FILE_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_(?=.)")  # Open WebUI's, before the name
-# the metadata keep these jobs apart from those of uploads, which must not be cancelled when a client goes away
-JOB_OPTIONS = Options.model_validate({"index": False, "metadata": {"received_from": "open_webui"}})
+# a job that ends with its client is of this client alone
+JOB_OPTIONS = Options.model_validate(
+    {"index": False, "metadata": {"received_from": "open_webui"}, "cancel_on_disconnect": True}
+)
 FILE_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -76,7 +77,14 @@ class NoExtractableText(IngestError):
 def router(services: Services) -> APIRouter:
     """The route /process."""
     routes = APIRouter(tags=["open webui"])
-    waited_jobs = WaitedJobs(services)
+
+    def leave(job: Job) -> None:
+        """Cancel the job of a client that went away."""
+
+        async def cancel() -> None:
+            await call(services.jobs.cancel.remote(job.id))
+
+        services.background_tasks.start(cancel())
 
     @routes.put("/process", openapi_extra=FILE_BODY, response_model=list[PageEntry])
     async def process(
@@ -84,14 +92,20 @@ def router(services: Services) -> APIRouter:
         x_filename: Annotated[str, Header(max_length=4000, description="percent-encoded name of the file")] = "",
     ) -> Response:
         """The Markdown of each page of the file that is the body, of whatever type this server reads. It waits for the
-        end of the job, which is cancelled when all clients that wait for it have gone. The document stays, and is not
-        in the search index."""
+        end of the job, which is cancelled if the client goes away. The document stays, and is not in the search index;
+        the same file again is a further revision of it."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         name = FILE_ID.sub("", unquote(x_filename), count=1)
-        async with read_file(services, request, name) as upload:
-            job = await submit(services, upload, JOB_OPTIONS, None, caller, waited_jobs.leave)
-        await waited_jobs.wait(job, caller.namespace)
+        job: Job | None = None
+        try:
+            async with read_file(services, request, name) as upload:
+                job = await submit(services, upload, JOB_OPTIONS, None, caller, leave)
+            await ended(services, [job], caller.namespace)
+        except (asyncio.CancelledError, RequestCancelledError):
+            if job is not None:
+                leave(job)
+            raise
         job = await ended_job(services, job.id, caller.namespace)
         address = public_address(services.settings, request.url.netloc)
         async with services.documents.slot(caller.namespace):
@@ -100,42 +114,6 @@ def router(services: Services) -> APIRouter:
         return Response(body, media_type="application/json")
 
     return routes
-
-
-class WaitedJobs:
-    """Jobs that are read for clients that wait: one that nobody here waits for any more is cancelled."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._num_waiting: Counter[str] = Counter()
-
-    async def wait(self, job: Job, namespace: str) -> None:
-        """Until the job has ended; also while Jobs is replaced. A caller that is cancelled leaves the job."""
-        has_left = False
-        self._num_waiting[job.id] += 1
-        try:
-            while not job.done:
-                job = await self._looked_at(job, namespace)
-        except (asyncio.CancelledError, RequestCancelledError):
-            has_left = True
-            raise
-        finally:
-            self._num_waiting -= Counter({job.id: 1})
-            if has_left:
-                self.leave(job)
-
-    async def _looked_at(self, job: Job, namespace: str) -> Job:
-        heartbeat_s = self._services.settings.limits.heartbeat_s
-        return await unless_replaced(lambda: call(self._services.jobs.wait.remote(job.id, heartbeat_s, namespace)), job)
-
-    def leave(self, job: Job) -> None:
-        """Cancel a job whose client went away, unless another one waits for it: the same bytes are the same job."""
-
-        async def cancel() -> None:
-            await call(self._services.jobs.cancel.remote(job.id))
-
-        if not self._num_waiting[job.id]:
-            self._services.background_tasks.start(cancel())
 
 
 def _entries_json(job: Job, plan: Plan, opened: Opened, pages: Sequence[Page], name: str, address: str) -> bytes:

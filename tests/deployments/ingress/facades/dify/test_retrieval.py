@@ -182,6 +182,8 @@ def test_conditions_narrow_what_is_searched(server: Server):
     records = server.retrieve("dog", metadata_condition={"logical_operator": "and", "conditions": [condition]})
     assert [record["metadata"]["document_id"] for record in records] == ["new"]
     assert len(server.retrieve("dog", metadata_condition={"logical_operator": None, "conditions": None})) == 2
+    pages = [{"name": "page", "comparison_operator": sign, "value": page} for sign, page in (("≥", 5), ("≤", 3))]
+    assert server.retrieve("dog", metadata_condition={"logical_operator": "and", "conditions": pages}) == []
     refused = server.post(
         {
             "knowledge_id": "manuals",

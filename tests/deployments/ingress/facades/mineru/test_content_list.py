@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deployments.ingress.facades.mineru.content_list import content_list
-from deployments.ingress.facades.mineru.middle_json import middle_json
+from deployments.ingress.facades.mineru.middle_json import _joined, middle_json
 from documents.boxes import NO_BOX, BoundingBox
 from documents.region_values import ListItem, Region, RegionKind, Span, Table, TableCell, TextRange, region_of
 from documents.values import Document, Page
@@ -30,7 +30,10 @@ def region(
 
 def table(*rows: tuple[str, ...], header_rows: int = 1) -> Table:
     cells = tuple(
-        TableCell(row=r, column=c, text=text, box=place()) for r, row in enumerate(rows) for c, text in enumerate(row)
+        TableCell(row=r, column=c, text=text, box=place())
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+        if text
     )
     return Table(num_rows=len(rows), num_columns=len(rows[0]), num_header_rows=header_rows, cells=cells)
 
@@ -142,6 +145,51 @@ def test_equal_tables_on_different_pages_are_not_taken_for_one():
     page = (region("table", "x", table=table(*PARTS[0])),)
     middle = middle_json(document(page, page), "1")["pdf_info"]
     assert all("content" not in part["para_blocks"][0]["blocks"][0]["lines"][0]["spans"][0] for part in middle)
+
+
+@pytest.mark.parametrize("cell", ["Rope.", "a rope that is worn-"])
+def test_the_words_of_a_long_table_are_joined_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch, cell: str):
+    """Guards against a table of a hundred pages whose words are joined as a whole for each page, or page by page for
+    each row; in the second one no page stands in the whole as it is, since each cuts a word."""
+    num_cells = 0
+
+    def joined(table: Table, row: int) -> str:
+        nonlocal num_cells
+        num_cells += len(table.cells)
+        return _joined(table, row)
+
+    monkeypatch.setattr("deployments.ingress.facades.mineru.middle_json._joined", joined)
+    rows = [(f"{k}", cell, "Oak") for k in range(30)]
+    parts = [table(("", "out and torn", ""), *rows, header_rows=0) for _ in range(20)]
+    parts[0] = table(("No.", "Note", "Item"), *rows)
+    pages = [
+        (region("table", "x", box=place(50), table=part, continues=number > 0),) for number, part in enumerate(parts)
+    ]
+    middle_json(document(*pages), "1")
+    assert num_cells <= 5 * sum(len(part.cells) for part in parts)
+
+
+def test_parts_with_the_same_words_are_each_found_in_the_whole_table():
+    """Guards against a part without words since the one before it has the same."""
+    part = table(("1", "Rope"), ("2", "Sail"), header_rows=0)
+    pages = [(region("table", "x", box=place(50), table=part, continues=number > 0),) for number in range(3)]
+    middle = middle_json(document(*pages), "1")["pdf_info"]
+    parts = [page["para_blocks"][0]["blocks"][0]["lines"][0]["spans"][0]["content"] for page in middle]
+    assert parts == ["1Rope2Sail"] * 3
+
+
+def test_a_row_that_goes_on_over_the_page_stands_in_the_whole_table_alone():
+    """Guards against a later part that is looked for with the row that the whole table has elsewhere."""
+    first = table(("No.", "Note", "Item"), ("1", "it is quite worn", "Rope"))
+    rest = table(("No.", "Note", "Item"), ("", "out and torn", ""), ("2", "as new", "Sail"))
+    pages = (
+        (region("table", "x", box=place(600), table=first),),
+        (region("table", "y", box=place(50), table=rest, continues=True),),
+        (region("table", "z", box=place(50), table=table(("3", "new", "Oar"), header_rows=0), continues=True),),
+    )
+    middle = middle_json(document(*pages), "1")["pdf_info"]
+    spans = [page["para_blocks"][0]["blocks"][0]["lines"][0]["spans"][0] for page in middle]
+    assert [span.get("content") for span in spans] == [None, "2asnewSail", "3newOar"]
 
 
 def test_the_middle_json_has_each_line_in_points():

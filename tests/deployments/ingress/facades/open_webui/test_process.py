@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -13,15 +13,12 @@ import httpx
 import pymupdf
 import pytest
 
-from configs import Settings
 from configs.api_keys import KeyEntry, new_key
-from deployments.ingress.facades.open_webui.process import WaitedJobs
+from deployments.ingress.facades.open_webui.process import router
 from deployments.ingress.operations.callers import KeyRing
-from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
-from deployments.values.jobs import Job
+from deployments.storage.staged_upload import StagedUpload
 from documents.errors import PageFailed
-from tests.deployments.ingress.handles import Handle
+from tests.deployments.ingress.facades.taken_jobs import TakenJobs, client_of, services_of
 from tests.serve.files import LINES, pdf
 from tests.web.house import House, house
 
@@ -96,12 +93,25 @@ def test_the_document_is_stored_for_the_link_and_not_searched(client: httpx.Clie
     assert client.post("/v1/query", json={"query": "Stored"}).json()["passages"] == []
 
 
-def test_the_same_bytes_again_are_the_same_job(client: httpx.Client):
+def test_the_same_bytes_again_are_a_revision_whose_pages_are_not_read_again(
+    client: httpx.Client, served: House, monkeypatch: pytest.MonkeyPatch
+):
     """Guards against a file that is read again whenever Open WebUI fills its index again; names may differ."""
-    first, second = put(client, pdf(title="Again")), put(client, pdf(title="Again"), name="copy.pdf")
-    one, other = first.json()[0]["metadata"], second.json()[0]["metadata"]
-    assert (one["job_id"], one["revision"]) == (other["job_id"], other["revision"])
+    first = put(client, pdf(2, title="Again")).json()
+
+    async def page(task: Any) -> Any:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr(served.parts, "page", page)
+    second = put(client, pdf(2, title="Again"), name="copy.pdf").json()
+    assert [entry["page_content"] for entry in second] == [entry["page_content"] for entry in first]
+    one, other = first[0]["metadata"], second[0]["metadata"]
+    assert one["document_id"] == other["document_id"]
+    assert (one["revision"], other["revision"], one["job_id"] != other["job_id"]) == (1, 2, True)
     assert (one["source"], other["source"]) == (NAME, "copy.pdf")
+    for about in (one, other):  # links of both go on
+        path = urlsplit(about["link"]).fragment
+        assert client.get(f"/v1{path}").json()["page"]["number"] == 1
 
 
 def test_pages_are_called_as_the_file_calls_them(client: httpx.Client):
@@ -179,55 +189,55 @@ def test_a_key_must_be_allowed_to_ingest(client: httpx.Client):
     assert put(client, pdf(), Authorization="Bearer wrong").status_code == 401
 
 
-class Jobs:
-    """One job that never ends by itself."""
-
-    def __init__(self) -> None:
-        self.num_waiting, self.cancelled = 0, list[str]()
-        self.begun = asyncio.Condition()
-
-    async def wait(self, job_id: str, *_: Any) -> Job:
-        async with self.begun:
-            self.num_waiting += 1
-            self.begun.notify_all()
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    async def cancel(self, job_id: str) -> None:
-        self.cancelled.append(job_id)
-
-    async def until_waiting(self, count: int) -> None:
-        async with self.begun:
-            await self.begun.wait_for(lambda: self.num_waiting == count)
+def leaving_client(request: asyncio.Future[httpx.Response]) -> Any:
+    """For `with`: the client goes away."""
+    request.cancel()
+    return pytest.raises(asyncio.CancelledError)
 
 
-def test_a_job_is_cancelled_when_the_last_client_that_waits_for_it_has_gone(tmp_path: Path):
-    """Guards against pages that are read for nobody, and against a client whose job another one's leaving ends."""
+def test_a_client_that_leaves_ends_its_own_job_and_not_that_of_another_replicas_client(tmp_path: Path):
+    """Guards against a replica that cancels the job for which the client of another replica waits: the same bytes."""
 
-    async def scenario() -> list[list[str]]:
-        jobs = Jobs()
-        rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
-        blobs = await asyncio.to_thread(BlobStore, tmp_path)
-        services = Services(settings=Settings(), blobs=blobs, jobs=Handle(jobs), **rooms)  # type: ignore[arg-type]
-        waited_jobs = WaitedJobs(services)
-        job = Job(
-            id="job_1",
-            document_id="d",
-            revision=1,
-            file_name="a.pdf",
-            num_pages=1,
-            status="running",
-            created_at=datetime.now(UTC),
-        )
-        clients = [asyncio.ensure_future(waited_jobs.wait(job, "a")) for _ in range(2)]
-        await jobs.until_waiting(2)
-        cancelled: list[list[str]] = []
-        for client in clients:
-            client.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await client
-            await services.background_tasks.wait()
-            cancelled.append([*jobs.cancelled])
-        return cancelled
+    async def scenario() -> tuple[int, list[str], int, list[str]]:
+        jobs = TakenJobs()
+        replicas = [await asyncio.to_thread(services_of, jobs, tmp_path / name) for name in ("one", "other")]
+        async with client_of(replicas[0], router) as one, client_of(replicas[1], router) as other:
+            requests = [asyncio.ensure_future(client.put("/process", content=pdf())) for client in (one, other)]
+            await jobs.until_waits(2)
+            with leaving_client(requests[0]):
+                await requests[0]
+            await replicas[0].background_tasks.wait()
+            left = [*jobs.cancelled]
+            jobs.let.set()
+            answer = await requests[1]
+        return len(jobs.jobs), left, answer.status_code, jobs.cancelled
 
-    assert asyncio.run(scenario()) == [[], ["job_1"]]
+    num_jobs, left, status, cancelled = asyncio.run(scenario())
+    assert (num_jobs, len(left), status) == (2, 1, 422)
+    assert cancelled == left
+
+
+def test_a_client_that_leaves_before_anybody_waits_for_its_job_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Guards against a job that was taken, whose file is just being closed, and which nobody cancels."""
+    closing, closed = threading.Event(), threading.Event()
+    close = StagedUpload.close
+
+    def slow_close(upload: StagedUpload) -> None:
+        closing.set()
+        assert closed.wait(30)
+        close(upload)
+
+    async def scenario() -> list[str]:
+        jobs = TakenJobs()
+        services = await asyncio.to_thread(services_of, jobs, tmp_path)
+        async with client_of(services, router) as client:
+            request = asyncio.ensure_future(client.put("/process", content=pdf()))
+            assert await asyncio.to_thread(closing.wait, 30)
+            assert len(jobs.jobs) == 1
+            with leaving_client(request):
+                await request
+            closed.set()
+        return jobs.cancelled
+
+    monkeypatch.setattr(StagedUpload, "close", slow_close)
+    assert asyncio.run(scenario()) == ["job_0"]

@@ -23,6 +23,7 @@ Refusal
 │   ├── ImageTooLarge             413  image_too_large
 │   ├── Lost                      422  replica_lost
 │   ├── MetadataTooLarge          422  metadata_too_large
+│   ├── NoExtractableText         422  no_extractable_text
 │   ├── NoPages                   422  no_pages
 │   ├── PageFailed                422  page_failed
 │   ├── PageNotDrawn              422  page_not_drawn
@@ -53,11 +54,13 @@ Refusal
 │   └── UnknownJob                404  not_found
 ├── NotReady                      409  not_ready
 ├── ReplicaDied                   503  replica_lost
+├── RevisionGone                  410  revision_gone
 ├── SourceRefused                 422  source_refused
 ├── SourceUnavailable             422  source_unavailable
 ├── Stalled                       408  stalled
 ├── TooSlow                       504  wait_exceeded
 ├── Unauthorized                  401  unauthorized
+├── UnknownKnowledge              404  unknown_knowledge
 ├── UnknownModel                  404  model_not_found
 ├── UnknownOption                 422  invalid_option
 ├── WebhookRefused                422  webhook_refused

@@ -20,5 +20,5 @@ def test_files_of_plain_text_are_indexed_and_asked(tmp_path, optimized, capsys):
         path.write_text(FILES[path.name], encoding="utf-8")
     questions = ["When did the Alma leave?", "What locks the elastic stop nut?", "when did the alma leave"]
     best = asyncio.run(use(paths, questions, str(tmp_path / "index"), optimized=optimized))
-    assert best == ["ships.txt:000000", "nuts.txt:000000", "ships.txt:000000"]
+    assert [chunk_id.partition(":")[0] for chunk_id in best] == ["ships.txt", "nuts.txt", "ships.txt"]
     assert ("[exact]" in capsys.readouterr().out) == optimized

@@ -87,7 +87,9 @@ def test_a_file_of_each_format_is_found_with_its_place(client: httpx.Client, nam
     document = client.get(job["links"]["result"], params={"format": "json"}).json()
     assert document["pages"][0]["form"] == {"slide": "slide", "sheet": "sheet"}.get(kind, "flow")
     docling = client.get(job["links"]["result"], params={"format": "docling"}).json()
-    assert all("meta" in item for item in docling["texts"] + docling["tables"] if "prov" not in item)
+    places = docling["furniture"].get("meta", {}).get("pagemill__items", {})
+    items = [item for item in docling["texts"] + docling["tables"] if "prov" not in item]
+    assert all("place" in places[item["self_ref"]] for item in items)
     page = client.get(f"/v1/jobs/{job['id']}/pages/1").json()
     assert len(page["markdown"]) == len(page["page"]["regions"])
     assert client.get(f"/v1/jobs/{job['id']}/pages/1/image").status_code == 422

@@ -148,7 +148,7 @@ def page_read_in(turns: list[int], lines: tuple[TextLine, ...] = ()) -> str:
     async def main() -> str:
         parts = Parts(turns, lines)
         handle: Any = Handle(parts)
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         page, _ = await pipeline.page(job("ocr"))
         assert parts.posed
         assert sum(warning.code != "text_layer_kept" for warning in page.warnings) == len(REGIONS)
@@ -200,7 +200,7 @@ def test_regions_that_ocr_read_stand_in_the_order_and_have_the_roles_of_their_bl
         lines = tuple(TextLine(text=f"Line {k}", box=box, font_size=12, fonts=("A",)) for k, box in enumerate(REGIONS))
         parts = FromBelow([0, 1, 2, 3], lines)
         handle: Any = Handle(parts)
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         page, _ = await pipeline.page(job("ocr", label="a document"))
         assert parts.asked == [FEATURES, AFTER_OCR]
         assert parts.num_read == len(REGIONS)
@@ -217,7 +217,7 @@ def test_the_structure_network_reads_a_page_that_needs_no_ocr_once() -> None:
         lines = tuple(TextLine(text=f"Line {k}", box=box, font_size=12, fonts=("A",)) for k, box in enumerate(REGIONS))
         parts = Parts([], lines)
         handle: Any = Handle(parts)
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         page, _ = await pipeline.page(job("text_layer"))
         assert parts.asked == [FEATURES]
         assert len(page.regions) == len(REGIONS)
@@ -244,7 +244,7 @@ def test_a_scan_is_seen_with_the_right_end_up_that_ocr_sees() -> None:
     async def main() -> None:
         parts = Upended([], ())
         handle: Any = Handle(parts)
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         with pytest.raises(PageFailed):
             await pipeline.page(job("ocr"))
         assert parts.view.pose == Pose.of_page(*SIZE).turned(90)
@@ -264,7 +264,7 @@ class Carrying(Parts):
 def test_a_page_that_nobody_drew_is_as_its_author_wrote_it() -> None:
     async def main() -> None:
         handle: Any = Handle(Carrying([], ()))
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         page, timings = await pipeline.page(job(number=2))
         assert page == Carrying.sheet
         assert list(timings) == ["parse_s", "ocr_s"]
@@ -305,7 +305,7 @@ def test_a_page_is_read_as_a_whole_where_the_reader_reads_pages(kind: type[Whole
 
     async def main() -> Page:
         handle: Any = Handle(kind([0, 1, 2, 3], ()))
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         return (await pipeline.page(job("ocr")))[0]
 
     page = asyncio.run(main())
@@ -327,7 +327,7 @@ def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> No
 
     async def main() -> None:
         handle: Any = Handle(Slow([0, 1, 2, 3], ()))
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         page, _ = await pipeline.page(job("ocr", seconds=3))
         assert [region.text for region in page.regions] == ["", "x", "x", "x"]
         (lost,) = page.warnings
@@ -369,7 +369,7 @@ def test_an_office_page_whose_pictures_take_for_ever_comes_within_its_own_deadli
     async def main() -> None:
         parts = OfficePage([], ())
         handle: Any = Handle(parts)
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         source = Source(path="x", media_type=DOCX)
         async with asyncio.timeout(4):
             page, _ = await pipeline.page(job("ocr", source=source, seconds=4))
@@ -409,7 +409,7 @@ def test_the_network_sees_a_sideways_page_as_its_reader_turns_it() -> None:
 
     async def main() -> None:
         handle: Any = Handle(Sideways([0], ()))
-        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle)
         await pipeline.page(job())
 
     asyncio.run(main())

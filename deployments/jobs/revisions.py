@@ -16,6 +16,7 @@ from typing import NamedTuple
 from configs import Settings
 from deployments.calls.cancellable_calls import together
 from deployments.jobs.pipeline_work import Work
+from deployments.jobs.store.job_queries import keep_fingerprints
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.values.jobs import Plan
@@ -82,7 +83,7 @@ class Revisions:
         unknown = [number for number, fingerprint in earlier.fingerprints.items() if fingerprint is None]
         new = dict(zip(unknown, await together(made(number) for number in unknown), strict=True))
         if new:
-            await self._stored(lambda: self._store.keep_fingerprints(earlier.plan.job_id, new))
+            await self._stored(lambda: self._store.change(lambda db: keep_fingerprints(db, earlier.plan.job_id, new)))
         job_id, revision = earlier.plan.job_id, earlier.plan.revision
         known = {**earlier.fingerprints, **new}
         return {digest: EarlierPage(job_id, revision, number) for number, digest in known.items() if digest is not None}

@@ -89,7 +89,7 @@ def test_only_new_chunks_are_embedded_and_each_keeps_its_own_vector(search: Sear
 
 
 def test_vectors_of_another_namespace_are_not_taken(search: Search, embedder: CountingEmbedder) -> None:
-    """What one tenant has indexed must not be told by how fast another is."""
+    """Guards against a tenant who learns from the time of a call what another one has indexed."""
 
     async def use() -> None:
         await replaced(search, 1, "a", namespace="theirs")

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import collections
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, Text, and_, cast, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    cast,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.engine import RowMapping
 
 from deployments.errors import QueueFull, QuotaExceeded, UnknownJob
-from deployments.jobs.store.database_schema import blobs, events, jobs, submissions
+from deployments.jobs.store.database_schema import blobs, events, jobs, pages, submissions
+from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.row_conversion import event_of
 from deployments.jobs.webhooks.webhook_rows import Writers, enqueue
 from deployments.values.jobs import (
@@ -57,6 +73,36 @@ def remember_blob(db: Connection, submission: Submission, now: datetime) -> None
                 sha256=submission.sha256, size=submission.size, media_type=submission.media_type, created_at=now
             )
         )
+
+
+def insert_job(db: Connection, job_id: str, submission: Submission, key: str, now: datetime) -> None:
+    """A new job, of the next revision of its document."""
+    document_id = submission.options.document_id or submission.sha256
+    db.execute(
+        insert(jobs).values(
+            id=job_id,
+            namespace=submission.namespace,
+            document_id=document_id,
+            revision=next_revision(db, submission.namespace, document_id),
+            attempt=1,
+            request_key=key,
+            sha256=submission.sha256,
+            media_type=submission.media_type,
+            file_name=submission.file_name,
+            options=submission.options.model_dump(mode="json", exclude={"webhook"}),
+            status="queued",
+            warnings=[],
+            timings={},
+            created_at=now,
+        )
+    )
+
+
+def keep_fingerprints(db: Connection, job_id: str, fingerprints: Mapping[int, str | None]) -> None:
+    """Keep what pages that were read before draw and say, for later revisions."""
+    page = (pages.c.job_id == bindparam("job"), pages.c.number == bindparam("page"))
+    rows = [{"job": job_id, "page": number, "digest": digest} for number, digest in fingerprints.items()]
+    db.execute(update(pages).where(*page).values(fingerprint=bindparam("digest")), rows)
 
 
 def is_current(db: Connection, plan: Plan) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from deployments.jobs.extractions.extraction_rows import unfinished_extractions
 from deployments.jobs.store.database_schema import (
@@ -27,9 +27,10 @@ from deployments.jobs.store.database_schema import (
     truncate_wal,
     webhooks,
 )
-from deployments.jobs.store.idempotency import known_job, next_revision, remember, request_key
+from deployments.jobs.store.idempotency import known_job, remember, request_key
 from deployments.jobs.store.job_queries import (
     check_room,
+    insert_job,
     is_current,
     remember_blob,
     starts,
@@ -116,26 +117,8 @@ class JobStore:
                 return known_id, False
             check_room(db, jobs, "jobs", self._max_unfinished, submission.namespace, submission.max_unfinished)
             job_id = f"job_{uuid.uuid4().hex}"
-            document_id = submission.options.document_id or submission.sha256
             remember_blob(db, submission, now)
-            db.execute(
-                insert(jobs).values(
-                    id=job_id,
-                    namespace=submission.namespace,
-                    document_id=document_id,
-                    revision=next_revision(db, submission.namespace, document_id),
-                    attempt=1,
-                    request_key=key,
-                    sha256=submission.sha256,
-                    media_type=submission.media_type,
-                    file_name=submission.file_name,
-                    options=submission.options.model_dump(mode="json", exclude={"webhook"}),
-                    status="queued",
-                    warnings=[],
-                    timings={},
-                    created_at=now,
-                )
-            )
+            insert_job(db, job_id, submission, key, now)
             if submission.max_unfinished is not None and submission.options.attachments == "documents":
                 db.execute(insert(quotas).values(job_id=job_id, max_unfinished=submission.max_unfinished))
             remember(db, submission, key, job_id, now)
@@ -236,13 +219,6 @@ class JobStore:
                 body = {name: values[name] for name in names if name in values}
                 self._tell(db, plan.job_id, "page", {"number": number, **body})
             return bool(updated.rowcount)
-
-    def keep_fingerprints(self, job_id: str, fingerprints: Mapping[int, str | None]) -> None:
-        """Keep what pages that were read before draw and say, for later revisions."""
-        page = (pages.c.job_id == bindparam("job"), pages.c.number == bindparam("page"))
-        rows = [{"job": job_id, "page": number, "digest": digest} for number, digest in fingerprints.items()]
-        with self._changes() as db:
-            db.execute(update(pages).where(*page).values(fingerprint=bindparam("digest")), rows)
 
     def finish(self, plan: Plan, ending: Ending, timings: Timings | None = None) -> bool:
         """End a job for good and forget its password; False if it ended before or belongs to an older attempt."""

@@ -176,7 +176,7 @@ def test_a_single_character_makes_another_page(change: dict[str, str]) -> None:
 
 
 def test_the_tags_of_a_page_are_part_of_it() -> None:
-    """What a table's cells are is told by them alone."""
+    """Only the tags say which cells a table has."""
     tree = PageTree(nodes=(TreeNode(role="H1", parent=-1),), contents=())
     with pymupdf.open(stream=PAGE) as pdf:
         assert page_fingerprint(pdf[0], tree) != page_fingerprint(pdf[0], None)

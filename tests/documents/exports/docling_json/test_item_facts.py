@@ -39,7 +39,7 @@ def facts(*regions: Region) -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_the_confidence_of_an_item_is_the_mean_of_its_words_by_their_letters() -> None:
-    """3 letters at 0.9 and 1 at 0.5: (3 * 0.9 + 0.5) / 4 = 0.8; the least sure word is told beside it."""
+    """3 letters at 0.9 and 1 at 0.5: (3 * 0.9 + 0.5) / 4 = 0.8; the confidence of the least sure word is beside it."""
     assert facts(read(line("abc d", 0, 0.9, 0.5), text="abc d")) == [
         ("abc d", {"confidence": 0.8, "min_word_confidence": 0.5})
     ]

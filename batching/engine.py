@@ -47,15 +47,17 @@ class Engine:
 
     def __init__(self, runner: Runner, config: EngineConfig | None = None) -> None:
         """Nothing is allocated or started yet; one engine at a time may use a runner."""
-        self._config = config or EngineConfig()
+        self._config = config = config or EngineConfig()
         self._runner = runner
         self._work = asyncio.Event()
         self._guides = GuideCompiler(runner.inputs.tokenizer)
-        self._scheduler = Scheduler(self._config, runner.inputs.max_patches(self._config.vision_budget_mb))
+        max_patches = runner.inputs.max_patches(config.vision_budget_mb)
+        self._max_rows = config.max_running if runner.max_in_flight > 1 else config.max_step_tokens  # graphs' rows
+        self._scheduler = Scheduler(config, max_patches, self._max_rows)
         self._reporter = StepReporter(self._config, self._scheduler)
         self._images = ImagePreparer(
             runner.inputs.prepare_image,
-            max_patches=runner.inputs.max_patches(self._config.vision_budget_mb),
+            max_patches=max_patches,
             whole_batches=self._config.mode != "continuous",
             compares_prefixes=self._config.reuse_prefixes,
             max_running=self._config.max_running,
@@ -95,18 +97,16 @@ class Engine:
         if self._thread is not None:
             raise EngineClosed("an engine can be started only once")
         self._thread = thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-model")
-        config, loop = self._config, asyncio.get_running_loop()
+        sizes = (self._config.num_blocks, self._config.block_size, self._max_rows)
         try:
-            await loop.run_in_executor(
-                thread, self._runner.allocate, config.num_blocks, config.block_size, config.max_running
-            )
+            await asyncio.get_running_loop().run_in_executor(thread, self._runner.allocate, *sizes)
         except BaseException:  # it failed, or nobody waits any more: nothing is kept, and a later start may try
             freed = thread.submit(self._free, thread)  # after an allocation that still runs
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.shield(asyncio.wrap_future(freed))
             raise
         self._ended = None
-        self._driver = loop.create_task(self._drive(thread), name="batching-engine")
+        self._driver = asyncio.create_task(self._drive(thread), name="batching-engine")
 
     def _free(self, thread: ThreadPoolExecutor) -> None:
         """Release what a failed start took, in its thread; another start meanwhile is refused."""

@@ -45,6 +45,8 @@ class RequestStats:
     num_prompt: int
     num_output: int
     num_preempted: int
+    num_steps: int  # that gave it tokens: fewer than tokens where drafts were accepted
+    gave_up_drafts: bool  # for they were wrong again and again
     timings: Timings
 
 

@@ -156,10 +156,13 @@ class ModelRunner(Generic[InputsT]):
         assert self._kv is not None
         results = sample(flight.rows, flight.logits, flight.picks, masks.allowed)
         for row, result in zip(flight.rows, results, strict=True):
+            features = flight.features.get(row.owner.seq_id)
             if result is None:
                 self._kv.make_finite(row.blocks)
                 yield RowResult(error=RequestFailed("the model's logits are not finite"))
-            elif result.error is not None:
-                yield result
+            elif result.error is None and not row.samples:
+                yield RowResult(features=features)
             else:
-                yield result if row.samples else RowResult(features=flight.features.get(row.owner.seq_id))
+                if features is not None and features.columns is not None:
+                    result.draft = features.columns.draft()
+                yield result

@@ -26,10 +26,14 @@ class Scheduler:
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
-    def __init__(self, config: EngineConfig, max_patches: int = 1) -> None:
-        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more."""
+    def __init__(self, config: EngineConfig, max_patches: int = 1, max_rows: int | None = None) -> None:
+        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more.
+
+        `max_rows`: of a step, drafts among them; None: as many as sequences may run.
+        """
         self._config = config
         self._max_patches = max_patches
+        self._max_rows = max_rows or config.max_running
         self._admission = Admission(config)
         self.tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
         self.drafting = Drafting(config, self.tables)
@@ -81,9 +85,7 @@ class Scheduler:
             self._admit()
         budget = self._config.max_step_tokens - len(decodes)
         prefills = self._prefills(self._admission.num_prompt_tokens(budget, len(decodes), len(self.running)))
-        num_spare = min(
-            self._config.max_running - len(decodes) - len(prefills), budget - sum([row.count for row in prefills])
-        )
+        num_spare = min(self._max_rows - len(decodes) - len(prefills), budget - sum([row.count for row in prefills]))
         rows = (*self.drafting.extended(decodes, self._in_flight, num_spare), *prefills)
         return StepPlan(rows=rows, max_patches=self._max_patches) if rows else None
 
@@ -201,11 +203,14 @@ class Scheduler:
 
     def _advance(self, seq: Sequence, row: PlanRow, outcome: RowResult, now: float) -> None:
         seq.num_computed = row.end
+        if outcome.draft is not None:
+            self.drafting.suggest(seq, outcome.draft)
         if not row.samples:
             seq.keep_features(outcome.features)
             self.tables.note_computed(seq)
             return
         seq.drop_pictures()
+        seq.num_steps += not row.drafted
         reason = seq.append(outcome, now)
         self.tables.note_computed(seq)
         if reason is not None:

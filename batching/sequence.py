@@ -65,6 +65,7 @@ class Sequence:
         self.finish_reason: FinishReason | None = None
         self.error: BatchingError | None = None
         self.num_preempted = 0
+        self.num_steps = 0  # that gave it tokens
         self.sum_logprob = 0.0
         self.token_logprobs: list[float] = []  # of the output
         self.logprobs: list[TokenLogprob] = []  # filled if asked for

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from batching.errors import RequestFailed
+from batching.requests.ctc_columns import Draft
 from batching.requests.rope_positions import Rope
 from batching.requests.sampling_params import GREEDY_PARAMS, SamplingParams
 from batching.sampling.guide_matcher import GuideMatcher
@@ -71,6 +72,7 @@ class RowResult:
     logprob: float = 0.0
     top: tuple[tuple[int, float], ...] = ()  # the likeliest tokens and their log-probabilities, if asked for
     features: Any = None  # to be kept for the rest of the prefill
+    draft: Draft | None = None  # of its output, where its pictures were encoded in this step
     error: RequestFailed | None = None
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from batching.engine_config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.requests.completion import NORMAL_FINISH_REASONS, FinishReason
+from batching.sampling.text_draft import TextDraft
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from batching.step_plan import StepPlan, StepResult
@@ -101,6 +102,8 @@ class StepReporter:
             num_prompt=seq.num_prompt,
             num_output=seq.num_output,
             num_preempted=seq.num_preempted,
+            num_steps=seq.num_steps,
+            gave_up_drafts=isinstance(seq.drafter, TextDraft) and seq.drafter.given_up,
             timings=seq.timings(),
         )
         self._on_finish = _called(self._on_finish, stats)

@@ -32,6 +32,7 @@ class ReadingConfig:
     modes: tuple[str, ...] = ("plain", "format")
     stop: str = "<|im_end|>"  # the token that ends an answer
     max_tokens: int = 4096
+    omits_blank: bool = False  # picture tokens below the last ink are left out; what follows keeps its positions
 
     def __post_init__(self) -> None:
         if self.unit not in ("region", "strip"):

@@ -16,6 +16,7 @@ from batching.forward_route import RouteName
 from batching.inputs.any_model.feature_encoder import FeatureEncoder
 from batching.inputs.any_model.processor_reader import ProcessorReader
 from batching.inputs.context_length import context_length
+from batching.inputs.got.draft_head import DraftHead
 from batching.inputs.got.original_checkpoint import is_original, load_original
 from batching.inputs.got.prompts import GotReader
 from batching.inputs.got.vision_encoder import VisionEncoder
@@ -99,7 +100,8 @@ def load_got_ocr2(model: Any, *, processor: Any = None, **options: Unpack[LoadOp
         tokenizer, images = processor.tokenizer, processor.image_processor
     loaded = _loaded(GotOcr2ForConditionalGeneration, source, options)
     reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
-    return _runner(loaded, ImageInputs(reader, VisionEncoder(loaded)), options, owned=loaded is not model)
+    head = DraftHead.of_folder(Path(model), loaded.device, loaded.dtype) if isinstance(model, str | Path) else None
+    return _runner(loaded, ImageInputs(reader, VisionEncoder(loaded, head)), options, owned=loaded is not model)
 
 
 def load_image_text(

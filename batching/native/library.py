@@ -132,10 +132,15 @@ def _build(variant: Variant, path: Path) -> None:
 
 
 def _instructions() -> frozenset[str]:
-    """What the processor says that it has, and the system lets programs use."""
+    """What the processor says that it has, and the system lets programs use; no more than torch itself may use.
+
+    `ATEN_CPU_CAPABILITY=avx2` keeps both from AVX-512.
+    """
     import torch  # here: an image is built ahead without it
 
-    return frozenset(name for name, present in torch.cpu.get_capabilities().items() if present is True)
+    names = (name for name, present in torch.cpu.get_capabilities().items() if present is True)
+    wide = torch.backends.cpu.get_cpu_capability() == "AVX512"
+    return frozenset(name for name in names if wide or not name.startswith("avx512"))
 
 
 def _reason(error: Exception) -> str:

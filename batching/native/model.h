@@ -63,10 +63,12 @@ struct Pass {
     int64_t *times;  // (threads, NUM_PARTS), nanoseconds that the pass adds to; or null
 };
 
-// Of each token of a pass its row and place, of each row its last token and its blocks.
+// Of each token of a pass its row and place, of each row its last token, its blocks and its sequence: a row that goes on
+// in the blocks of the row before it, as a draft does, is of the same one.
 struct Layout {
     std::vector<int32_t> rows, positions;  // (T)
     std::vector<int32_t> lasts;            // (B)
+    std::vector<int32_t> sequences;        // (B)
     std::vector<const int32_t *> blocks;   // (B)
     int64_t longest = 0;                   // tokens of a context
 
@@ -80,6 +82,10 @@ struct Layout {
             }
             lasts.push_back((int32_t)rows.size() - 1);
             blocks.push_back(next);
+            const bool goes_on = row > 0 && pass.starts[row] == pass.starts[row - 1] + pass.counts[row - 1] &&
+                                 pass.num_blocks[row] >= pass.num_blocks[row - 1] &&
+                                 std::equal(blocks[row - 1], next, next);
+            sequences.push_back(goes_on ? sequences.back() : row);
             next += pass.num_blocks[row];
             longest = std::max(longest, (int64_t)end);
         }

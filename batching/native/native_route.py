@@ -22,7 +22,7 @@ from batching.kv.block_pool import scratch_block
 from batching.kv.kv_pool import KvPool
 from batching.native.matrix import LANES, Kind, PackedMatrix, kind_of
 from batching.native.structures import LayerStruct, ModelStruct, PassStruct, address
-from batching.requests.rope_positions import positions_of
+from batching.requests.rope_positions import MAX_DELTA, positions_of
 from batching.routes.llama_weights import Layer, RopeTable, layers_of
 from batching.sampling.sampler import GreedyPicks
 from batching.step_plan import PlanRow
@@ -92,7 +92,7 @@ class NativeRoute:
         for _ in self._layers:
             pool.add_layer(heads, heads, self._dtype, torch.device("cpu"))
         self._pool = pool
-        self._rope = RopeTable(self._rotary, min(pool.num_slots, self._max_length), torch.empty(0))
+        self._rope = RopeTable(self._rotary, min(pool.num_slots + MAX_DELTA, self._max_length), torch.empty(0))
         self._model.block_size = pool.block_size
         layers = zip(self._layers, pool.layers, strict=True)
         structs = [_struct(layer, keys.numbers, values.numbers) for layer, (keys, values) in layers]

@@ -209,25 +209,26 @@ private:
             }
     }
 
-    // Items are the queries of a KV head of some tokens of one row; whichever thread is free takes the next.
+    // Items are the queries of a KV head of some tokens of one sequence; whichever thread is free takes the next.
     template <class T> void attend_all(const Layer &layer, bool only_lasts) {
         share(tokens.size(), [&](int64_t index) { place<T>(layer, index); });
         barrier(SMALL);
         const int64_t group = model.num_heads / model.num_kv_heads, most = std::max((int64_t)1, QUERIES / group);
         std::atomic<int64_t> &next = scratch.next_item[num_regions++];
         int64_t taken = next++, item = 0;
-        for (int64_t index = 0; index < (int64_t)tokens.size();) {
-            const int64_t row = layout.rows[tokens[index]];
-            int64_t end = index + 1;
-            while (end < (int64_t)tokens.size() && end - index < most && layout.rows[tokens[end]] == row) end++;
-            const int64_t begin = only_lasts ? end - 1 : index;
-            if (!only_lasts || layout.lasts[row] == tokens[begin])
-                for (int64_t head = 0; head < model.num_kv_heads; head++, item++)
-                    if (item == taken) {
-                        attend_head<T>(layer, head, begin, end);
-                        taken = next++;
-                    }
-            index = end;
+        const auto row = [&](int64_t index) { return layout.rows[tokens[index]]; };
+        const auto attends = [&](int64_t index) { return !only_lasts || layout.lasts[row(index)] == tokens[index]; };
+        for (int64_t index = 0, end; index < (int64_t)tokens.size(); index = end) {
+            end = index + 1;
+            if (!attends(index)) continue;
+            while (end < (int64_t)tokens.size() && end - index < most && attends(end) &&
+                   layout.sequences[row(end)] == layout.sequences[row(index)])
+                end++;
+            for (int64_t head = 0; head < model.num_kv_heads; head++, item++)
+                if (item == taken) {
+                    attend_head<T>(layer, head, index, end);
+                    taken = next++;
+                }
         }
         barrier(ATTENTION);
     }
@@ -235,7 +236,7 @@ private:
     template <class T> void attend_head(const Layer &layer, int64_t head, int64_t begin, int64_t end) {
         const int64_t dim = model.head_dim, group = model.num_heads / model.num_kv_heads;
         const Context<T> context{(const T *)layer.keys, (const T *)layer.values,
-                                 layout.blocks[layout.rows[tokens[begin]]], model.block_size, dim,
+                                 layout.blocks[layout.rows[tokens[end - 1]]], model.block_size, dim,
                                  model.num_kv_heads, head};
         float queries[QUERIES][MAX_HEAD_DIM];
         float *outputs[QUERIES];

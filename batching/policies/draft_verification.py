@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from batching.engine_config import EngineConfig
 from batching.kv.block_tables import BlockTables
+from batching.requests.ctc_columns import Draft
 from batching.sampling.prompt_lookup import Drafter
+from batching.sampling.text_draft import TextDraft
 from batching.sequence import Sequence
 from batching.step_plan import PlanRow
 
@@ -22,17 +24,24 @@ class Drafting:
         self._max_drafts = config.max_drafts
         self._new_drafter = config.drafter
         self._tables = tables
+        self._is_drafting = self._max_drafts > 0  # whether any sequence has had a drafter
         self.num_proposed = 0
         self.num_accepted = 0
 
     def begin(self, seq: Sequence) -> None:
-        """Give a new sequence its drafter, if its tokens depend on the model alone and it is never computed again."""
-        if self._max_drafts and seq.params.takes_likeliest and seq.prompt.recompute_beyond is None:
+        """Give a new sequence its drafter, if there are any."""
+        if self._max_drafts and _may_be_drafted(seq):
             seq.drafter = self._new_drafter()
+
+    def suggest(self, seq: Sequence, draft: Draft) -> None:
+        """Take what the vision side read for the drafts of a sequence; a preempted one goes on with what it had."""
+        if _may_be_drafted(seq) and not isinstance(seq.drafter, TextDraft):
+            seq.drafter = TextDraft(draft, seq.num_prompt)
+            self._is_drafting = True
 
     def extended(self, rows: list[PlanRow], seqs: dict[int, Sequence], num_spare: int) -> list[PlanRow]:
         """`rows` that decode, each followed by those of its drafts, at most `num_spare` of all."""
-        if not self._max_drafts or num_spare <= 0:
+        if not self._is_drafting or num_spare <= 0:
             return rows
         extended: list[PlanRow] = []
         for row in rows:
@@ -52,7 +61,7 @@ class Drafting:
 
     def end_step(self, seqs: Iterable[Sequence]) -> None:
         """Take the blocks of drafts that were not accepted back."""
-        if not self._max_drafts:
+        if not self._is_drafting:
             return
         for seq in seqs:
             if seq.drafter is not None:
@@ -72,7 +81,8 @@ class Drafting:
         return True
 
     def _rows(self, seq: Sequence, drafter: Drafter, num_spare: int) -> list[PlanRow]:
-        count = min(self._max_drafts, num_spare, seq.max_tokens - seq.num_output - 1)
+        limit = num_spare if isinstance(drafter, TextDraft) else self._max_drafts
+        count = min(limit, num_spare, seq.max_tokens - seq.num_output - 1)
         tokens = seq.tokens
         rows: list[PlanRow] = []
         for token in drafter.propose(tokens, count)[:count] if count > 0 else ():
@@ -87,3 +97,8 @@ class Drafting:
             )
         self.num_proposed += len(rows)
         return rows
+
+
+def _may_be_drafted(seq: Sequence) -> bool:
+    """Whether its tokens depend on the model alone, and it is never computed again."""
+    return seq.params.takes_likeliest and seq.prompt.recompute_beyond is None

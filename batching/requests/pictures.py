@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from batching.errors import InvalidImage
+from batching.requests.ctc_columns import CtcColumns
 from batching.requests.rope_positions import Integers, Rope
 
 if TYPE_CHECKING:  # importing `batching` imports no torch
@@ -70,6 +71,7 @@ class ImageFeatures:
     places: Integers  # (features), ascending: where in the prompt they lie
     embeds: Tensor  # (features, hidden)
     deepstack: tuple[Tensor, ...] = ()  # each the same shape: added to the hidden states after the first layers
+    columns: CtcColumns | None = None  # what the checkpoint's draft head reads, if it has one
 
 
 def patch_size_of(config: Any) -> int:

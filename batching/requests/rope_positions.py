@@ -10,20 +10,29 @@ import numpy.typing as npt
 
 Integers = npt.NDArray[np.int64]
 
+MAX_DELTA = 1024  # maximum number of positions that a prompt leaves out
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rope:
-    """Of a prompt with pictures for a model of several axes (M-RoPE): made once, and sliced for each chunk.
+    """Of a prompt with pictures, where a token's position is not its place: made once, and sliced for each chunk.
 
     Behind the prompt a token stands at its own place plus `delta`, on all axes.
+
+    Raises:
+        ValueError: `delta` is above `MAX_DELTA`, for which routes have no angles.
     """
 
     positions: Integers  # (axes, prompt)
     delta: int
 
+    def __post_init__(self) -> None:
+        if self.delta > MAX_DELTA:
+            raise ValueError(f"delta must be at most {MAX_DELTA}, not {self.delta}")
+
     @property
     def num_axes(self) -> int:
-        """Three for time, height and width."""
+        """Three for time, height and width (M-RoPE); one where tokens of the picture are left out."""
         return len(self.positions)
 
     @property
@@ -47,10 +56,11 @@ def positions_of(ropes: Iterable[tuple[Rope | None, int, int]]) -> Integers:
         return np.concatenate(
             [np.arange(start, end) + (0 if rope is None else rope.delta) for rope, start, end in sequences]
         )
-    return np.concatenate(
+    positions = np.concatenate(
         [
             np.tile(np.arange(start, end), (num_axes, 1)) if rope is None else rope.between(start, end)
             for rope, start, end in sequences
         ],
         axis=1,
     )
+    return positions[0] if num_axes == 1 else positions

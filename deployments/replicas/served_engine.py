@@ -63,6 +63,9 @@ class ServedEngine:
         self._reused = Counter(f"{name}_reused_tokens", "Prompt tokens reused from an earlier prompt.")
         self._drafts = Counter(f"{name}_drafts", "Tokens guessed and verified.")
         self._accepted = Counter(f"{name}_accepted_drafts", "Guessed tokens that were right.")
+        self._ended = Counter(f"{name}_ended_sequences", "Sequences that ended.")
+        self._steps = Counter(f"{name}_sequence_steps", "Steps that gave an ended sequence its tokens.")
+        self._given_up = Counter(f"{name}_given_up_drafts", "Sequences whose drafts were given up.")
         self._guided = Counter(f"{name}_guided_tokens", "Tokens of structured output.")
         self._guide_wait = Counter(f"{name}_guide_wait_seconds", "Seconds that steps waited for masks.")
         self._aborted = Counter(f"{name}_aborted_sequences", "Sequences aborted because their caller disconnected.")
@@ -89,9 +92,14 @@ class ServedEngine:
         return {"max_running": self._max_running, **{name: getattr(stats, name) for name in names}, **self._counts}
 
     def _note_end(self, ended: RequestStats) -> None:
+        self._ended.inc()
+        if ended.num_steps:  # a counter takes no 0
+            self._steps.inc(ended.num_steps)
+        if ended.gave_up_drafts:
+            self._given_up.inc()
         if ended.finish_reason == FinishReason.ABORT:
             self._aborted.inc()
-            if ended.num_output:  # a counter takes no 0
+            if ended.num_output:
                 self._wasted.inc(ended.num_output)
         self._on_finish(ended)
 

@@ -34,10 +34,15 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
     pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[image.copy() for image in images], return_tensors="pt")
     whole = GotOcr2ForConditionalGeneration.from_pretrained(COMPACT, dtype=torch.float32).eval()
     ids = torch.tensor([[3, *[5] * 64, 4]] * 4)
+    mask = torch.ones_like(ids)
+    mask[:, 1 + 16 : 1 + 64] = (
+        0  # two rows of text are a window, whose tokens are a quarter; what follows has its place
+    )
     with torch.inference_mode():
         output = whole.generate(
             input_ids=ids,
-            attention_mask=torch.ones_like(ids),
+            attention_mask=mask,
+            position_ids=torch.arange(ids.shape[1]).expand(4, -1),
             pixel_values=pixels["pixel_values"],
             max_new_tokens=128,
             do_sample=False,

@@ -11,7 +11,7 @@ from batching import EngineConfig, Request, SamplingParams, generate
 from batching.kv.kv_pool import KvPool
 from batching.loading.models import load_causal_lm
 from batching.native.native_route import NativeRoute
-from batching.requests.rope_positions import Rope
+from batching.requests.rope_positions import MAX_DELTA, Rope
 from batching.sampling.sampler import pick
 from batching.step_plan import PlanRow, RowOwner
 from tests.batching.native_builds import BUILT, built, normal
@@ -70,7 +70,7 @@ WRONG_ROWS = {
     "a block before the first": {"blocks": (-1,)},
     "a negative token": {"tokens": [5, -1, 7]},
     "a token out of vocabulary": {"tokens": [5, 211, 7]},
-    "a position without angles": {"owner": RowOwner(seq_id=0, rope=Rope(np.array([[0, 1, 640]]), 0))},
+    "a position without angles": {"owner": RowOwner(seq_id=0, rope=Rope(np.array([[0, 1, 640 + MAX_DELTA]]), 0))},
     "a negative position": {"owner": RowOwner(seq_id=0, rope=Rope(np.zeros((1, 0), np.int64), -1))},
 }
 
@@ -153,6 +153,32 @@ def test_a_token_gives_the_same_bits_in_any_company_and_however_its_prompt_is_cu
     for other in others:
         for end, expected in first.items():
             assert torch.equal(other[end], expected), end
+
+
+@pytest.mark.parametrize("block_size", [5, 16])
+def test_drafts_give_the_bits_of_one_token_after_the_other(block_size, tiny_lm):
+    """Rows of one sequence attend together, beside prompts and others' decodes: by that no bit may change."""
+    route = NativeRoute(BUILT, tiny_lm("llama"))
+    alone = logits_of_first(route, [[(0, end)] for end in range(20, 41)], block_size)
+
+    def row(of, start, end, **fields):
+        return PlanRow(
+            owner=RowOwner(seq_id=of),
+            tokens=TOKENS[of][:end],
+            start=start,
+            count=end - start,
+            blocks=BLOCKS[of],
+            **fields,
+        )
+
+    with torch.inference_mode():
+        route.allocate(KvPool(40, block_size), 64)
+        _ = route.logits([row(0, 0, 20), row(1, 0, 30)], {})
+        drafts = [row(0, end - 1, end, drafted=end > 21) for end in range(21, 41)]
+        together = [row(1, 30, 31), *drafts, row(1, 31, 32), row(2, 0, 40), row(3, 0, 9)]
+        logits = route.logits(together, {}).clone()
+    for end, own in zip(range(21, 41), logits[1:], strict=False):
+        assert torch.equal(own, alone[end]), end
 
 
 def config_of(**sizes):

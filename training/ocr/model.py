@@ -74,7 +74,7 @@ def write_checkpoint(model: GotOcr2ForConditionalGeneration, folder: Path) -> No
     }  # fmt: skip
     reading = {
         "unit": "strip", "prompt": "<img>{image}</img>", "modes": ["plain"], "stop": SPECIALS[EOS],
-        "max_tokens": MAX_TOKENS,
+        "max_tokens": MAX_TOKENS, "omits_blank": True,
     }  # fmt: skip
     for name, content in (("preprocessor_config.json", picture), ("reading.json", reading)):
         (folder / name).write_text(json.dumps(content, indent=2) + "\n")

@@ -11,15 +11,13 @@ from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
-from safetensors.torch import save_file
 from torch import Tensor, nn
 from transformers import GotOcr2ForConditionalGeneration
 
 from documents.ocr_input.strip_folding import ROWS, SQUARE_SIDE, STRIP_HEIGHT
 from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
 
-Help = Literal["places", "ctc", "lone draft", "draft"]  # what the heads learn, see `Trainee._helped`
-DRAFT_HEAD = "draft_head.safetensors"  # beside the weights: a layer norm "0" and a matrix "1" on the projector's tokens
+Help = Literal["places", "ctc", "none"]  # what the heads learn, see `Trainee._helped`
 
 
 class Trainee(nn.Module):
@@ -78,18 +76,14 @@ class Trainee(nn.Module):
         ]
 
     def _helped(self, features: tuple[Tensor, Tensor], targets: Tensor, places: Tensor, help_by: Help) -> list[Tensor]:
-        """Losses of place and of CTC, or of place again, by the heads, of image tokens as they enter and in the middle.
-
-        "draft": both of the first head, which reads alone; "lone draft": it learns without moving what it looks at.
-        """
-        if help_by in ("draft", "lone draft"):
-            early = _steps(self.heads[0], features[0].detach() if help_by == "lone draft" else features[0])
-            return [F.cross_entropy(early.flatten(0, 1), places.flatten()), _ctc(early, targets)]
+        """Losses of place and of CTC, or of place again, by the heads, of image tokens on entry and in the middle."""
+        if help_by == "none":
+            return [features[0].new_zeros(()), features[0].new_zeros(())]
         early, late = (_steps(head, x) for head, x in zip(self.heads, features, strict=True))
         place = F.cross_entropy(early.flatten(0, 1), places.flatten())
         if help_by == "places":  # CTC would first learn, for long, to say nothing
             return [place, F.cross_entropy(late.flatten(0, 1), places.flatten())]
-        return [place, _ctc(late, targets)]
+        return [place, ctc_loss(late, targets)]
 
     def adopt(self, folder: Path) -> None:
         """Take the weights of what `export` wrote, of the same sizes; the helping heads stay as they are."""
@@ -113,8 +107,6 @@ class Trainee(nn.Module):
         state["model.vision_tower.pos_embed"] = position.repeat(1, times, times, 1)
         shipped.load_state_dict(state)
         write_checkpoint(shipped, folder)
-        head = {name: weight.detach().cpu().half().contiguous() for name, weight in self.heads[0].state_dict().items()}
-        save_file(head, folder / DRAFT_HEAD)
 
 
 def _steps(head: nn.Module, tokens: Tensor) -> Tensor:
@@ -122,7 +114,9 @@ def _steps(head: nn.Module, tokens: Tensor) -> Tensor:
     return head(tokens).float().unflatten(2, (STEPS, -1)).flatten(1, 2)
 
 
-def _ctc(logits: Tensor, targets: Tensor) -> Tensor:
+def ctc_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Of (batch, columns, vocabulary), and texts as `batches.Batch` has them; one that does not fit counts nothing."""
     lengths = (targets > EOS).sum(1)
-    log_probs, spaces = logits.log_softmax(-1).transpose(0, 1), torch.full_like(lengths, logits.shape[1])
-    return F.ctc_loss(log_probs, targets[:, :-1], spaces, lengths, blank=PAD, zero_infinity=True)
+    columns = torch.full_like(lengths, logits.shape[1])
+    log_probs = logits.float().log_softmax(-1).transpose(0, 1)
+    return F.ctc_loss(log_probs, targets[:, :-1], columns, lengths, blank=PAD, zero_infinity=True)

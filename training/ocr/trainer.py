@@ -23,7 +23,6 @@ SIZES = (96, 192, 3, 4)  # widths of vision and text, depths of both
 LOSS_WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # next character, attention, place, CTC
 SLIP = 0.04  # share of given characters that are wrong, so that it trusts its eyes
 FIRST_LONGEST, LATE_LONGEST, LAST_LONGEST = 16, 50, 76  # characters of a text: at first, from where CTC helps, at last
-ALONE = 200  # first steps from a checkpoint, in which the new head learns to read what is seen
 AVERAGE = 0.997  # of the running average of the weights, kept in a step; less in the first steps
 
 
@@ -35,7 +34,7 @@ class Progress:
     num_strips: int = 0
     step: int = 0
     longest: int = FIRST_LONGEST
-    helped: bool = True  # by both heads; else the first one learns to draft
+    helped: bool = True  # by both heads
 
 
 class Trainer:
@@ -63,7 +62,7 @@ class Trainer:
         )
 
     def adopt(self, folder: Path) -> None:
-        """Begin with a checkpoint's weights; what reads already learns on with the draft head alone."""
+        """Begin with a checkpoint's weights; what reads already learns on without the heads."""
         self.trainee.adopt(folder)
         self.progress.longest, self.progress.helped = LAST_LONGEST, False
 
@@ -108,7 +107,7 @@ class Trainer:
 
     def _help(self) -> Help:
         if not self.progress.helped:
-            return "lone draft" if self.progress.step < ALONE else "draft"
+            return "none"
         return "ctc" if self.progress.longest > LATE_LONGEST else "places"
 
     def _parts(self) -> tuple[Trainee, Muon, torch.optim.AdamW, AveragedModel]:

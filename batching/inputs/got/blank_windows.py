@@ -10,10 +10,9 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 PATCHES_PER_TOKEN = 4  # per edge: the projector's two convolutions each halve the grid
-NEIGHBOUR_PATCHES = 4  # width of the ring around a token's patches that the neck and the projector also see
-MARGIN_PATCHES = 2 * NEIGHBOUR_PATCHES  # patches below the last window with ink that the neck and the projector receive
 MAX_BLANK_COLOURS = 8  # maximum colours of blank pictures whose encoding is cached
 
 
@@ -39,6 +38,11 @@ class BlankWindows:
         self._patch = int(tower.config.patch_size)
         self._side = int(tower.config.image_size) // self._patch  # patches
         self._window = int(tower.layers[0].window_size)
+        self._per_row = self._side // self._window  # windows
+        self._convolutions = [
+            _matrix(convolution.weight)
+            for convolution in (tower.neck.conv2, projector.conv_upsampler1, projector.conv_upsampler2)
+        ]
         self._blanks: dict[tuple[float, ...], Blank] = {}
 
     @classmethod
@@ -50,60 +54,83 @@ class BlankWindows:
         fits = len(windows) == 1 and window > 0 and side % window == 0 and window % PATCHES_PER_TOKEN == 0
         return cls(tower, projector, run_layer) if fits else None
 
-    def features(self, tile: Tensor) -> Tensor | None:
-        """(1, tokens, hidden of the decoder) of (1, 3, size, size); None if it has no blank window.
+    def features(self, tile: Tensor, num_tokens: int | None = None) -> Tensor:
+        """(1, tokens, hidden of the decoder) of (1, 3, size, size): all tokens, or at least the first `num_tokens`.
 
         The colour of its last pixel is taken for the paper.
         """
         paper = tile[0, :, -1, -1]
-        pixels = self._windows_of(tile[0].permute(1, 2, 0), self._window * self._patch)
-        with_ink = (pixels != paper).flatten(1).any(1)
-        if bool(with_ink.all()):
-            return None
+        with_ink = self._with_ink(tile[0], paper)
         blank = self._blank(paper, tile)
-        if not bool(with_ink.any()):
+        rows, columns = with_ink.nonzero(as_tuple=True)
+        if not len(rows):
             return blank.tokens
         hidden = blank.hidden.clone()
-        hidden[with_ink] = self._layers(pixels[with_ink].permute(0, 3, 1, 2), with_ink)
-        per_row = self._side // self._window
-        num_rows = (int(with_ink.nonzero().max()) // per_row + 1) * self._window
-        high = min(self._side, num_rows + MARGIN_PATCHES)
-        tokens = self._projector(self._tower.neck(self._joined(hidden)[:, :high]))
-        if high == self._side:
-            return tokens
-        count = (num_rows // PATCHES_PER_TOKEN + 1) * (self._side // PATCHES_PER_TOKEN)
-        return torch.cat([tokens[:, :count], blank.tokens[:, count:]], dim=1)
+        hidden[with_ink.flatten()] = self._layers(tile[0], rows, columns)
+        per_row = self._side // PATCHES_PER_TOKEN  # tokens
+        num_rows = (int(rows.max()) + 1) * self._window // PATCHES_PER_TOKEN + 1  # one more also sees ink
+        most = per_row if num_tokens is None else -(-num_tokens // per_row)
+        tokens = self._tokens(hidden, min(num_rows, most, per_row))
+        return torch.cat([tokens, blank.tokens[:, tokens.shape[1] : most * per_row]], dim=1)
+
+    def _with_ink(self, pixels: Tensor, paper: Tensor) -> Tensor:
+        """bool (rows of windows, windows of a row): whether any pixel is of another colour."""
+        other = (pixels != paper.view(3, 1, 1)).any(0)
+        side = self._window * self._patch
+        return other.view(self._per_row, side, self._per_row, side).any(3).any(1)
 
     def _blank(self, paper: Tensor, tile: Tensor) -> Blank:
         colour = tuple(paper.tolist())
         blank = self._blanks.get(colour)
         if blank is None:
-            empty = paper.view(1, 3, 1, 1).expand_as(tile)
-            windows = self._windows_of(empty[0].permute(1, 2, 0), self._window * self._patch)
-            every = torch.ones(len(windows), dtype=torch.bool)
-            hidden = self._layers(windows.permute(0, 3, 1, 2), every)
-            blank = Blank(hidden, self._projector(self._tower.neck(self._joined(hidden))))
+            empty = paper.view(3, 1, 1).expand_as(tile[0]).contiguous()
+            rows, columns = torch.ones(self._per_row, self._per_row).nonzero(as_tuple=True)
+            hidden = self._layers(empty, rows, columns)
+            blank = Blank(hidden, self._tokens(hidden, self._side // PATCHES_PER_TOKEN))
             if len(self._blanks) < MAX_BLANK_COLOURS:
                 self._blanks[colour] = blank
         return blank
 
-    def _layers(self, pixels: Tensor, selection: Tensor) -> Tensor:
-        """(windows, window, window, channels), after the layers, of the pixels of the chosen windows."""
-        hidden = self._tower.patch_embed.projection(pixels).permute(0, 2, 3, 1)
+    def _layers(self, pixels: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+        """(windows, window, window, channels), after the layers, of the windows at these rows and columns."""
+        side = self._window * self._patch
+        windows = pixels.view(3, self._per_row, side, self._per_row, side).permute(1, 3, 0, 2, 4)[rows, columns]
+        patches = windows.view(-1, 3, self._window, self._patch, self._window, self._patch).permute(0, 2, 4, 1, 3, 5)
+        kernel = self._tower.patch_embed.projection
+        hidden = functional.linear(patches.flatten(3), kernel.weight.flatten(1), kernel.bias)
         if self._tower.pos_embed is not None:
-            hidden = hidden + self._windows_of(self._tower.pos_embed[0], self._window)[selection]
+            places = self._tower.pos_embed[0].unflatten(1, (self._per_row, self._window))
+            hidden = hidden + places.unflatten(0, (self._per_row, self._window)).transpose(1, 2)[rows, columns]
         for layer in self._tower.layers:
             hidden = self._run_layer(layer, hidden)
         return hidden
 
-    def _windows_of(self, grid: Tensor, side: int) -> Tensor:
-        """(windows, side, side, channels) of (height, width, channels), row by row."""
-        height, width, channels = grid.shape
-        parted = grid.reshape(height // side, side, width // side, side, channels)
-        return parted.transpose(1, 2).flatten(0, 1)
+    def _tokens(self, hidden: Tensor, num_rows: int) -> Tensor:
+        """(1, tokens, hidden of the decoder): neck and projector over the windows, for so many rows of tokens."""
+        neck, projector = self._tower.neck, self._projector
+        grid = hidden.view(self._per_row, self._per_row, self._window, self._window, -1).transpose(1, 2)
+        grid = grid.reshape(self._side, self._side, -1)[: num_rows * PATCHES_PER_TOKEN + 1]
+        grid = _normed(neck.layer_norm1, functional.linear(grid, neck.conv1.weight.flatten(1)))
+        of_neck, first, second = self._convolutions
+        grid = _normed(neck.layer_norm2, _convolved(grid, of_neck, num_rows * PATCHES_PER_TOKEN))
+        grid = _convolved(_convolved(grid, first, 2 * num_rows, stride=2), second, num_rows, stride=2)
+        return projector.multimodal_projector(grid.flatten(0, 1))[None]
 
-    def _joined(self, windows: Tensor) -> Tensor:
-        """(1, height, width, channels): the windows side by side again."""
-        per_row = self._side // self._window
-        grid = windows.view(per_row, per_row, self._window, self._window, -1).transpose(1, 2)
-        return grid.reshape(1, self._side, self._side, -1)
+
+def _normed(norm: Any, grid: Tensor) -> Tensor:
+    return functional.layer_norm(grid, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
+
+
+def _matrix(weight: Tensor) -> Tensor:
+    """(3 * 3 * channels, outputs) of a convolution's weight (outputs, channels, 3, 3)."""
+    return weight.detach().permute(2, 3, 1, 0).flatten(0, 2).contiguous()
+
+
+def _convolved(grid: Tensor, matrix: Tensor, num_rows: int, stride: int = 1) -> Tensor:
+    """The first rows of a 3 x 3 convolution with a margin of 1 over (height, width, channels), as one product."""
+    height, width, channels = grid.shape
+    padded = grid.new_zeros(max(height, stride * num_rows) + 2, width + 2, channels)
+    padded[1 : height + 1, 1:-1] = grid
+    line = padded.stride(0)
+    views = padded.as_strided((num_rows, width // stride, 3, 3 * channels), (stride * line, stride * channels, line, 1))
+    return (views.reshape(-1, 9 * channels) @ matrix).view(num_rows, width // stride, -1)

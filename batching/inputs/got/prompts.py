@@ -13,9 +13,12 @@ from batching.inputs.any_model.processor_reader import ProcessorReader
 from batching.inputs.got.tiles import TileProcessor
 from batching.inputs.reading_config import ReadingConfig
 from batching.inputs.text_inputs import TextInputs
-from batching.requests.pictures import PreparedPictures, check_picture
+from batching.requests.pictures import PreparedPictures, as_array, check_picture
 from batching.requests.request import Prompt, Request
-from batching.requests.rope_positions import Integers
+from batching.requests.rope_positions import Integers, Rope
+
+PATCHES_PER_TOKEN = 16
+PAPER = 255  # value of a pixel of paper, in a picture that a checkpoint reads without its blank windows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +29,7 @@ class TiledPicture:
     max_tiles: int
     places: Integers
     num_patches: int
+    rope: Rope | None = None  # where tokens of blank windows are left out
 
 
 class GotReader(ProcessorReader):
@@ -46,6 +50,11 @@ class GotReader(ProcessorReader):
         self._tokenize = tokenizer
         self._image_token = tokenizer.convert_ids_to_tokens(self._image_token_id)
         self._tiles = TileProcessor(model.config.vision_config, image_processor)
+        vision = model.config.vision_config
+        self._patch_size = int(vision.patch_size)
+        self._window = int(vision.window_size)  # patches
+        self._side = int(vision.image_size) // self._patch_size  # patches of a picture
+        self._max_length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
         self._prompts: dict[str, list[int]] = {}  # by query; only those of the modes are kept
         for mode in reading.modes:
             self._prompts[reading.query(mode)] = self._tokens(reading.query(mode))
@@ -67,13 +76,18 @@ class GotReader(ProcessorReader):
         )
         template = self._prompts.get(query) or self._tokens(query)
         num_tiles = self._tiles.num_tiles(height, width, crops)
-        num_tokens = self._tiles.num_tokens * num_tiles
+        num_omitted = self._num_omitted(request.image) if self.reading.omits_blank else 0
+        num_tokens = self._tiles.num_tokens * num_tiles - num_omitted
         first = template.index(self._image_token_id)
         token_ids = template[:first] + [self._image_token_id] * num_tokens + template[first + 1 :]
         prompt = self._text.prompt(token_ids, request)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
+        if num_omitted:
+            limit = min(limit, self._max_length - len(token_ids) - num_omitted)
         num_patches = num_tiles * self._tiles.num_patches
-        image = TiledPicture(request.image, crops, np.arange(first, first + num_tokens), num_patches)
+        places = np.arange(first, first + num_tokens)
+        rope = shifted_rope(len(token_ids), first + num_tokens, num_omitted) if num_omitted else None
+        image = TiledPicture(request.image, crops, places, num_patches, rope)
         return dataclasses.replace(prompt, max_tokens=limit, image=image, num_patches=num_patches)
 
     def prepare_image(self, image: Any) -> PreparedPictures:
@@ -81,7 +95,16 @@ class GotReader(ProcessorReader):
         if not isinstance(image, TiledPicture):
             return super().prepare_image(image)
         tiles = {"pixel_values": self._tiles.pixels(image.image, image.max_tiles)}
-        return PreparedPictures(inputs=tiles, places=image.places, num_patches=image.num_patches)
+        return PreparedPictures(inputs=tiles, places=image.places, num_patches=image.num_patches, rope=image.rope)
+
+    def _num_omitted(self, image: Any) -> int:
+        """Image tokens of the windows below the last ink of a picture, which is not to be resized."""
+        pixels, size, window = as_array(image), self._side * self._patch_size, self._window * self._patch_size
+        if pixels.shape[:2] != (size, size):
+            return 0
+        with_ink = np.flatnonzero(pixels.reshape(size, -1).min(axis=1) < PAPER)
+        num_windows = 1 + (int(with_ink[-1]) if len(with_ink) else 0) // window  # from the top
+        return (self._side - num_windows * self._window) * self._side // PATCHES_PER_TOKEN
 
     def _check_region(self, request: Request, width: int, height: int) -> None:
         region = request.box is not None or request.color is not None or request.crop_to_patches
@@ -96,6 +119,12 @@ class GotReader(ProcessorReader):
         if ids.count(self._image_token_id) != 1:
             raise UnsupportedModel(f"the tokenizer does not keep {self._image_token!r} whole")
         return ids
+
+
+def shifted_rope(length: int, start: int, delta: int) -> Rope:
+    """Of a prompt of `length` tokens, of which those from `start` on stand `delta` positions further on."""
+    places = np.arange(length)
+    return Rope((places + delta * (places >= start))[None], delta)
 
 
 def scaled_box(box: tuple[float, float, float, float], width: int, height: int) -> tuple[int, int, int, int]:

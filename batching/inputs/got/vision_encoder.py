@@ -11,7 +11,9 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
+from batching.inputs.got.draft_head import DraftHead
 from batching.inputs.got.vision_tower import Tower
+from batching.requests.ctc_columns import CtcColumns
 from batching.requests.pictures import ImageFeatures, PreparedPictures
 
 CPU_BUDGET_MB = 384  # one tile of 1024 x 1024 in float32: more in one step are no faster
@@ -21,11 +23,13 @@ GPU_BUDGET_MB = 2048  # 18 such tiles in bfloat16
 class VisionEncoder:
     """A picture's features do not depend on its batch mates."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, draft_head: DraftHead | None = None) -> None:
         """`model`: a GotOcr2ForConditionalGeneration."""
         self._model = model
         self._tower = Tower(model)
         self._config = model.config.vision_config
+        self._draft_head = draft_head
+        self._blank = model.config.get_text_config(decoder=True).pad_token_id or 0
 
     @property
     def last_pass(self) -> float:
@@ -50,19 +54,22 @@ class VisionEncoder:
             good = [picture for picture, failure in zip(pictures, wrong, strict=True) if failure is None]
             encoded = iter(self.encode(good, max_patches) if good else ())
             return [failure or next(encoded) for failure in wrong]
-        parts = torch.cat(tiles).split(max(1, max_patches // self.patches_per_tile))
-        encoded = torch.cat([self._encoded(self._uploaded(part)) for part in parts])
-        features = encoded.split([len(picture_tiles) for picture_tiles in tiles])
+        counts = [len(picture.places) for picture in pictures]
+        features = self._features(tiles, counts, max(1, max_patches // self.patches_per_tile))
         return [
-            ImageFeatures(picture.places, of_tiles.flatten(0, 1))
-            for picture, of_tiles in zip(pictures, features, strict=True)
+            self._picture(picture, of_tiles.flatten(0, 1)[:count])
+            for picture, of_tiles, count in zip(pictures, features, counts, strict=True)
         ]
+
+    def _picture(self, picture: PreparedPictures, tokens: Tensor) -> ImageFeatures:
+        columns = None if self._draft_head is None else CtcColumns(self._draft_head(tokens), self._blank)
+        return ImageFeatures(picture.places, tokens, columns=columns)
 
     def _wrong(self, pictures: PreparedPictures) -> RequestFailed | None:
         """Why these are no tiles for the places of their prompt; only inputs that somebody else made are."""
         size = int(self._config.image_size)
         tiles, num_places = pictures.inputs["pixel_values"], len(pictures.places)
-        if tuple(tiles.shape[1:]) == (3, size, size) and num_places * 16 == len(tiles) * self.patches_per_tile:
+        if tuple(tiles.shape[1:]) == (3, size, size) and num_places * 16 <= len(tiles) * self.patches_per_tile:
             return None
         return RequestFailed(f"pixel_values {tuple(tiles.shape)} do not match the prompt's {num_places} image tokens")
 
@@ -72,6 +79,16 @@ class VisionEncoder:
             tiles = tiles.pin_memory()
         return tiles.to(self._model.device, non_blocking=True).to(self._model.dtype)
 
-    def _encoded(self, tiles: Tensor) -> Tensor:
-        """(tiles, num_tokens, hidden)."""
-        return self._tower.features(tiles)
+    def _features(self, tiles: Items[Tensor], counts: Items[int], max_tiles: int) -> Items[Tensor]:
+        """(tiles, tokens, hidden) of each picture, of which the first tokens are needed, as many as `counts` says."""
+        if self._model.device.type == "cpu":
+            return [
+                torch.cat([self._encoded(part, count) for part in own.split(max_tiles)])
+                for own, count in zip(tiles, counts, strict=True)
+            ]
+        encoded = torch.cat([self._encoded(part) for part in torch.cat(list(tiles)).split(max_tiles)])
+        return encoded.split([len(own) for own in tiles])
+
+    def _encoded(self, tiles: Tensor, num_tokens: int | None = None) -> Tensor:
+        """(tiles, tokens, hidden)."""
+        return self._tower.features(self._uploaded(tiles), num_tokens)

@@ -54,21 +54,22 @@ class Tower:
         wide = max(NUM_ACTIVATIONS * int(config.hidden_size), 3 * int(config.hidden_size) + 2 * int(config.mlp_dim))
         return padded**2 * wide * self._tower.dtype.itemsize
 
-    def features(self, tiles: Tensor) -> Tensor:
-        """(tiles, tokens, hidden of the decoder) of (tiles, 3, size, size).
+    def features(self, tiles: Tensor, num_tokens: int | None = None) -> Tensor:
+        """(tiles, tokens, hidden of the decoder) of (tiles, 3, size, size); of one at least the first `num_tokens`.
 
         On a CPU one tile after the other: more at once are no faster, and a product's last bits depend on its rows.
         """
         if tiles.device.type == "cpu" and len(tiles) > 1:
             return torch.cat([self.features(tile) for tile in tiles.split(1)])
-        features = self._blank_windows.features(tiles) if self._blank_windows is not None else None
-        if features is None:
+        if self._blank_windows is not None:
+            features = self._blank_windows.features(tiles, num_tokens)
+        else:
             features = self._whole(tiles)
         self.last_pass = time.perf_counter()
         return features
 
     def _whole(self, tiles: Tensor) -> Tensor:
-        """`features`, wherever the pictures show something."""
+        """`features`, of a tower whose windows see each other."""
         hidden = self._tower.patch_embed(tiles)
         if self._tower.pos_embed is not None:
             hidden = hidden + self._tower.pos_embed
@@ -101,7 +102,7 @@ def run_layer(layer: Any, hidden: Tensor) -> Tensor:
     """A GotOcr2VisionLayer over (tiles, height, width, channels)."""
     height, width = hidden.shape[1:3]
     normed = layer.layer_norm1(hidden)
-    if layer.window_size:
+    if layer.window_size and (height, width) != (layer.window_size, layer.window_size):
         windows, padded = layer.window_partition(normed, layer.window_size)
         attended = layer.window_unpartition(attention(layer.attn, windows), layer.window_size, padded, (height, width))
     else:

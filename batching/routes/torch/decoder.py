@@ -12,6 +12,7 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.kv.kv_pool import KvPool
+from batching.requests.rope_positions import MAX_DELTA
 from batching.routes.llama_weights import Layer, Parts, RopeTable, layers_of
 from batching.routes.torch.linear import LINEAR_TYPES, Linear, Quantisation
 
@@ -61,7 +62,7 @@ class Decoder:
         for _ in self.layers:
             pool.add_layer(heads, heads, self.dtype, self.device)
         like = torch.empty(0, dtype=self.dtype, device=self.device)
-        return RopeTable(self._rotary, min(pool.num_slots, self.max_length), like)
+        return RopeTable(self._rotary, min(pool.num_slots + MAX_DELTA, self.max_length), like)
 
     def embed(self, token_ids: Tensor) -> Tensor:
         """(T, hidden)."""

@@ -64,7 +64,18 @@ def test_only_windows_with_ink_are_computed(model, torch):
         sizes.clear()
         blank_windows.features(tile(torch, [(4, 20, 0, 30)]))
         assert sizes == [1] * len(model.model.vision_tower.layers)
-        assert blank_windows.features(tile(torch, [(0, 256, 0, 256)])) is None
+
+
+@pytest.mark.parametrize("areas", INKED)
+@pytest.mark.parametrize("num_tokens", [8, 16, 40, 64])
+def test_the_first_tokens_alone_are_those_of_the_whole(areas, num_tokens, model, torch):
+    """A prompt that leaves out what is blank needs no token of it; what is above must not feel that."""
+    pixels = tile(torch, areas)
+    with torch.inference_mode():
+        expected = model.model.get_image_features(pixel_values=pixels, return_dict=True).pooler_output
+        features = Tower(model).features(pixels, num_tokens)
+    assert features.shape[1] >= num_tokens
+    assert torch.allclose(features[:, :num_tokens], expected[:, :num_tokens], rtol=0, atol=1e-5 * expected.abs().max())
 
 
 def test_a_picture_does_not_change_what_later_ones_are(model, torch):

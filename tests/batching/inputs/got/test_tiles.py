@@ -107,7 +107,7 @@ def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
     monkeypatch.setattr(
         type(runner.inputs.encoder),
         "_encoded",
-        lambda self, tiles: pass_sizes.append(len(tiles)) or encoded(self, tiles),
+        lambda self, tiles, *rest: pass_sizes.append(len(tiles)) or encoded(self, tiles, *rest),
     )
     params = SamplingParams(max_tokens=2)
     monkeypatch.setattr(got_vision_tower, "MAX_BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles

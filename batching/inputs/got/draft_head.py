@@ -1,0 +1,47 @@
+"""DraftHead: reads a picture's text from its image tokens alone, for drafts that the decoder verifies."""
+
+# torch tells only part of its types, so unknowns that come from it are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+FILE_NAME = "draft_head.safetensors"  # lies beside the weights
+COLUMNS = 8  # of an image token: two a letter, so that CTC can part equal ones
+MAX_DISTANCE = 2  # tokens to either side that a column sees
+
+
+class DraftHead(nn.Module):
+    """CTC over columns of the image tokens in reading order; a few hundred thousand weights, a twentieth of a line."""
+
+    def __init__(self, width: int, narrow: int, vocabulary: int) -> None:
+        """`width` of an image token, `narrow` of a column."""
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.mix = nn.Conv1d(width, width, 2 * MAX_DISTANCE + 1, padding=MAX_DISTANCE)
+        self.columns = nn.Linear(width, COLUMNS * narrow)
+        self.tokens = nn.Linear(narrow, vocabulary)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Logits (..., tokens * COLUMNS, vocabulary) of image tokens (..., tokens, width)."""
+        features = self.norm(features)
+        features = features + functional.gelu(self.mix(features.mT).mT)
+        columns = functional.gelu(self.columns(features)).unflatten(-1, (COLUMNS, -1))
+        return self.tokens(columns).flatten(-3, -2)
+
+    @classmethod
+    def of_folder(cls, folder: Path, device: torch.device, dtype: torch.dtype) -> Self | None:
+        """That of a checkpoint; None if it has none."""
+        if not (folder / FILE_NAME).is_file():
+            return None
+        weights = load_file(folder / FILE_NAME)
+        vocabulary, narrow = weights["tokens.weight"].shape
+        head = cls(len(weights["norm.weight"]), narrow, vocabulary)
+        head.load_state_dict(weights)
+        return head.to(device, dtype).eval()

@@ -25,6 +25,8 @@ import threading
 from typing import Any
 
 from configs.child_processes import adopt_orphans, end_descendants
+from deployments.library_internals import worker_setup
+from deployments.library_internals.worker_setup import SOCKET_VARIABLE
 from deployments.library_internals.worker_start import import_serve
 
 import_serve()  # before anything else does, so that the imports below stand late
@@ -45,9 +47,11 @@ CHECK_PERIOD_S = 1.0  # Serve reports to nobody when a replica has started
 def main() -> None:
     """Ray's command, with any free port for the agent, and the end of all processes below it."""
     ours: dict[str, Any] = {"dashboard_agent_listen_port": None}
+    if SOCKET_VARIABLE in os.environ:
+        ours["setup_worker_path"] = worker_setup.__file__
     if os.environ.get(FULL_DASHBOARD) != "1":
         ours["no_monitor"] = True
-        services.start_ray_process = functools.partial(_start_ray_process, services.start_ray_process)
+    services.start_ray_process = functools.partial(_start_ray_process, services.start_ray_process)
     parameter.RayParams = functools.partial(parameter.RayParams, **ours)  # pyright: ignore[reportAttributeAccessIssue]
     adopt_orphans()
     ended = threading.Event()
@@ -69,8 +73,10 @@ def main() -> None:
 
 def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:
     """Ray's own function, with fewer parts of the dashboard."""
-    if process_type == ray_constants.PROCESS_TYPE_DASHBOARD:
+    if process_type == ray_constants.PROCESS_TYPE_DASHBOARD and os.environ.get(FULL_DASHBOARD) != "1":
         command = [*command, f"--modules-to-load={DASHBOARD_PARTS}"]
+    if process_type == ray_constants.PROCESS_TYPE_RAYLET and SOCKET_VARIABLE in os.environ:
+        command = [*command, "--num_prestart_python_workers=0"]  # of no job yet; the last one counts
     return start(command, process_type, *args, **options)
 
 

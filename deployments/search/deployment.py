@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
@@ -18,13 +18,14 @@ from deployments.replicas.loop_watchdog import watch_loop
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch, NoEmbedder
-from retrieval.index.index import Index
-from retrieval.index.maintenance import Upkeep
-from retrieval.index.rebuild import rebuild
 from retrieval.search.passage import DocumentSource, IndexedDocument, StoredChunk
 from retrieval.search.query import Query, Retrieved
 from retrieval.search.query_cache import RetrievalCache
-from retrieval.search.retriever import Retriever
+
+if TYPE_CHECKING:  # they load LanceDB, which whoever builds the graph can do without, and which starts threads
+    from retrieval.index.index import Index
+    from retrieval.index.maintenance import Upkeep
+    from retrieval.search.retriever import Retriever
 
 logger = logging.getLogger("ray.serve")
 SECONDS: list[float] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
@@ -157,6 +158,8 @@ class Search:
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 
     async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
+        from retrieval.index.rebuild import rebuild
+
         try:
             num_embedded = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
             logger.info("the index was rebuilt: %d chunks embedded", num_embedded)
@@ -202,6 +205,10 @@ class Search:
             return self._opened_parts
 
     async def _open(self) -> tuple[Index, Retriever, Upkeep]:
+        from retrieval.index.index import Index
+        from retrieval.index.maintenance import Upkeep
+        from retrieval.search.retriever import Retriever
+
         where, search = self._settings.index, self._settings.search
         uri = self._settings.index_uri
         index = await Index.open(uri, where.storage_options, where.consistency_s, where.cache_mb)

@@ -122,7 +122,7 @@ class Server:
         return f"http://{self._settings.host}:{self._settings.port}"
 
     def _started(self, config: Path, log: BinaryIO) -> subprocess.Popen[bytes]:
-        program = ("-m", "deployments.library_internals.own_ray", "run")
+        program = ("-m", "deployments.library_internals.graph_process", "run")
         command = [sys.executable, *program, "--address", "local", str(config)]
         return subprocess.Popen(  # noqa: S603  our own command
             command,

@@ -8,8 +8,8 @@ A process that forks has one thread at all times, for only the thread that forks
 drawn no random number of Ray's, for its workers would draw the same ones after it. Ray reads its variables when it is
 loaded, the job's id and the raylet's process id among them, so that the server imports Ray with the variables of the
 first worker, and refuses a worker with others. Models are forked from a branch that has torch as well: one branch per
-set of variables, as libraries read theirs when they are imported. The server and its branches end with the process that
-started them; workers go on.
+set of variables, as libraries read theirs when they are imported; it ends when it was idle for a while. The server and
+its branches end with the process that started them; workers go on.
 
 Checked with: ray 2.60.0
 """
@@ -37,6 +37,7 @@ from deployments.library_internals.worker_setup import PRELOAD_VARIABLE, SOCKET_
 MAX_MESSAGE_BYTES = 1 << 20  # a worker's arguments and its variables
 MAX_FILES = 3  # stdout and stderr, and in a branch the connection of who asked
 MAX_BRANCHES = 4
+BRANCH_IDLE_S = 30.0  # after its last worker a branch ends: what its workers have written to, it alone would hold
 MAX_WAITING = 128  # workers that ask while the server imports
 RAY_PREFIX = "RAY_"
 WITHOUT_RAY = ("fastapi", "mcp.server.mcpserver", "cv2", "tokenizers", "retrieval.chunking.chunker")  # while Ray starts
@@ -111,7 +112,9 @@ class ForkServer:
         _import(modules)
         sources = [self._above] if self._listener is None else [self._above, self._listener]
         while True:
-            ready, _, _ = select.select(sources, [], [])
+            ready, _, _ = select.select(sources, [], [], BRANCH_IDLE_S if self._listener is None else None)
+            if not ready:
+                os._exit(0)
             if self._listener is None:
                 worker = self._take(self._above)
             elif self._above in ready:

@@ -14,6 +14,7 @@ from configs import Settings
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import EmbedderHandle
+from deployments.library_internals.worker_start import without_pandas
 from deployments.replicas.loop_watchdog import watch_loop
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
@@ -205,9 +206,10 @@ class Search:
             return self._opened_parts
 
     async def _open(self) -> tuple[Index, Retriever, Upkeep]:
-        from retrieval.index.index import Index
-        from retrieval.index.maintenance import Upkeep
-        from retrieval.search.retriever import Retriever
+        with without_pandas():
+            from retrieval.index.index import Index
+            from retrieval.index.maintenance import Upkeep
+            from retrieval.search.retriever import Retriever
 
         where, search = self._settings.index, self._settings.search
         uri = self._settings.index_uri

@@ -16,7 +16,7 @@ LOADED = "import sys; print(*(name for name in ('ray.serve', 'pandas', 'pyarrow'
 
 def loaded(code: str) -> list[str]:
     """Which of the three a fresh process has after `code`."""
-    command = [sys.executable, "-c", f"{code}; {LOADED}"]
+    command = [sys.executable, "-c", f"{code}\n{LOADED}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
@@ -32,7 +32,13 @@ def test_pandas_can_be_imported_afterwards() -> None:
     """Guards against a Ray job whose data frames are gone."""
     start = "from deployments.library_internals.worker_start import import_serve; import_serve()"
     assert loaded(f"{start}; import pandas; pandas.DataFrame") == ["ray.serve", "pandas", "pyarrow"]
-    assert loaded(f"import pandas; {start}")[0] == "pandas"
+    assert loaded(f"import pandas; {start}") == ["ray.serve", "pandas", "pyarrow"]
+
+
+def test_the_index_opens_without_pandas() -> None:
+    """Guards against 25 MB of pandas, which pyarrow imports for LanceDB."""
+    start = "from deployments.library_internals.worker_start import without_pandas as without"
+    assert loaded(f"{start}\nwith without():\n    import retrieval.index.index\nimport sys") == ["pyarrow"]
 
 
 def test_ray_calls_it_by_the_name_that_is_set() -> None:

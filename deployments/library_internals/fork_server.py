@@ -37,7 +37,7 @@ from deployments.library_internals.worker_setup import PRELOAD_VARIABLE, SOCKET_
 MAX_MESSAGE_BYTES = 1 << 20  # a worker's arguments and its variables
 MAX_FILES = 3  # stdout and stderr, and in a branch the connection of who asked
 MAX_BRANCHES = 4
-BRANCH_IDLE_S = 30.0  # after its last worker a branch ends: what its workers have written to, it alone would hold
+BRANCH_IDLE_S = 10.0  # after its last worker a branch ends: what its workers have written to, it alone would hold
 MAX_WAITING = 128  # workers that ask while the server imports
 RAY_PREFIX = "RAY_"
 WITHOUT_RAY = ("fastapi", "mcp.server.mcpserver", "cv2", "tokenizers", "retrieval.chunking.chunker")  # while Ray starts

@@ -3,8 +3,9 @@
 Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
 job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.
 
-Of Ray's dashboard, whose parts are processes, run those that `ray job submit`, `serve deploy` and Prometheus need, and
-no autoscaler of nodes: there is one. `ray_dashboard` starts all of it.
+Of Ray's dashboard, whose parts are processes, run those that `ray job submit` and `serve deploy` need, and no
+autoscaler of nodes: there is one. `ray_dashboard` starts all of it, and without `ray_api` only what Prometheus needs
+runs.
 
 It prints which deployments run, as one JSON line per change, until all do: `pagemill serve` shows them.
 
@@ -40,8 +41,9 @@ from deployments.library_internals.serve_state import num_running  # noqa: E402
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
 DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"
-FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # the variable that pagemill.serving.ray_environment sets
-CHECK_PERIOD_S = 1.0  # Serve reports to nobody when a replica has started
+NO_PARTS = "UsageStatsHead"  # runs in the dashboard's own process, and reports nothing: RAY_USAGE_STATS_ENABLED is 0
+FULL_DASHBOARD, HTTP_API = "RAY_FULL_DASHBOARD", "RAY_HTTP_API"  # variables that pagemill.serving.ray_environment sets
+CHECK_PERIOD_S = 0.25  # Serve reports to nobody when a replica has started
 
 
 def main() -> None:
@@ -74,7 +76,8 @@ def main() -> None:
 def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:
     """Ray's own function, with fewer parts of the dashboard."""
     if process_type == ray_constants.PROCESS_TYPE_DASHBOARD and os.environ.get(FULL_DASHBOARD) != "1":
-        command = [*command, f"--modules-to-load={DASHBOARD_PARTS}"]
+        parts = NO_PARTS if os.environ.get(HTTP_API) == "0" else DASHBOARD_PARTS
+        command = [*command, f"--modules-to-load={parts}"]
     if process_type == ray_constants.PROCESS_TYPE_RAYLET and SOCKET_VARIABLE in os.environ:
         command = [*command, "--num_prestart_python_workers=0"]  # of no job yet; the last one counts
     return start(command, process_type, *args, **options)

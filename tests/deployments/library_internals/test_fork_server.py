@@ -138,6 +138,8 @@ def test_the_server_and_its_branches_end_with_the_graph(tmp_path: Path) -> None:
 
 def test_a_process_that_has_drawn_an_id_is_not_forked() -> None:
     """Guards against a library that draws one while it is imported."""
-    program = "import ray\nfrom deployments.library_internals.fork_server import forks_draw_different_ids as different\n"
+    program = (
+        "import ray\nfrom deployments.library_internals.fork_server import forks_draw_different_ids as different\n"
+    )
     program += "print(different(), ray.ObjectRef.from_random() and different())"
     assert subprocess.check_output([sys.executable, "-c", program], text=True, timeout=WAIT_S) == "True False\n"

@@ -1,4 +1,4 @@
-"""`deployments.library_internals.worker_setup`: which workers are forked, and that Ray's own script starts the others."""
+"""`deployments.library_internals.worker_setup`: which workers are forked, and what starts the others."""
 
 from __future__ import annotations
 

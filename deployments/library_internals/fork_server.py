@@ -40,8 +40,14 @@ MAX_BRANCHES = 4
 BRANCH_IDLE_S = 10.0  # after its last worker a branch ends: what its workers have written to, it alone would hold
 MAX_WAITING = 128  # workers that ask while the server imports
 RAY_PREFIX = "RAY_"
-WITHOUT_RAY = ("fastapi", "mcp.server.mcpserver", "cv2", "tokenizers", "retrieval.chunking.chunker")  # while Ray starts
-WITH_RAY = (
+MODULES_WITHOUT_RAY = (
+    "fastapi",
+    "mcp.server.mcpserver",
+    "cv2",
+    "tokenizers",
+    "retrieval.chunking.chunker",
+)  # while Ray starts
+MODULES_WITH_RAY = (
     "ray.serve._private.replica",
     "ray.serve._private.proxy",
     "ray.serve._private.controller",
@@ -89,7 +95,7 @@ def start_fork_server(socket_path: Path) -> tuple[socket.socket | None, WorkerSt
         return lifeline, None
     lifeline.close()
     os.environ.update(LIBRARY_THREADS)
-    return None, ForkServer(above, listener).run(WITHOUT_RAY)
+    return None, ForkServer(above, listener).run(MODULES_WITHOUT_RAY)
 
 
 class ForkServer:
@@ -232,7 +238,7 @@ def _import_ray() -> None:
         from deployments.library_internals.worker_start import import_serve
 
         import_serve()
-        _import(WITH_RAY)
+        _import(MODULES_WITH_RAY)
 
 
 def _import(modules: Iterable[str]) -> None:

@@ -18,8 +18,8 @@ def main() -> None:
         return
     from deployments.library_internals import own_ray  # here: Ray reads its variables when it is loaded
 
-    with lifeline:
-        own_ray.main()
+    own_ray.main()
+    assert lifeline is not None  # open until here
 
 
 if __name__ == "__main__":

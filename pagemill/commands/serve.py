@@ -27,7 +27,7 @@ from pagemill.serving.server_output import Parts, ServerLog, message_of
 from pagemill.serving.stop_signals import StopSignals
 
 SERVE_STOP_S = 15  # time in which Serve stops by itself, beside the time that its replicas have to finish
-READY_CHECK_S = 0.25  # time between two checks while the server starts
+CHECK_PERIOD_S = 0.25  # time between two checks while the server starts
 NUM_LOG_LINES = 30  # last lines of the log of a server that did not start
 
 
@@ -140,12 +140,12 @@ class Server:
         """Say once, when it is true, that the server is ready; then follow the config file, if that is wanted."""
         pause = threading.Event()
         while child.poll() is None:
-            if self._parts_run.wait(READY_CHECK_S) and self._is_ready():
+            if self._parts_run.wait(CHECK_PERIOD_S) and self._is_ready():
                 self._was_ready = True
                 self._display.ready()
                 self._follow(ended)
                 return
-            pause.wait(READY_CHECK_S)  # nothing tells another process that the graph is up
+            pause.wait(CHECK_PERIOD_S)  # nothing tells another process that the graph is up
 
     def _is_ready(self) -> bool:
         try:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 PACKAGE = "doclayout_yolo"
-PLOTTING = (
+PLOT_MODULES = (
     "matplotlib",
     "matplotlib.font_manager",
     "matplotlib.pyplot",
@@ -49,7 +49,7 @@ def quiet_import() -> Iterator[None]:
             with (
                 _variable("YOLO_CONFIG_DIR", folder),
                 _variable("MPLCONFIGDIR", os.environ.get("MPLCONFIGDIR", folder)),
-                _modules({PACKAGE: _without_first_file(PACKAGE), **_empty(PLOTTING)}),
+                _modules({PACKAGE: _without_first_file(PACKAGE), **_empty(PLOT_MODULES)}),
             ):
                 yield
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -206,10 +207,10 @@ class Search:
             return self._opened_parts
 
     async def _open(self) -> tuple[Index, Retriever, Upkeep]:
-        with without_pandas():
-            from retrieval.index.index import Index
-            from retrieval.index.maintenance import Upkeep
-            from retrieval.search.retriever import Retriever
+        await asyncio.to_thread(_load_lancedb)
+        from retrieval.index.index import Index
+        from retrieval.index.maintenance import Upkeep
+        from retrieval.search.retriever import Retriever
 
         where, search = self._settings.index, self._settings.search
         uri = self._settings.index_uri
@@ -225,6 +226,14 @@ class Search:
         self._seconds.observe(sum(retrieved.timings.values()), {"cache": tier})
         if retriever.cache is not None:
             self._kept.set(len(retriever.cache))
+
+
+def _load_lancedb() -> None:
+    """Import what opens the index, which takes a second."""
+    with without_pandas():
+        importlib.import_module("retrieval.index.rebuild")
+        importlib.import_module("retrieval.index.maintenance")
+        importlib.import_module("retrieval.search.retriever")
 
 
 def _texts(chunks: Iterable[Chunk], stored: Collection[str]) -> list[str]:

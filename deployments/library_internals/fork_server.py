@@ -188,7 +188,8 @@ class ForkServer:
                 if not os.fork():
                     ours.close()
                     self._leave()
-                    os.environ.update(worker.variables)
+                    os.environ.clear()
+                    os.environ.update(worker.environment)
                     return ForkServer(above, None).run(modules)
                 above.close()
                 self._branches[key] = ours

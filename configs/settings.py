@@ -205,6 +205,10 @@ class Settings(Group):
         default=False,
         description="start all of Ray's dashboard, with its web page; off: only what jobs and metrics need",
     )
+    ray_api: bool = Field(
+        default=True,
+        description="run what answers `ray job submit`, `serve deploy` and `--reload`; off: 150 MB less",
+    )
     shared_models: bool = Field(
         default=False,
         description="run layout, OCR and embedder in one process, to save memory; one replica of each",

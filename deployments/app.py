@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+import ray
 from ray import serve
 from ray.serve import Application
 
@@ -15,6 +16,7 @@ from deployments.ingress.app import Ingress
 from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.deployment import Jobs
 from deployments.layout.deployment import Layout
+from deployments.library_internals.worker_setup import PRELOAD_VARIABLE
 from deployments.lm.deployment import Lm
 from deployments.ocr.deployment import Ocr
 from deployments.pipeline.deployment import Pipeline
@@ -24,6 +26,8 @@ from deployments.shared_models.deployment import Models
 from deployments.shared_models.handle import SharedModelHandle
 
 MAX_CALLS = 10_000  # for deployments whose callers already limit their calls
+MODEL_VARIABLES = {PRELOAD_VARIABLE: "deployments.replicas.model_imports"}  # of processes that run models on a CPU:
+# after CUDA was used, a process cannot be forked
 MALLOC_VARIABLES = {
     "MALLOC_ARENA_MAX": "2"
 }  # LanceDB's threads leave pieces in every arena: 0.5 MB a commit, docs/retrieval.md
@@ -53,15 +57,19 @@ def _models(settings: Settings) -> tuple[Any, Any, Any]:
     """Layout, Ocr and Embedder, each in a process of its own, or all in one."""
     gpus = settings.layout.num_gpus, settings.ocr.num_gpus
     if settings.shared_models:
-        models = _deployed(Models, settings, cpus=0.2, calls=MAX_CALLS, gpus=max(gpus)).bind(settings)
+        models = _deployed(Models, settings, cpus=0.2, calls=MAX_CALLS, gpus=max(gpus), variables=MODEL_VARIABLES).bind(
+            settings
+        )
         return (
             SharedModelHandle(models, "layout"),
             SharedModelHandle(models, "ocr"),
             SharedModelHandle(models, "embedder"),
         )
-    layout = _deployed(Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=gpus[0])
-    ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=gpus[1])
-    embedder = _deployed(Embedder, settings, cpus=0.05, calls=MAX_CALLS)
+    layout = _deployed(
+        Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=gpus[0], variables=MODEL_VARIABLES
+    )
+    ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=gpus[1], variables=MODEL_VARIABLES)
+    embedder = _deployed(Embedder, settings, cpus=0.05, calls=MAX_CALLS, variables=MODEL_VARIABLES)
     return layout.bind(settings), ocr.bind(settings), embedder.bind(settings)
 
 
@@ -84,8 +92,8 @@ def _deployed(
     resources: dict[str, Any] = {"num_cpus": cpus}  # small: one core is enough to start, and Ray jobs find room beside
     if gpus:
         resources["num_gpus"] = gpus
-    if variables:
-        resources["runtime_env"] = {"env_vars": dict(variables)}  # beside those of the application
+    elif variables:  # they take the place of the application's
+        resources["runtime_env"] = {"env_vars": {**_own_variables(), **variables}}
     return serve.deployment(
         name=body.__name__,
         max_ongoing_requests=calls,
@@ -95,6 +103,11 @@ def _deployed(
         health_check_period_s=5,
         ray_actor_options=resources,
     )(body)
+
+
+def _own_variables() -> dict[str, str]:
+    """Those of the application's `runtime_env`, in which Serve has `build` run."""
+    return dict(ray.get_runtime_context().runtime_env.env_vars()) if ray.is_initialized() else {}
 
 
 def _resolved(args: Settings) -> Settings:

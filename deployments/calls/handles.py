@@ -274,6 +274,9 @@ class RendererHandle(Protocol):
     """See `deployments.renderer.deployment.Renderer`."""
 
     @remote_method
+    def warm(self) -> None: ...
+
+    @remote_method
     def open(self, source: Source) -> Opened: ...
 
     @remote_method

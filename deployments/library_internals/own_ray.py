@@ -3,8 +3,9 @@
 Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
 job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.
 
-Of Ray's dashboard, whose parts are processes, run those that `ray job submit`, `serve deploy` and Prometheus need, and
-no autoscaler of nodes: there is one. `ray_dashboard` starts all of it.
+Of Ray's dashboard, whose parts are processes, run those that `ray job submit` and `serve deploy` need, and no
+autoscaler of nodes: there is one. `ray_dashboard` starts all of it, and without `ray_api` only what Prometheus needs
+runs.
 
 It prints which deployments run, as one JSON line per change, until all do: `pagemill serve` shows them.
 
@@ -25,6 +26,8 @@ import threading
 from typing import Any
 
 from configs.child_processes import adopt_orphans, end_descendants
+from deployments.library_internals import worker_setup
+from deployments.library_internals.worker_setup import SOCKET_VARIABLE
 from deployments.library_internals.worker_start import import_serve
 
 import_serve()  # before anything else does, so that the imports below stand late
@@ -38,16 +41,19 @@ from deployments.library_internals.serve_state import num_running  # noqa: E402
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
 DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"
-FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # the variable that pagemill.serving.ray_environment sets
-CHECK_PERIOD_S = 1.0  # Serve reports to nobody when a replica has started
+NO_PARTS = "UsageStatsHead"  # runs in the dashboard's own process, and reports nothing: RAY_USAGE_STATS_ENABLED is 0
+FULL_DASHBOARD, HTTP_API = "RAY_FULL_DASHBOARD", "RAY_HTTP_API"  # variables that pagemill.serving.ray_environment sets
+CHECK_PERIOD_S = 0.25  # Serve reports to nobody when a replica has started
 
 
 def main() -> None:
     """Ray's command, with any free port for the agent, and the end of all processes below it."""
     ours: dict[str, Any] = {"dashboard_agent_listen_port": None}
+    if SOCKET_VARIABLE in os.environ:
+        ours["setup_worker_path"] = worker_setup.__file__
     if os.environ.get(FULL_DASHBOARD) != "1":
         ours["no_monitor"] = True
-        services.start_ray_process = functools.partial(_start_ray_process, services.start_ray_process)
+    services.start_ray_process = functools.partial(_start_ray_process, services.start_ray_process)
     parameter.RayParams = functools.partial(parameter.RayParams, **ours)  # pyright: ignore[reportAttributeAccessIssue]
     adopt_orphans()
     ended = threading.Event()
@@ -69,8 +75,11 @@ def main() -> None:
 
 def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:
     """Ray's own function, with fewer parts of the dashboard."""
-    if process_type == ray_constants.PROCESS_TYPE_DASHBOARD:
-        command = [*command, f"--modules-to-load={DASHBOARD_PARTS}"]
+    if process_type == ray_constants.PROCESS_TYPE_DASHBOARD and os.environ.get(FULL_DASHBOARD) != "1":
+        parts = NO_PARTS if os.environ.get(HTTP_API) == "0" else DASHBOARD_PARTS
+        command = [*command, f"--modules-to-load={parts}"]
+    if process_type == ray_constants.PROCESS_TYPE_RAYLET and SOCKET_VARIABLE in os.environ:
+        command = [*command, "--num_prestart_python_workers=0"]  # of no job yet; the last one counts
     return start(command, process_type, *args, **options)
 
 

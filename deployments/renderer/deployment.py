@@ -61,6 +61,7 @@ class Renderer:
         self._structure = StructureRunner(self._pool, self._on_failed_rule)
         watch_loop(settings.limits.loop_stall_s)
 
+    warm = method_of("_pool", RendererPool.warm)
     open = method_of("_pool", RendererPool.open)
     attachment = method_of("_pool", RendererPool.attachment)
     inspect = method_of("_pool", RendererPool.inspect)

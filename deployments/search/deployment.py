@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
@@ -14,17 +15,19 @@ from configs import Settings
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import EmbedderHandle
+from deployments.library_internals.worker_start import without_pandas
 from deployments.replicas.loop_watchdog import watch_loop
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch, NoEmbedder
-from retrieval.index.index import Index
-from retrieval.index.maintenance import Upkeep
-from retrieval.index.rebuild import rebuild
 from retrieval.search.passage import DocumentSource, IndexedDocument, StoredChunk
 from retrieval.search.query import Query, Retrieved
 from retrieval.search.query_cache import RetrievalCache
-from retrieval.search.retriever import Retriever
+
+if TYPE_CHECKING:  # they load LanceDB, which whoever builds the graph can do without, and which starts threads
+    from retrieval.index.index import Index
+    from retrieval.index.maintenance import Upkeep
+    from retrieval.search.retriever import Retriever
 
 logger = logging.getLogger("ray.serve")
 SECONDS: list[float] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
@@ -157,6 +160,8 @@ class Search:
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 
     async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
+        from retrieval.index.rebuild import rebuild
+
         try:
             num_embedded = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
             logger.info("the index was rebuilt: %d chunks embedded", num_embedded)
@@ -202,6 +207,11 @@ class Search:
             return self._opened_parts
 
     async def _open(self) -> tuple[Index, Retriever, Upkeep]:
+        await asyncio.to_thread(_load_lancedb)
+        from retrieval.index.index import Index
+        from retrieval.index.maintenance import Upkeep
+        from retrieval.search.retriever import Retriever
+
         where, search = self._settings.index, self._settings.search
         uri = self._settings.index_uri
         index = await Index.open(uri, where.storage_options, where.consistency_s, where.cache_mb)
@@ -216,6 +226,14 @@ class Search:
         self._seconds.observe(sum(retrieved.timings.values()), {"cache": tier})
         if retriever.cache is not None:
             self._kept.set(len(retriever.cache))
+
+
+def _load_lancedb() -> None:
+    """Import what opens the index, which takes a second."""
+    with without_pandas():
+        importlib.import_module("retrieval.index.rebuild")
+        importlib.import_module("retrieval.index.maintenance")
+        importlib.import_module("retrieval.search.retriever")
 
 
 def _texts(chunks: Iterable[Chunk], stored: Collection[str]) -> list[str]:

@@ -38,6 +38,7 @@ class ChildProcess:
         self._spawned: Spawned | None = None
         self._num_documents = 0
         self._closed = False
+        self._starting = asyncio.Lock()  # held while a process is started
         self._rule: str | None = None  # that the child is in, as it says
         self.source: Source | None = None  # whose call was its last; as a rule what it has open
         self.namespace: str | None = None  # whose documents it has seen; None before the first
@@ -64,6 +65,21 @@ class ChildProcess:
                     lost.append(ended)
                     if (error := verdict(lost, call, self._limits.page_cpu_s)) is not None:
                         raise error from ended
+
+    async def warm(self) -> None:
+        """Start a process for whoever calls first; nothing where one has run, and no harm where none can be started."""
+        async with self._starting:
+            if self._closed or self.running or self.namespace is not None:
+                return
+            try:
+                async with asyncio.timeout(self._limits.start_timeout_s):
+                    await self._spawn()
+                if self._closed:  # meanwhile
+                    await self.stop(ChildEnd.CLOSED)
+            except BaseException as error:
+                await self.stop(ChildEnd.UNSTARTED)
+                if not isinstance(error, (TimeoutError, EOFError, *REPLY_ERRORS)):
+                    raise
 
     async def _started(self, source: Source) -> Spawned:
         """A process that waits for a request; that there is none is never the document's fault."""
@@ -146,25 +162,30 @@ class ChildProcess:
         await self.stop(ChildEnd.CLOSED)
 
     async def _ready(self, source: Source) -> Spawned:
-        """A process that waits for a request; a worn out one is replaced."""
-        if self._closed:
-            raise RuntimeError("the renderer pool is closed")
-        worn = source != self.source and self._num_documents >= self._limits.documents_per_child
-        foreign = self.namespace != source.namespace
-        if not self.running or worn or foreign:
-            await self.stop(ChildEnd.NAMESPACE if foreign else ChildEnd.RETIRED if worn else ChildEnd.LOST)
-            self._num_documents = 0
+        """A process that waits for a request; a worn out one is replaced. One that has had none is nobody's yet."""
+        async with self._starting:
+            if self._closed:
+                raise RuntimeError("the renderer pool is closed")
+            worn = source != self.source and self._num_documents >= self._limits.documents_per_child
+            foreign = self.namespace not in (None, source.namespace)
+            if not self.running or worn or foreign:
+                await self.stop(ChildEnd.NAMESPACE if foreign else ChildEnd.RETIRED if worn else ChildEnd.LOST)
+                await self._spawn()
             self.namespace = source.namespace
-            begun = time.monotonic()
-            self._spawned = await spawn(self._limits)
-            header, _ = await framing.receive(self._spawned.replies, 0)
-            self.walls = tuple(header["walls"])
-            self.start_s = time.monotonic() - begun
-        assert self._spawned is not None
-        if source != self.source:
-            self._num_documents += 1
-            self.source = source
-        return self._spawned
+            assert self._spawned is not None
+            if source != self.source:
+                self._num_documents += 1
+                self.source = source
+            return self._spawned
+
+    async def _spawn(self) -> None:
+        """Start a process that has seen no document."""
+        self._num_documents = 0
+        begun = time.monotonic()
+        self._spawned = await spawn(self._limits)
+        header, _ = await framing.receive(self._spawned.replies, 0)
+        self.walls = tuple(header["walls"])
+        self.start_s = time.monotonic() - begun
 
     async def _exchange(
         self, spawned: Spawned, handle: int | None, call: ChildCall[Any]

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class RendererPool:
-    """Each child is idle or serves exactly one call, and one namespace; children start when first needed.
+    """Each child is idle or serves exactly one call, and one namespace; it starts when first needed, or with `warm`.
 
     With two children or more, one of them is always left for `StructureRunner`, whose calls never wait for these.
 
@@ -153,6 +153,11 @@ class RendererPool:
             angle=crop.angle,
             pose=page.pose,
         )
+
+    async def warm(self) -> None:
+        """Start all children, one after the other, so that the first document need not wait for them."""
+        for child in self._children:
+            await child.warm()
 
     async def close(self) -> None:
         """End all children; calls that still run fail."""

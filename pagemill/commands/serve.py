@@ -27,6 +27,7 @@ from pagemill.serving.server_output import Parts, ServerLog, message_of
 from pagemill.serving.stop_signals import StopSignals
 
 SERVE_STOP_S = 15  # time in which Serve stops by itself, beside the time that its replicas have to finish
+CHECK_PERIOD_S = 0.25  # time between two checks while the server starts
 NUM_LOG_LINES = 30  # last lines of the log of a server that did not start
 
 
@@ -42,6 +43,8 @@ class Server:
         self._watched = watched
         self._verbose = verbose
         self._was_ready = False  # since it was started last
+        if watched is not None and not self._settings.ray_api:
+            raise ValueError("--reload deploys through Ray's HTTP API: it needs ray_api: true")
         self._log = ServerLog(self._settings.data_dir / "logs")
         self._display = ServerDisplay(Addresses(self._url, self._settings.data_dir, self._log.path))
         self._parts_run = threading.Event()
@@ -122,7 +125,7 @@ class Server:
         return f"http://{self._settings.host}:{self._settings.port}"
 
     def _started(self, config: Path, log: BinaryIO) -> subprocess.Popen[bytes]:
-        program = ("-m", "deployments.library_internals.own_ray", "run")
+        program = ("-m", "deployments.library_internals.graph_process", "run")
         command = [sys.executable, *program, "--address", "local", str(config)]
         return subprocess.Popen(  # noqa: S603  our own command
             command,
@@ -137,12 +140,12 @@ class Server:
         """Say once, when it is true, that the server is ready; then follow the config file, if that is wanted."""
         pause = threading.Event()
         while child.poll() is None:
-            if self._parts_run.wait(1.0) and self._is_ready():
+            if self._parts_run.wait(CHECK_PERIOD_S) and self._is_ready():
                 self._was_ready = True
                 self._display.ready()
                 self._follow(ended)
                 return
-            pause.wait(1.0)  # nothing tells another process that the graph is up
+            pause.wait(CHECK_PERIOD_S)  # nothing tells another process that the graph is up
 
     def _is_ready(self) -> bool:
         try:

@@ -17,7 +17,7 @@ from pagemill.commands.terminal_text import plain
 from pagemill.serving.serve_config import Composed
 
 # settings of processes that a reload does not restart
-FIXED_SETTINGS = ("host", "port", "data_dir", "ray_dashboard", "memory_threshold")
+FIXED_SETTINGS = ("host", "port", "data_dir", "ray_dashboard", "ray_api", "memory_threshold")
 DEPLOY_TIMEOUT_S = 120.0
 
 

@@ -15,8 +15,6 @@ from configs.settings_sources import VARIABLE_PREFIX
 from pagemill.serving.memory_watch import memory_variables
 
 MAX_RAY_FOLDER_BYTES = 32  # its dashboard's sockets add up to 75 bytes, and a socket's path has at most 107
-# Ray passes a job's `worker_process_setup_hook` in this environment variable
-WORKER_SETUP_VARIABLE = "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR"
 LOOPBACK_ENVIRONMENT = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"
 }  # without a cluster, all of Ray's ports are on 127.0.0.1
@@ -31,8 +29,7 @@ def ray_environment(settings: Settings) -> dict[str, str]:
     quiet |= LOOPBACK_ENVIRONMENT
     quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.serve_proxy.proxy:middlewares"
     quiet["RAY_FULL_DASHBOARD"] = "1" if settings.ray_dashboard else "0"
-    if settings.shared_models:  # little memory; elsewhere a job's environment need not hold our packages
-        quiet[WORKER_SETUP_VARIABLE] = "deployments.library_internals.worker_start.import_serve"
+    quiet["RAY_HTTP_API"] = "1" if settings.ray_api else "0"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
     ours = {"MALLOC_ARENA_MAX": "2"} | ours  # fewer heaps, so that less of what is freed stays; a fixed trim threshold
     # would stop glibc from adapting: models then give back and take again the memory of each pass

@@ -27,17 +27,39 @@ def last_line(*lines: str) -> object:
         ("deployments.jobs.deployment", []),
         ("deployments.pipeline.deployment", []),
         ("deployments.renderer.deployment", []),
-        ("deployments.search.deployment", ["lancedb"]),
+        ("deployments.search.deployment", []),  # loads LanceDB, which starts threads, when it opens the index
         ("deployments.embedder.deployment", []),  # the replicas of models load torch when they are made
         ("deployments.layout.deployment", []),
         ("deployments.ocr.deployment", []),
         ("deployments.shared_models.deployment", []),
         ("deployments.lm.deployment", []),
+        ("deployments.app", []),
+        ("deployments.replicas.model_imports", ["torch", "transformers"]),
     ],
 )
 def test_a_deployment_imports_no_large_library_that_it_does_not_use(module: str, expected: list[str]) -> None:
     """Guards against the 290 MB that torch takes in each process, and LanceDB where a filter is only written."""
     assert last_line("from ray import serve", f"import {module}", MODULES) == expected
+
+
+@pytest.mark.parametrize("module", ["deployments.app", "deployments.replicas.model_imports", "retrieval.index.index"])
+def test_what_a_server_imports_loads_no_library_of_plots_or_data_frames(module: str) -> None:
+    """Guards against 30 MB per process for each, which the layout package, Serve and LanceDB load by themselves."""
+    absent = ("pandas", "matplotlib", "albumentations", "sklearn", "polars")
+    packages = "{name.partition('.')[0] for name, module in sys.modules.items() if module}"
+    loaded = f"print(json.dumps(sorted({packages} & {set(absent)!r})))"
+    start = "import json, sys; from deployments.library_internals.worker_start import import_serve, without_pandas"
+    around = "with without_pandas():" if module.startswith("retrieval") else "if True:"
+    assert last_line(start, "import_serve()", around, f"    import {module}", loaded) == []
+
+
+@pytest.mark.parametrize("module", ["deployments.app", "deployments.replicas.model_imports"])
+def test_what_workers_are_forked_with_starts_no_thread(module: str) -> None:
+    """Guards against a library that starts one while it is imported: such a process is not forked."""
+    threads = "import json, os; print(json.dumps(len(os.listdir('/proc/self/task'))))"
+    start = "import os; os.environ |= {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}"
+    serve = "from deployments.library_internals.worker_start import import_serve; import_serve()"
+    assert last_line(start, serve, f"import {module}", threads) == 1
 
 
 @pytest.mark.parametrize("room", ["ingress", "jobs", "pipeline"])

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
+from deployments.calls.background_tasks import detached
+from deployments.calls.cancellable_calls import call
 from deployments.ingress.operations.readiness import PartHandle, Readiness
 from deployments.ingress.operations.services import Services
 from deployments.values.versions import versions
@@ -24,6 +29,7 @@ def router(services: Services) -> APIRouter:
     if services.lm is not None:
         parts["lm"] = services.lm
     readiness = Readiness(parts, services.running)
+    warming: list[asyncio.Task[None]] = []  # one, begun when all parts were ready first
 
     @routes.get("/livez")
     async def livez() -> dict[str, str]:
@@ -38,6 +44,8 @@ def router(services: Services) -> APIRouter:
         checked_at, statuses = await readiness.statuses()
         ready = all(part["status"] == "ready" for part in statuses.values())
         status = "ok" if ready else "starting"
+        if ready and not warming:
+            warming.append(detached(_warmed(services)))
         return JSONResponse(
             {"status": status, "checked_at": checked_at.isoformat(), "parts": statuses}, 200 if ready else 503
         )
@@ -51,3 +59,9 @@ def router(services: Services) -> APIRouter:
     for path, probe in (("/livez", livez), ("/readyz", readyz), ("/ready", readyz), ("/version", version)):
         routes.add_api_route(path, probe, methods=["HEAD"], include_in_schema=False)
     return routes
+
+
+async def _warmed(services: Services) -> None:
+    """Have the renderer start its children, for which the first document would wait, while nobody waits for them."""
+    with contextlib.suppress(Exception):  # they start with the first document then
+        await call(services.renderer.warm.remote())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -192,3 +193,58 @@ def test_a_crash_tells_where_the_child_was(with_pool, data, source):
         return pool._children[0]._spawned.last_words()
 
     assert "Segmentation fault" in with_pool(use, num_children=1)
+
+
+@pytest.fixture
+def num_started(monkeypatch):
+    """How many processes were started, in a list of one number."""
+    number, spawn = [0], child_process.spawn
+
+    async def start(limits):
+        number[0] += 1
+        return await spawn(limits)
+
+    monkeypatch.setattr(child_process, "spawn", start)
+    return number
+
+
+def test_a_child_that_was_started_ahead_serves_the_first_namespace_and_no_other(with_pool, data, source, num_started):
+    """Guards against a first document that waits for a child, and against two namespaces that share one."""
+
+    async def use(pool):
+        await pool.warm()
+        await pool.warm()
+        assert num_started == [1]
+        letter = source(data / "letter.pdf")
+        assert (await pool.open(letter.model_copy(update={"namespace": "first"}))).num_pages
+        assert num_started == [1]
+        await pool.open(letter.model_copy(update={"namespace": "second"}))
+        assert num_started == [2]
+        await pool.warm()
+        assert num_started == [2]
+
+    with_pool(use, num_children=1)
+
+
+def test_a_call_that_comes_while_a_child_is_started_ahead_gets_that_one(with_pool, data, source, num_started):
+    """Guards against two processes of one child, of which one is lost."""
+
+    async def use(pool):
+        await asyncio.gather(pool.warm(), pool.open(source(data / "letter.pdf")))
+        assert num_started == [1]
+
+    with_pool(use, num_children=1)
+
+
+def test_a_child_that_cannot_be_started_ahead_starts_with_its_first_call(with_pool, data, source, monkeypatch):
+    async def refuse(limits):
+        raise OSError(errno.ENOMEM, "no memory")
+
+    async def use(pool):
+        with monkeypatch.context() as patch:
+            patch.setattr(child_process, "spawn", refuse)
+            await pool.warm()
+        assert process_of(pool) is None
+        assert (await pool.open(source(data / "letter.pdf"))).num_pages
+
+    with_pool(use, num_children=1)

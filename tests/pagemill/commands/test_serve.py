@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pagemill.commands.serve import Server
 from pagemill.serving.ray_environment import (
     MAX_RAY_FOLDER_BYTES,
-    WORKER_SETUP_VARIABLE,
     forget,
     ray_environment,
     ray_folder,
@@ -63,13 +63,11 @@ def test_the_graph_runs_as_nice_as_we_do_unless_told_otherwise(tmp_path: Path, m
     forget(ray_folder(tmp_path / "ray"))
 
 
-def test_only_the_profile_of_little_memory_needs_our_packages_in_each_worker(tmp_path: Path) -> None:
-    """Guards against a Ray job in an environment of its own that never starts, as a hook of ours is not in it."""
-    for shared_models in (False, True):
-        options = {"data_dir": str(tmp_path), "shared_models": str(shared_models).lower()}
-        settings = compose(FILE, options, {}).settings
-        assert (WORKER_SETUP_VARIABLE in ray_environment(settings)) == shared_models
-    forget(ray_folder(tmp_path / "ray"))
+def test_reloading_without_ray_s_http_api_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    """Guards against a config file that is watched, and never deployed."""
+    composed = compose(FILE, {"data_dir": str(tmp_path), "ray_api": "false"}, {})
+    with pytest.raises(ValueError, match="ray_api"):
+        Server(composed, (FILE, lambda: composed))
 
 
 def test_a_long_data_folder_gets_a_short_link_for_ray(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pyarrow import fs
 from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call
 from deployments.errors import Lost
+from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import result_of
 from deployments.values.jobs import Job
 from documents.errors import IngestError
@@ -66,9 +67,10 @@ class Ingest:
             if job.error.retryable:
                 raise Lost(job.error.message)
             return row | {"error": f"{job.error.code}: {job.error.message}"}
-        plan, opened, pages, failed = await self._asked("facts", job.id)
+        plan, opened, pages = await with_retries(lambda: fetched_result(self._jobs, job.id), attempts=ATTEMPTS)
+        failed = set(range(1, opened.num_pages + 1)) - {page.number for page in pages}
         text = await asyncio.to_thread(lambda: markdown(result_of(plan, opened, pages, job)))
-        return row | {"failed_pages": failed, "markdown": text}
+        return row | {"failed_pages": sorted(failed), "markdown": text}
 
     async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""

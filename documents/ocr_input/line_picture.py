@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from documents.boxes import BoundingBox
+from documents.ocr_input.components import components
 from documents.ocr_input.text_ink import TextInk
 from documents.ocr_input.text_line import TextLine
 
@@ -67,8 +68,8 @@ def _sheared(ink: TextInk, line: TextLine, top: int, bottom: int) -> tuple[np.nd
 
 def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.ndarray:
     """The ink of a level line between two rows, bool: what lies on it, and of taller things the part that does."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    stats = np.asarray(stats, float)
+    labels, stats = components(mask)
+    stats = stats.astype(float)
     y, wide, high = (stats[:, k] for k in (cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     middle = y + high / 2
     shared = np.minimum(y + high, bottom + reach) - np.maximum(y, top - reach)
@@ -78,7 +79,7 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
     of_it = (shared >= MIN_LINE_SHARE * high) | (tall & (shared > 0.5 * (bottom - top)))
     of_it &= ~flat
     of_it[0] = False
-    own = of_it[np.asarray(labels, np.int32)]
+    own = of_it[labels]
     rows = np.arange(mask.shape[0])[:, None]
     return own & (rows >= top - reach) & (rows < bottom + reach)
 

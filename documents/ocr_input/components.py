@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import cv2
 import numpy as np
 
 
-def components(ink: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, int32, of a picture's ink, bool or uint8 (height, width), and x, y, width, height, area of each label.
+class Components(NamedTuple):
+    """Labels of a picture's pixels, int32 (height, width), and x, y, width, height and area per label; 0 is paper."""
 
-    Label 0 is the paper.
-    """
-    # OpenCV's usual algorithm for neighbours on all sides takes thrice as long to measure what it labels alike
-    _, labels, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(ink.view(np.uint8), 8, cv2.CV_32S, cv2.CCL_BBDT)
-    return np.asarray(labels, np.int32), np.asarray(stats, np.int32)
+    labels: np.ndarray
+    stats: np.ndarray
+
+    @classmethod
+    def of(cls, ink: np.ndarray) -> Self:
+        """Of ink, bool or uint8 (height, width); pixels that meet at a corner are connected."""
+        # OpenCV's usual algorithm for this takes thrice as long to measure what it labels alike
+        _, labels, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(
+            ink.view(np.uint8), 8, cv2.CV_32S, cv2.CCL_BBDT
+        )
+        return cls(np.asarray(labels, np.int32), np.asarray(stats, np.int32))
 
 
 def around(ink: np.ndarray, margin: int) -> tuple[slice, slice]:

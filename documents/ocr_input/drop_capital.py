@@ -7,7 +7,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from documents.ocr_input.components import components
+from documents.ocr_input.text_ink import TextInk
 
 MIN_CAPITAL_LINES = 1.7  # minimum height of a drop capital, in line heights
 MAX_CAPITAL_WIDTH = 0.3  # maximum width of a drop capital, as a share of the crop's width
@@ -40,13 +40,14 @@ class DropCapital(NamedTuple):
         return np.concatenate((canvas, line), axis=1)
 
 
-def drop_capital(grey: np.ndarray, ink: np.ndarray) -> DropCapital | None:
-    """The capital of a crop, uint8 (height, width), by its `ink`, bool of the same shape; None if it has none."""
+def drop_capital(text_ink: TextInk) -> DropCapital | None:
+    """The capital of a crop; None if it has none."""
+    grey, ink = text_ink.even, text_ink.ink
     width = ink.shape[1]
     columns = np.flatnonzero(ink.any(axis=0))
     if not len(columns):
         return None
-    labels, stats = components(ink)
+    labels, stats = text_ink.components
     x, wide, high = (stats[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     fits = (
         (x <= columns[0] + 0.2 * wide)

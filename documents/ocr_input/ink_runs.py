@@ -32,6 +32,20 @@ class InkRuns(NamedTuple):
         first[1:] = last[:-1] = apart
         return type(self)(self.starts[first], self.ends[last])
 
+    def pieces(self, width: int) -> np.ndarray:
+        """Which runs of a picture so wide touch, on its rows or across a corner: the first run of each piece, by run."""
+        first = np.searchsorted(self.ends, self.starts + width - 1, side="right")
+        num_below = np.searchsorted(self.starts, self.ends + width + 1) - first
+        above = np.repeat(np.arange(len(self.starts)), num_below)
+        below = np.arange(len(above)) + np.repeat(first - np.cumsum(num_below) + num_below, num_below)
+        piece = np.arange(len(self.starts))
+        while (piece[above] != piece[below]).any():
+            least = np.minimum(piece[above], piece[below])
+            for run in (above, below):
+                np.minimum.at(piece, piece[run], least)
+            piece = piece[piece]
+        return piece
+
     def drawn(self, shape: tuple[int, ...]) -> np.ndarray:
         """Ink as `of` takes it."""
         lengths = self.ends - self.starts

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from documents.ocr_input.components import components
 from documents.ocr_input.line_slope import LetterEdges
+from documents.ocr_input.text_ink import TextInk
 from documents.ocr_input.text_line import MAX_SIZE_RATIO, TextLine, in_rows, joined, with_marks, without_parts
 
 MIN_LETTER_HEIGHT = 5  # minimum height of a letter, in pixels
@@ -65,9 +65,9 @@ class Chain:
         return bool((x + wide).max() - x.min() >= MIN_SLOPE_LENGTH * self.letter)
 
 
-def find_lines(ink: np.ndarray) -> list[TextLine]:
-    """The lines of a picture by its ink, bool (height, width), from the top, then from the left."""
-    labels, stats = components(ink)
+def find_lines(ink: TextInk) -> list[TextLine]:
+    """The lines of a picture by its ink, from the top, then from the left."""
+    labels, stats = ink.components
     boxes = stats.astype(np.int64)
     boxes[0] = (0, 0, 1, 1, 0)  # the paper
     letters = _letters(boxes)

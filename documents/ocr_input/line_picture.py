@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.ocr_input.components import components
-from documents.ocr_input.text_ink import TextInk
+from documents.ocr_input.components import Components
+from documents.ocr_input.text_ink import TextInk, percentiles
 from documents.ocr_input.text_line import TextLine
 
 MARK_REACH = 0.12  # distance above and below a line in which its marks and tails may be, in letter heights
@@ -68,7 +68,7 @@ def _sheared(ink: TextInk, line: TextLine, top: int, bottom: int) -> tuple[np.nd
 
 def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.ndarray:
     """The ink of a level line between two rows, bool: what lies on it, and of taller things the part that does."""
-    labels, stats = components(mask)
+    labels, stats = Components.of(mask)
     stats = stats.astype(float)
     y, wide, high = (stats[:, k] for k in (cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     middle = y + high / 2
@@ -86,9 +86,10 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
 
 def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Ink made black and paper white."""
-    darkest = float(np.percentile(even[own], BLACK_PERCENTILE))
-    scaled = (even.astype(np.float32) - darkest) / max(1.0, MIN_PAPER_LEVEL - darkest)
-    return (WHITE_LEVEL * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
+    (darkest,) = percentiles(even, (BLACK_PERCENTILE,), own.view(np.uint8))
+    scaled = (np.arange(WHITE_LEVEL + 1, dtype=np.float32) - darkest) / max(1.0, MIN_PAPER_LEVEL - darkest)
+    levels = (WHITE_LEVEL * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
+    return np.asarray(cv2.LUT(even, levels), np.uint8)
 
 
 def _gaps(own: np.ndarray, x: int) -> tuple[tuple[int, int], ...]:

@@ -25,6 +25,10 @@ class Components(NamedTuple):
 
 
 def around(ink: np.ndarray, margin: int) -> tuple[slice, slice]:
-    """The part of a picture, uint8 (height, width), that holds all its ink, with a margin."""
+    """The part of a picture, uint8 (height, width), that holds all its ink, with a margin.
+
+    It begins at even pixels: components, which are found in squares of four pixels, are numbered as in the whole.
+    """
     x, y, width, height = cv2.boundingRect(ink)
-    return slice(max(0, y - margin), y + height + margin), slice(max(0, x - margin), x + width + margin)
+    top, left = (max(0, edge - margin) // 2 * 2 for edge in (y, x))
+    return slice(top, y + height + margin), slice(left, x + width + margin)

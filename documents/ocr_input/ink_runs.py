@@ -33,7 +33,7 @@ class InkRuns(NamedTuple):
         return type(self)(self.starts[first], self.ends[last])
 
     def pieces(self, width: int) -> np.ndarray:
-        """Which runs of a picture so wide touch, on its rows or across a corner: the first run of each piece, by run."""
+        """For each run the first run of its piece, of a picture so wide; runs that meet at a corner touch."""
         first = np.searchsorted(self.ends, self.starts + width - 1, side="right")
         num_below = np.searchsorted(self.starts, self.ends + width + 1) - first
         above = np.repeat(np.arange(len(self.starts)), num_below)

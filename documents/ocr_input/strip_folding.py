@@ -59,7 +59,7 @@ def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
 
 
 def square(rows: np.ndarray) -> np.ndarray:
-    """The rows from the top, the rest white, in three equal channels: uint8 (SQUARE_SIDE, SQUARE_SIDE, 3), read-only."""
+    """The rows from the top, the rest white, read-only: uint8 (SQUARE_SIDE, SQUARE_SIDE, 3), three equal channels."""
     full = np.full((ROWS, STRIP_HEIGHT, SQUARE_SIDE), 255, np.uint8)
     full[: len(rows)] = rows
     return np.broadcast_to(full.reshape(SQUARE_SIDE, SQUARE_SIDE, 1), (SQUARE_SIDE, SQUARE_SIDE, 3))

@@ -88,7 +88,7 @@ def _positive(grey: np.ndarray) -> np.ndarray:
 
 
 def percentiles(grey: np.ndarray, percents: tuple[int, ...], mask: np.ndarray | None = None) -> list[float]:
-    """As numpy's, from how often each of the 256 values occurs (where `mask`, uint8, is not 0): a quarter of its time."""
+    """As numpy's, of the pixels where `mask`, uint8, is not 0; from counts of the 256 values: a quarter of its time."""
     levels = WHITE_LEVEL + 1
     counts = cv2.calcHist([grey], [0], mask, [levels], [0, levels]).ravel()  # exact up to 2 ** 24 pixels
     up_to = np.cumsum(counts.astype(np.int64))

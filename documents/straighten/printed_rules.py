@@ -59,7 +59,9 @@ def _boxes(mask: np.ndarray, zoom: float) -> list[BoundingBox]:
     part = around(mask, 0)
     y0, x0 = part[0].start, part[1].start
     stats = Components.of(mask[part]).stats[1:] if mask[part].size else ()
-    boxes = [_box(x0 + x, y0 + y, x0 + x + wide, y0 + y + high, zoom) for x, y, wide, high, _ in np.asarray(stats).tolist()]
+    boxes = [
+        _box(x0 + x, y0 + y, x0 + x + wide, y0 + y + high, zoom) for x, y, wide, high, _ in np.asarray(stats).tolist()
+    ]
     return [box for box in boxes if min(box.width, box.height) <= MAX_THICKNESS]
 
 

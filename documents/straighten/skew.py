@@ -49,7 +49,9 @@ def small_lean(points: np.ndarray) -> float | None:
     """The lean in degrees of lines that lean little, from their axis; None if it makes them no clearer."""
     degrees, score = _best(points, SMALL_SPANS)
     return (
-        degrees if score >= MIN_CLEARNESS_GAIN * _clearness(points, 0.0) or abs(degrees) <= MAX_UNPROVEN_SKEW else None
+        degrees
+        if score >= MIN_CLEARNESS_GAIN * _clearness(*points.T.astype(float), 0.0) or abs(degrees) <= MAX_UNPROVEN_SKEW
+        else None
     )
 
 
@@ -78,20 +80,23 @@ def letter_points(grey: np.ndarray) -> np.ndarray | None:
 def _best(points: np.ndarray, spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """The lean in degrees at which the rows are clearest, and how clear they are."""
     best, score = 0.0, -1.0
-    points = np.asfortranarray(points)  # x and y apart from each other
+    x, y = np.ascontiguousarray(points.T, np.float64)
     for span, step in spans:
         middle = best
         for degrees in np.arange(middle - span, middle + span + step / 2, step):
-            value = _clearness(points, float(degrees))
+            value = _clearness(x, y, float(degrees))
             if value > score + 1e-12:
                 best, score = float(degrees), value
     return best, score
 
 
-def _clearness(points: np.ndarray, degrees: float) -> float:
+def _clearness(x: np.ndarray, y: np.ndarray, degrees: float) -> float:
     """How much the ink of neighbouring rows differs, as a share of all ink."""
     radians = np.deg2rad(degrees)
-    rows = (points[:, 1] * np.cos(radians) - points[:, 0] * np.sin(radians)).astype(np.int32)
-    profile = np.bincount(rows - rows.min()).astype(np.float64)
+    places = y * np.cos(radians)
+    places -= x * np.sin(radians)
+    rows = places.astype(np.intp)
+    rows -= rows.min()
+    profile = np.bincount(rows).astype(np.float64)
     profile = np.convolve(profile, (0.25, 0.5, 0.25))
-    return float(np.square(np.diff(profile)).sum() / len(points) ** 2)
+    return float(np.square(np.diff(profile)).sum() / len(x) ** 2)

@@ -54,7 +54,7 @@ class Chain:
             return cls(indices, own, letter)
         x, y, wide, high = (own[:, k].astype(float) for k in range(4))
         below, above = (LetterEdges.of(x + wide / 2, edge, letter) for edge in (y + high, -y))
-        stands = any(edges.like(0.0)[1] / len(own) >= MIN_ALIGNED_SHARE for edges in (below, above))
+        stands = below.stand_level(MIN_ALIGNED_SHARE) or above.stand_level(MIN_ALIGNED_SHARE)
         return cls(indices, own, letter, below, stands)
 
     def has_slope(self) -> bool:
@@ -80,7 +80,9 @@ def find_lines(ink: TextInk) -> list[TextLine]:
     lines = joined([_line(chain, usual_slope) for chain in chains])
     marks = np.ones(len(boxes), bool)
     marks[0] = False
-    marks[[index for chain in chains for index in chain.indices if len(chain.indices) > 2]] = False
+    for chain in chains:
+        if len(chain.indices) > 2:
+            marks[chain.indices] = False
     lines = joined(without_parts(with_marks(lines, boxes[marks])))
     return in_rows([line for line in lines if line.height <= MAX_LINE_HEIGHT * line.letter])
 

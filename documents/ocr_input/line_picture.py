@@ -24,11 +24,11 @@ WHITE_LEVEL = 255
 
 
 class LinePicture(NamedTuple):
-    """`grey`, uint8, ink 0 and paper 255; `box` around it and `gaps` (start, end) in pixels of the whole picture."""
+    """`grey`, uint8, ink 0 and paper 255; `box` around it and `gaps`, int (gaps, 2), in pixels of the whole picture."""
 
     grey: np.ndarray
     box: BoundingBox
-    gaps: tuple[tuple[int, int], ...]
+    gaps: np.ndarray
 
 
 def line_picture(ink: TextInk, line: TextLine) -> LinePicture | None:
@@ -92,7 +92,8 @@ def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.LUT(even, levels), np.uint8)
 
 
-def _gaps(own: np.ndarray, x: int) -> tuple[tuple[int, int], ...]:
+def _gaps(own: np.ndarray, x: int) -> np.ndarray:
+    """Where columns without ink start and end, int (gaps, 2)."""
     empty = np.concatenate(([False], ~own.any(axis=0), [False]))
     edges = np.flatnonzero(empty[1:] != empty[:-1]).reshape(-1, 2)
-    return tuple((int(start) + x, int(end) + x) for start, end in edges if start > 0 and end < own.shape[1])
+    return edges[(edges[:, 0] > 0) & (edges[:, 1] < own.shape[1])] + x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
@@ -25,6 +25,7 @@ class LetterEdges:
     x: np.ndarray
     y: np.ndarray
     near: float
+    _fits: dict[bytes, float] = field(default_factory=dict[bytes, float], repr=False)  # by the edges on the line
 
     @classmethod
     def of(cls, x: np.ndarray, y: np.ndarray, letter: float) -> Self:
@@ -61,10 +62,17 @@ class LetterEdges:
         """How many edges are level at the slope 0."""
         return self.count(0.0)
 
+    def stand_level(self, min_share: float) -> bool:
+        """Whether so large a share of the edges is level at the slope that is like 0."""
+        least = self.num_level  # no other slope is like 0 and levels fewer
+        return least / len(self.y) >= min_share or self.like(0.0)[1] / len(self.y) >= min_share
+
     def like(self, usual: float) -> tuple[float, int]:
         """The slope `usual` if nearly as many edges are level there as at the best one, else that one; and how many."""
-        slope, most = self.best
         count = self.count(usual) if usual else self.num_level
+        if count >= MIN_USUAL_SHARE * len(self.y):
+            return usual, count
+        slope, most = self.best
         return (usual, count) if count >= MIN_USUAL_SHARE * most else (slope, most)
 
     def fitted(self, usual: float) -> float:
@@ -76,12 +84,15 @@ class LetterEdges:
         on_it = (level >= order[first]) & (level <= order[first] + self.near)
         if on_it.sum() < 3 or np.ptp(self.x[on_it]) == 0:
             return slope
-        fitted = _slope_of(self.x[on_it], self.y[on_it])
+        fitted = self._fits.get(key := on_it.tobytes())
+        if fitted is None:
+            fitted = self._fits[key] = _slope_of(self.x[on_it], self.y[on_it])
         return fitted if abs(fitted - slope) <= MAX_SLOPE / NUM_SLOPES * 4 else slope
 
 
 def _slope_of(x: np.ndarray, y: np.ndarray) -> float:
     """The slope of the line with the least squares of distances: as numpy's `polyfit`, without its checks."""
-    terms = np.stack([x, np.ones_like(x)], axis=1)
+    terms = np.ones((len(x), 2))
+    terms[:, 0] = x
     scale = np.sqrt(np.square(terms).sum(axis=0))
     return float(np.linalg.lstsq(terms / scale, y, len(x) * np.finfo(float).eps)[0][0] / scale[0])

@@ -94,7 +94,7 @@ def _strips(picture_lines: PictureLines, shape: tuple[int, ...], within: Sequenc
         pieces = parts(np.pad(grey, pad, constant_values=255))
         squares = tuple(square(fold(piece)) for piece in pieces)
         sizes = tuple((piece.shape[1], piece.shape[0] - 2 * pad) for piece in pieces)
-        gaps = tuple((start / zoom, end / zoom) for start, end in picture.gaps)
+        gaps = tuple((start, end) for start, end in (picture.gaps / zoom).tolist())
         box = box.scaled(1 / zoom, 1 / zoom)
         yield Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps)
 

@@ -57,9 +57,11 @@ def _paper(grey: np.ndarray) -> np.ndarray:
 def _evened(grey: np.ndarray, light: np.ndarray) -> np.ndarray:
     """The picture, with paper that is white where its light is `light`."""
     gains = WHITE_LEVEL / np.maximum(np.arange(WHITE_LEVEL + 1, dtype=np.float32), 1)
-    even = np.empty_like(grey)
+    even = grey.copy()
     for first in range(0, len(grey), BATCH_ROWS):
         rows = slice(first, first + BATCH_ROWS)
+        if light[rows].min() == WHITE_LEVEL:
+            continue  # where the paper is white, nothing is to be done
         gain = np.asarray(cv2.LUT(light[rows], gains), np.float32)
         np.multiply(grey[rows], gain, out=gain)
         even[rows] = np.minimum(WHITE_LEVEL, gain, out=gain)

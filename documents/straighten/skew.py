@@ -50,7 +50,8 @@ def small_lean(points: np.ndarray) -> float | None:
     degrees, score = _best(points, SMALL_SPANS)
     return (
         degrees
-        if score >= MIN_CLEARNESS_GAIN * _clearness(*points.T.astype(float), 0.0) or abs(degrees) <= MAX_UNPROVEN_SKEW
+        if score >= MIN_CLEARNESS_GAIN * _clearness(points[:, 0].astype(float), points[:, 1].astype(float), 0.0)
+        or abs(degrees) <= MAX_UNPROVEN_SKEW
         else None
     )
 

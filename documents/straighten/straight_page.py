@@ -14,6 +14,7 @@ from documents.errors import PageFailed
 from documents.ink import PIXELS, in_colour, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.ocr_input.line_scale import lines_of
+from documents.ocr_input.text_ink import percentiles
 from documents.straighten.paper_outline import find_paper, sides_of
 from documents.straighten.pose import Point, Pose, moved, moved_within
 from documents.straighten.printed_rules import printed_rules
@@ -59,13 +60,12 @@ def find_pose(page: WholePage) -> Pose:
     if sheet is not None:
         a, b, c, d = ((u * x, v * y) for u, v in sheet)
         pose = _of_sheet((a, b, c, d), max(width, height))
-    uneven = is_uneven(paper_light(_warped(grey, pose, x, y)))
-    pose = pose.model_copy(update={"uneven": uneven})
-    for _ in range(2):  # the second time from what the first left over
-        before, pose = pose, _leaned(pose, _warped(grey, pose, x, y))
-        if pose == before:
-            break
-    return pose
+    warped = _warped(grey, pose, x, y)
+    pose = pose.model_copy(update={"uneven": is_uneven(paper_light(warped))})
+    leaned = _leaned(pose, warped)
+    if leaned == pose:
+        return pose
+    return _leaned(leaned, _warped(grey, leaned, x, y))  # from what the first time left over
 
 
 class StraightPage:
@@ -170,7 +170,7 @@ def _warped(grey: np.ndarray, pose: Pose, x: float, y: float) -> np.ndarray:
     back = np.diag([1 / x, 1 / y, 1.0]) @ pose.to_page() @ np.diag([1 / zoom, 1 / zoom, 1.0])
     size = max(1, round(width * zoom)), max(1, round(height * zoom))
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    paper = int(np.median(grey))
+    paper = int(percentiles(grey, (50,))[0])
     return cv2.warpPerspective(grey, _centred(back), size, flags=how, borderMode=cv2.BORDER_CONSTANT, borderValue=paper)
 
 

@@ -35,7 +35,7 @@ def without_rules(ink: np.ndarray) -> np.ndarray:
     across = np.ones((MAX_RULE_STROKE + 3, 1), np.uint8)
     for own, other, kernel in ((level, upright, across), (upright, level, across.T)):
         part = around(own, RULE_NEIGHBOURHOOD)
-        closed = cv2.morphologyEx(rest[part], cv2.MORPH_CLOSE, kernel)
+        closed = np.asarray(cv2.morphologyEx(rest[part], cv2.MORPH_CLOSE, kernel), np.uint8)
         letters[part] |= closed & own[part] & ~other[part] & pixels[part]
     return letters[margin:-margin, margin:-margin].view(bool)
 
@@ -53,7 +53,7 @@ def _rules(pixels: np.ndarray, shortest: int) -> np.ndarray | None:
     part = around(runs, RULE_NEIGHBOURHOOD)  # most pages have few rules
     runs = runs[part]
     thick = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((MAX_RULE_STROKE + 1, 1), np.uint8))
-    thin = runs & ~cv2.dilate(thick, np.ones((3, 3), np.uint8))
+    thin = runs & ~np.asarray(cv2.dilate(thick, np.ones((3, 3), np.uint8)), np.uint8)
     rules = np.zeros_like(pixels)
     rules[part] = cv2.dilate(_bare(thin, pixels[part]), np.ones((3, 1), np.uint8))
     return rules
@@ -67,7 +67,7 @@ def _transposed(pixels: np.ndarray) -> np.ndarray:
 def _bare(thin: np.ndarray, pixels: np.ndarray) -> np.ndarray:
     """The runs at which no row of letters hangs: bold letters that touch make runs, too."""
     runs = InkRuns.of(thin)
-    edge, beyond = (cv2.dilate(thin, np.ones((rows, 1), np.uint8)) for rows in (3, 5))
+    edge, beyond = (np.asarray(cv2.dilate(thin, np.ones((rows, 1), np.uint8)), np.uint8) for rows in (3, 5))
     hanging = cv2.dilate(pixels & beyond & ~edge, np.ones((2 * MAX_RULE_STROKE + 3, 1), np.uint8)) & thin
     pieces = runs.pieces(thin.shape[1])
     crossed = pieces[np.searchsorted(runs.starts, np.flatnonzero(hanging), side="right") - 1]

@@ -75,17 +75,17 @@ def _positive(grey: np.ndarray) -> np.ndarray:
         return grey
     dark_level = math.ceil(low + DARK_LEVEL * (light - low))
     half, quarter = MIN_AREA_PIXELS // 2, MIN_AREA_PIXELS // 4
-    core = cv2.compare(cv2.blur(grey, (half, half)), dark_level, cv2.CMP_LT)
+    core = (np.asarray(cv2.blur(grey, (half, half)), np.uint8) < dark_level).view(np.uint8)
     if not cv2.countNonZero(core):
         return grey
-    core = cv2.morphologyEx(core, cv2.MORPH_OPEN, np.ones((half, half), np.uint8))
+    core = np.asarray(cv2.morphologyEx(core, cv2.MORPH_OPEN, np.ones((half, half), np.uint8)), np.uint8)
     part = around(core, MIN_AREA_PIXELS)
-    core = core[part]
-    dark = cv2.compare(grey[part], dark_level, cv2.CMP_LT)
+    core, dark = core[part], (grey[part] < dark_level).view(np.uint8)
     thick = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((quarter, quarter), np.uint8))
     edge = cv2.bitwise_and(cv2.dilate(core, np.ones((MIN_AREA_PIXELS, MIN_AREA_PIXELS), np.uint8)), thick)
+    area = np.asarray(cv2.bitwise_or(cv2.erode(core, np.ones((half, half), np.uint8)), edge), np.uint8)
     positive = grey.copy()
-    positive[part] ^= cv2.bitwise_or(cv2.erode(core, np.ones((half, half), np.uint8)), edge)
+    positive[part] ^= WHITE_LEVEL * area
     return positive
 
 

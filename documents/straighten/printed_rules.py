@@ -47,7 +47,7 @@ def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:
     thickness = max(4, round(MAX_THICKNESS * zoom) + 2)
     part = around(runs, 2 * thickness)
     thicker = cv2.morphologyEx(runs[part], cv2.MORPH_OPEN, np.ones((thickness, 1), np.uint8))
-    runs[part] &= ~cv2.dilate(thicker, np.ones((3, 3), np.uint8))
+    runs[part] &= ~np.asarray(cv2.dilate(thicker, np.ones((3, 3), np.uint8)), np.uint8)
     return runs
 
 

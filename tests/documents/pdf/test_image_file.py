@@ -160,7 +160,7 @@ def test_a_grey_image_is_seen_as_the_same_image_in_colour(with_pool, tmp_path, s
     Image.fromarray(values).convert("1").save(tmp_path / "black.png", dpi=(150, 150))
     Image.fromarray(values).convert("1").convert("RGB").save(tmp_path / "black_in_colour.png", dpi=(150, 150))
 
-    def seen(name):
+    def looks(name):
         page = source(tmp_path / name)
 
         async def use(pool):
@@ -172,7 +172,7 @@ def test_a_grey_image_is_seen_as_the_same_image_in_colour(with_pool, tmp_path, s
         return inspection, picture, *with_pool(use)
 
     for one, other in (("grey.png", "colour.png"), ("black.png", "black_in_colour.png")):
-        pairs = list(zip(seen(one), seen(other), strict=True))
+        pairs = list(zip(looks(one), looks(other), strict=True))
         assert pairs[0][0].ink == pairs[0][1].ink
         assert pairs[2][0] == pairs[2][1]
         for grey, colour in (pairs[1], pairs[3]):

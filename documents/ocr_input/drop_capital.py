@@ -7,6 +7,8 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from documents.ocr_input.text_ink import TextInk
+
 MIN_CAPITAL_LINES = 1.7  # minimum height of a drop capital, in line heights
 MAX_CAPITAL_WIDTH = 0.3  # maximum width of a drop capital, as a share of the crop's width
 MIN_ASPECT = 0.25  # minimum width per height: a bracket or a rule is narrower
@@ -38,13 +40,14 @@ class DropCapital(NamedTuple):
         return np.concatenate((canvas, line), axis=1)
 
 
-def drop_capital(grey: np.ndarray, ink: np.ndarray) -> DropCapital | None:
-    """The capital of a crop, uint8 (height, width), by its `ink`, bool of the same shape; None if it has none."""
+def drop_capital(text_ink: TextInk) -> DropCapital | None:
+    """The capital of a crop; None if it has none."""
+    grey, ink = text_ink.even, text_ink.ink
     width = ink.shape[1]
     columns = np.flatnonzero(ink.any(axis=0))
     if not len(columns):
         return None
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    labels, stats = text_ink.components
     x, wide, high = (stats[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     fits = (
         (x <= columns[0] + 0.2 * wide)
@@ -63,7 +66,7 @@ def drop_capital(grey: np.ndarray, ink: np.ndarray) -> DropCapital | None:
         if y1 - y0 < MIN_CAPITAL_LINES * usual or abs(beside[0, 0] - y0) > MAX_START_OFFSET * usual:
             continue
         part = np.s_[y0:y1, x0:x1]
-        of_it = _grown(np.asarray(labels, np.int32)[part] == number)
+        of_it = _grown(labels[part] == number)
         rest, picture = grey.copy(), np.where(of_it, grey[part], np.uint8(WHITE_LEVEL))
         rest[part][of_it] = WHITE_LEVEL
         return DropCapital(rest, picture, (x0, y0, x1, y1))

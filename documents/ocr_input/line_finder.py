@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from documents.ocr_input.line_slope import LetterEdges
+from documents.ocr_input.text_ink import TextInk
 from documents.ocr_input.text_line import MAX_SIZE_RATIO, TextLine, in_rows, joined, with_marks, without_parts
 
 MIN_LETTER_HEIGHT = 5  # minimum height of a letter, in pixels
@@ -25,7 +27,6 @@ MIXED_EXTENT = (1.75, 0.65)  # letter heights above and below the middle of a li
 EVEN_EXTENT = (1.3, 0.35)  # the same of a line without tall letters
 MIN_CHAIN_LETTERS = 5  # minimum number of letters by which a chain is judged
 MIN_RELATIVE_LETTER = 0.35  # minimum height of a letter, as a share of the usual height: smaller ones are specks
-MAX_LINE_OFFSET = 0.2  # maximum distance between a letter and its line, in letter heights
 MIN_ALIGNED_SHARE = 0.55  # minimum share of a line's letters that are so near to it
 MIN_BARS = 8  # this many slender strokes of one height are a bar code
 MIN_BAR_ASPECT = 5.0  # minimum height of a stroke of a bar code, in its widths
@@ -33,46 +34,55 @@ MAX_LINE_HEIGHT = 3.2  # maximum height of a line, in heights of its letters
 SHORT_LINE_LETTERS = (0.55, 3.0)  # range of the letter height of a line of few letters, in usual letter heights
 MIN_SLOPE_LETTERS = 8  # minimum number of letters of a line that has a slope of its own
 MIN_SLOPE_LENGTH = 10.0  # minimum length of such a line, in letter heights
-NUM_SLOPES = 49  # number of slopes that are tried
-# the picture's usual slope is preferred if it aligns this share of the letters that the best slope aligns
-MIN_USUAL_SHARE = 0.85
-MAX_SLOPE = 0.12  # maximum slope of a line: pixels down per pixel to the right
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Letters that stand side by side, by `indices` and `boxes` of components; few of them have no slope."""
+    """Letters that stand side by side, by `indices` and `boxes` of components."""
 
     indices: np.ndarray
     boxes: np.ndarray
-    slope: float = 0.0  # at which most of their lower edges are level
+    letter: float  # the usual height of its letters
+    edges: LetterEdges | None = None  # the lower ones; None of few letters
     stands: bool = False  # whether most of so many letters begin or end at one line
 
     @classmethod
     def of(cls, boxes: np.ndarray, indices: np.ndarray) -> Chain:
         own = boxes[indices]
+        letter = _median(own[:, cv2.CC_STAT_HEIGHT])
         if len(own) < MIN_CHAIN_LETTERS:
-            return cls(indices, own)
-        slope, share = _slopes(own)
-        return cls(indices, own, slope, share >= MIN_ALIGNED_SHARE or _is_aligned_above(own))
+            return cls(indices, own, letter)
+        x, y, wide, high = (own[:, k].astype(float) for k in range(4))
+        below, above = (LetterEdges.of(x + wide / 2, edge, letter) for edge in (y + high, -y))
+        stands = below.stand_level(MIN_ALIGNED_SHARE) or above.stand_level(MIN_ALIGNED_SHARE)
+        return cls(indices, own, letter, below, stands)
+
+    def has_slope(self) -> bool:
+        """Whether it has so many letters that they tell its slope."""
+        if len(self.boxes) < MIN_SLOPE_LETTERS:
+            return False
+        x, wide = self.boxes[:, cv2.CC_STAT_LEFT], self.boxes[:, cv2.CC_STAT_WIDTH]
+        return bool((x + wide).max() - x.min() >= MIN_SLOPE_LENGTH * self.letter)
 
 
-def find_lines(ink: np.ndarray) -> list[TextLine]:
-    """The lines of a picture by its ink, bool (height, width), from the top, then from the left."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
-    boxes = np.asarray(stats, np.int64)
+def find_lines(ink: TextInk) -> list[TextLine]:
+    """The lines of a picture by its ink, from the top, then from the left."""
+    labels, stats = ink.components
+    boxes = stats.astype(np.int64)
     boxes[0] = (0, 0, 1, 1, 0)  # the paper
     letters = _letters(boxes)
     if not letters.any():
         return []
-    chains = [Chain.of(boxes, group) for group in _chains(np.asarray(labels), boxes, letters)]
+    chains = [Chain.of(boxes, group) for group in _chains(labels, boxes, letters)]
     usual = _usual_height(chains)
     chains = [chain for chain in chains if _like_text(chain, usual)]
     usual_slope = _usual_slope(chains)
     lines = joined([_line(chain, usual_slope) for chain in chains])
     marks = np.ones(len(boxes), bool)
     marks[0] = False
-    marks[[index for chain in chains for index in chain.indices if len(chain.indices) > 2]] = False
+    for chain in chains:
+        if len(chain.indices) > 2:
+            marks[chain.indices] = False
     lines = joined(without_parts(with_marks(lines, boxes[marks])))
     return in_rows([line for line in lines if line.height <= MAX_LINE_HEIGHT * line.letter])
 
@@ -91,31 +101,23 @@ def _letters(boxes: np.ndarray) -> np.ndarray:
 def _chains(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray) -> list[np.ndarray]:
     """Letters that stand side by side, as indices of components."""
     right = _right_neighbours(labels, boxes, letters)
-    parent = np.arange(len(boxes))
-
-    def root(index: int) -> int:
-        while parent[index] != index:
-            parent[index] = parent[parent[index]]
-            index = int(parent[index])
-        return index
-
-    for index in np.flatnonzero(right >= 0).tolist():
-        parent[root(index)] = root(int(right[index]))
-    groups: dict[int, list[int]] = {}
-    for index in np.flatnonzero(letters).tolist():
-        groups.setdefault(root(index), []).append(index)
-    return [np.array(group) for group in groups.values()]
+    last = np.where(right >= 0, right, np.arange(len(boxes)))  # in the end the last letter of a chain
+    while (last[last] != last).any():
+        last = last[last]
+    index = np.flatnonzero(letters)
+    _, first, chain = np.unique(last[index], return_index=True, return_inverse=True)
+    groups = np.split(index[np.argsort(chain, kind="stable")], np.cumsum(np.bincount(chain))[:-1])
+    return [groups[k] for k in np.argsort(first)]
 
 
 def _right_neighbours(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray) -> np.ndarray:
     """For each component the letter that follows it on its line, -1 where none does."""
     x, y, wide, high = (boxes[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
-    only = np.where(letters, np.arange(len(boxes)), 0).astype(np.int32)[labels]
+    only = np.where(letters, np.arange(len(boxes)), 0)
     index = np.flatnonzero(letters)
     starts = x[index] + wide[index] // 2
-    steps = (
-        np.minimum(x[index] + wide[index] + (MAX_LETTER_DISTANCE * high[index]).astype(int), labels.shape[1]) - starts
-    )
+    width, pixels = labels.shape[1], labels.ravel()
+    steps = np.minimum(x[index] + wide[index] + (MAX_LETTER_DISTANCE * high[index]).astype(int), width) - starts
     right = np.full(len(boxes), -1)
     by_steps = np.argsort(steps, kind="stable")
     for first in range(0, len(index), BATCH_RAYS):
@@ -123,11 +125,11 @@ def _right_neighbours(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray
         cast = index[part]
         columns = starts[part, None] + np.arange(max(0, int(steps[part].max())))
         within = columns < (starts + steps)[part, None]
-        columns = np.minimum(columns, labels.shape[1] - 1)
+        columns = np.minimum(columns, width - 1)
         nearest = np.full(len(part), np.inf)
         for share in RAY_HEIGHTS:
             rows = y[cast] + np.minimum((share * high[cast]).astype(int), high[cast] - 1)
-            hits = only[rows[:, None], columns]
+            hits = only[pixels[rows[:, None] * width + columns]]
             other = within & (hits > 0) & (hits != cast[:, None])
             of = np.flatnonzero(other.any(axis=1))
             to = hits[of, other[of].argmax(axis=1)]
@@ -157,7 +159,7 @@ def _usual_height(chains: list[Chain]) -> float:
 
 def _usual_slope(chains: list[Chain]) -> float:
     """The slope of most text of a picture, from its longer lines."""
-    slopes = [(len(chain.boxes), chain.slope) for chain in chains if _is_long(chain.boxes)]
+    slopes = [(len(c.boxes), c.edges.fitted(0.0)) for c in chains if c.edges is not None and c.has_slope()]
     if not slopes:
         return 0.0
     slopes.sort(key=lambda pair: pair[1])
@@ -165,60 +167,13 @@ def _usual_slope(chains: list[Chain]) -> float:
     return slopes[int(middle)][1]
 
 
-def _is_long(boxes: np.ndarray) -> bool:
-    """Whether a line has so many letters that they tell its slope."""
-    if len(boxes) < MIN_SLOPE_LETTERS:
-        return False
-    x, _, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    return bool((x + wide).max() - x.min() >= MIN_SLOPE_LENGTH * _median(high))
-
-
-def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
-    """The slope at which most lower edges of letters are level, or `usual` if nearly as many are; and their share."""
-    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    near = max(1.5, MAX_LINE_OFFSET * _median(high))
-    tried = np.append(np.linspace(-MAX_SLOPE, MAX_SLOPE, NUM_SLOPES), usual)
-    level = np.sort((y + high)[:, None] - (x + wide / 2)[:, None] * tried, axis=0)
-    counts = _densest(level, near)
-    best = int(np.argmax(counts - np.abs(tried)))
-    best = len(tried) - 1 if counts[-1] >= MIN_USUAL_SHARE * counts[best] else best
-    return _refined(x + wide / 2, y + high, float(tried[best]), near), float(counts[best]) / len(boxes)
-
-
-def _refined(x: np.ndarray, y: np.ndarray, slope: float, near: float) -> float:
-    """The slope fitted to the points that it levels."""
-    level = y - slope * x
-    order = np.sort(level)
-    first = int(np.argmax(np.searchsorted(order, order + near, side="right") - np.arange(len(order))))
-    on_it = (level >= order[first]) & (level <= order[first] + near)
-    if on_it.sum() < 3 or np.ptp(x[on_it]) == 0:
-        return slope
-    fitted = float(np.polyfit(x[on_it], y[on_it], 1)[0])
-    return fitted if abs(fitted - slope) <= MAX_SLOPE / NUM_SLOPES * 4 else slope
-
-
-def _densest(columns: np.ndarray, near: float) -> np.ndarray:
-    """How many values of each sorted column, (values, columns), lie within `near` of each other, at most."""
-    count, num_columns = columns.shape
-    least, most = np.ones(num_columns, int), np.full(num_columns, count)
-    rows, limits = np.arange(count)[:, None], columns + near
-    while (least < most).any():
-        tried = (least + most + 1) // 2
-        last = rows + tried - 1
-        together = (np.take_along_axis(columns, np.minimum(last, count - 1), 0) <= limits) & (last < count)
-        fits = together.any(axis=0)
-        least = np.where(fits, tried, least)
-        most = np.where(fits, most, tried - 1)
-    return least
-
-
 def _line(chain: Chain, usual_slope: float) -> TextLine:
     """The line of a chain, which slopes as most of the picture does if its letters do not tell its own slope."""
     boxes = chain.boxes
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    letter = _median(high)
+    letter = chain.letter
     x0, x1 = float(x.min()), float((x + wide).max())
-    slope = _slopes(boxes, usual_slope)[0] if _is_long(boxes) else usual_slope
+    slope = chain.edges.fitted(usual_slope) if chain.edges is not None and chain.has_slope() else usual_slope
     fall = slope * (x + wide / 2 - (x0 + x1) / 2)
     tops, bottoms = y - fall, y + high - fall
     base = _median(bottoms)
@@ -230,20 +185,12 @@ def _line(chain: Chain, usual_slope: float) -> TextLine:
 
 def _like_text(chain: Chain, usual: float) -> bool:
     """Whether the letters of a chain stand on a line and are no bar code; few or small ones are as tall as usual."""
-    boxes = chain.boxes
+    boxes, letter = chain.boxes, chain.letter
     wide, high = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
-    letter = _median(high)
     if len(boxes) < MIN_CHAIN_LETTERS or letter < MIN_RELATIVE_LETTER * usual:
         return SHORT_LINE_LETTERS[0] * usual <= letter <= SHORT_LINE_LETTERS[1] * usual
     is_bars = len(boxes) >= MIN_BARS and float((high >= MIN_BAR_ASPECT * wide).mean()) > 0.6
     return not is_bars and chain.stands
-
-
-def _is_aligned_above(boxes: np.ndarray) -> bool:
-    """Whether most letters begin at one line."""
-    turned = boxes.copy()  # upside down: the upper edges are the lower ones
-    turned[:, cv2.CC_STAT_TOP] = -(boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT])
-    return _slopes(turned)[1] >= MIN_ALIGNED_SHARE
 
 
 def _median(values: np.ndarray) -> float:

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.ocr_input.text_ink import TextInk
+from documents.ocr_input.components import Components
+from documents.ocr_input.text_ink import TextInk, percentiles
 from documents.ocr_input.text_line import TextLine
 
 MARK_REACH = 0.12  # distance above and below a line in which its marks and tails may be, in letter heights
@@ -23,11 +24,11 @@ WHITE_LEVEL = 255
 
 
 class LinePicture(NamedTuple):
-    """`grey`, uint8, ink 0 and paper 255; `box` around it and `gaps` (start, end) in pixels of the whole picture."""
+    """`grey`, uint8, ink 0 and paper 255; `box` around it and `gaps`, int (gaps, 2), in pixels of the whole picture."""
 
     grey: np.ndarray
     box: BoundingBox
-    gaps: tuple[tuple[int, int], ...]
+    gaps: np.ndarray
 
 
 def line_picture(ink: TextInk, line: TextLine) -> LinePicture | None:
@@ -67,8 +68,8 @@ def _sheared(ink: TextInk, line: TextLine, top: int, bottom: int) -> tuple[np.nd
 
 def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.ndarray:
     """The ink of a level line between two rows, bool: what lies on it, and of taller things the part that does."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    stats = np.asarray(stats, float)
+    labels, stats = Components.of(mask)
+    stats = stats.astype(float)
     y, wide, high = (stats[:, k] for k in (cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     middle = y + high / 2
     shared = np.minimum(y + high, bottom + reach) - np.maximum(y, top - reach)
@@ -78,19 +79,21 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
     of_it = (shared >= MIN_LINE_SHARE * high) | (tall & (shared > 0.5 * (bottom - top)))
     of_it &= ~flat
     of_it[0] = False
-    own = of_it[np.asarray(labels, np.int32)]
+    own = of_it[labels]
     rows = np.arange(mask.shape[0])[:, None]
     return own & (rows >= top - reach) & (rows < bottom + reach)
 
 
 def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Ink made black and paper white."""
-    darkest = float(np.percentile(even[own], BLACK_PERCENTILE))
-    scaled = (even.astype(np.float32) - darkest) / max(1.0, MIN_PAPER_LEVEL - darkest)
-    return (WHITE_LEVEL * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
+    (darkest,) = percentiles(even, (BLACK_PERCENTILE,), own.view(np.uint8))
+    scaled = (np.arange(WHITE_LEVEL + 1, dtype=np.float32) - darkest) / max(1.0, MIN_PAPER_LEVEL - darkest)
+    levels = (WHITE_LEVEL * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
+    return np.asarray(cv2.LUT(even, levels), np.uint8)
 
 
-def _gaps(own: np.ndarray, x: int) -> tuple[tuple[int, int], ...]:
+def _gaps(own: np.ndarray, x: int) -> np.ndarray:
+    """Where columns without ink start and end, int (gaps, 2)."""
     empty = np.concatenate(([False], ~own.any(axis=0), [False]))
     edges = np.flatnonzero(empty[1:] != empty[:-1]).reshape(-1, 2)
-    return tuple((int(start) + x, int(end) + x) for start, end in edges if start > 0 and end < own.shape[1])
+    return edges[(edges[:, 0] > 0) & (edges[:, 1] < own.shape[1])] + x

@@ -38,14 +38,14 @@ class PictureLines(NamedTuple):
 def lines_of(grey: np.ndarray) -> PictureLines:
     """Of a picture, uint8 (height, width)."""
     ink = text_ink(grey)
-    lines = find_lines(ink.ink)
+    lines = find_lines(ink)
     zoom = _zoom(grey.size, lines)
     if zoom == 1.0:
         return PictureLines(ink, lines, zoom)
     size = max(2, round(grey.shape[1] * zoom)), max(2, round(grey.shape[0] * zoom))
     scaled = cv2.resize(grey, size, interpolation=cv2.INTER_CUBIC if zoom > 1 else cv2.INTER_AREA)
     ink = text_ink(scaled)
-    return PictureLines(ink, find_lines(ink.ink), zoom)
+    return PictureLines(ink, find_lines(ink), zoom)
 
 
 def _zoom(num_pixels: int, lines: list[TextLine]) -> float:

@@ -78,7 +78,7 @@ def _strips(picture_lines: PictureLines, shape: tuple[int, ...], within: Sequenc
     from documents.ocr_input.line_scale import PictureLines
 
     ink, lines, zoom = picture_lines
-    capital = drop_capital(ink.even, ink.ink)
+    capital = drop_capital(ink)
     if capital:
         ink, lines = _without_capital(ink, capital)
     for line in _with_missing(PictureLines(ink, lines, zoom), within):
@@ -94,7 +94,7 @@ def _strips(picture_lines: PictureLines, shape: tuple[int, ...], within: Sequenc
         pieces = parts(np.pad(grey, pad, constant_values=255))
         squares = tuple(square(fold(piece)) for piece in pieces)
         sizes = tuple((piece.shape[1], piece.shape[0] - 2 * pad) for piece in pieces)
-        gaps = tuple((start / zoom, end / zoom) for start, end in picture.gaps)
+        gaps = tuple((start, end) for start, end in (picture.gaps / zoom).tolist())
         box = box.scaled(1 / zoom, 1 / zoom)
         yield Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps)
 
@@ -134,9 +134,10 @@ def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[
     from documents.ocr_input.text_ink import TextInk
 
     x0, y0, x1, y1 = capital.corners
-    rest = ink.ink.copy()
-    rest[y0:y1, x0:x1] &= capital.rest[y0:y1, x0:x1] < 255
-    return TextInk(capital.rest, rest), find_lines(rest)
+    mask = ink.ink.copy()
+    mask[y0:y1, x0:x1] &= capital.rest[y0:y1, x0:x1] < 255
+    rest = TextInk(capital.rest, mask)
+    return rest, find_lines(rest)
 
 
 def _is_in(box: BoundingBox, within: Sequence[BoundingBox]) -> bool:

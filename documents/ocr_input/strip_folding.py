@@ -29,7 +29,7 @@ def parts(strip: np.ndarray) -> list[np.ndarray]:
     height, width = strip.shape
     if width <= MAX_STRIP_ASPECT * height:
         return [strip]
-    at = _gap(strip, 2 * width // 5, 3 * width // 5)
+    at = _Gaps(strip).first(2 * width // 5, 3 * width // 5)
     return parts(strip[:, :at]) + parts(strip[:, at:])
 
 
@@ -46,9 +46,9 @@ def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
     while True:
         size = (max(8, round(picture.width * scale)), STRIP_HEIGHT)
         tape = np.asarray(picture.resize(size, Image.Resampling.BILINEAR))
-        starts = [0]
+        starts, gaps = [0], _Gaps(tape)
         while starts[-1] + SQUARE_SIDE < tape.shape[1]:
-            starts.append(_gap(tape, starts[-1] + SQUARE_SIDE * 5 // 8, starts[-1] + SQUARE_SIDE + 1))
+            starts.append(gaps.first(starts[-1] + SQUARE_SIDE * 5 // 8, starts[-1] + SQUARE_SIDE + 1))
         if len(starts) <= ROWS:
             break
         scale *= 0.95
@@ -59,17 +59,24 @@ def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
 
 
 def square(rows: np.ndarray) -> np.ndarray:
-    """The rows from the top, the rest white, in three equal channels: uint8 (SQUARE_SIDE, SQUARE_SIDE, 3)."""
+    """The rows from the top, the rest white, read-only: uint8 (SQUARE_SIDE, SQUARE_SIDE, 3), three equal channels."""
     full = np.full((ROWS, STRIP_HEIGHT, SQUARE_SIDE), 255, np.uint8)
     full[: len(rows)] = rows
-    return np.repeat(full.reshape(SQUARE_SIDE, SQUARE_SIDE, 1), 3, axis=2)
+    return np.broadcast_to(full.reshape(SQUARE_SIDE, SQUARE_SIDE, 1), (SQUARE_SIDE, SQUARE_SIDE, 3))
 
 
-def _gap(tape: np.ndarray, low: int, high: int) -> int:
-    """Where to break a tape in [low, high): at the start of a gap between words, else at the clearest column."""
-    dark = (255 - tape.astype(np.float32)).mean(axis=0)
-    late = np.linspace(0, 3, high - low)  # later columns win ties
-    wide = np.convolve(dark, np.full(7, 1 / 7), "same")[low:high] - late
-    narrow = np.convolve(dark, np.full(2, 1 / 2), "same")[low:high] - late
-    best = int(np.argmin(wide)) - 2 if wide.min() <= narrow.min() + 5 else int(np.argmin(narrow))
-    return low + max(1, best)
+class _Gaps:
+    """Where a tape, uint8 (height, width), may be broken, by how dark its columns are."""
+
+    def __init__(self, tape: np.ndarray) -> None:
+        height = len(tape)
+        dark = (255 * height - tape.sum(axis=0, dtype=np.int32)).astype(np.float32) / np.float32(height)
+        self._wide = np.convolve(dark, np.full(7, 1 / 7), "same")
+        self._narrow = np.convolve(dark, np.full(2, 1 / 2), "same")
+
+    def first(self, low: int, high: int) -> int:
+        """The column in [low, high) at which to break: at the start of a gap between words, else at the clearest."""
+        late = np.linspace(0, 3, high - low)  # later columns win ties
+        wide, narrow = self._wide[low:high] - late, self._narrow[low:high] - late
+        best = int(np.argmin(wide)) - 2 if wide.min() <= narrow.min() + 5 else int(np.argmin(narrow))
+        return low + max(1, best)

@@ -54,11 +54,15 @@ def in_rows(lines: list[TextLine]) -> list[TextLine]:
 def joined(lines: list[TextLine]) -> list[TextLine]:
     """Parts of one line as one: they stand no farther apart than words, or each has letters between the other's."""
     rest = sorted(lines, key=lambda line: line.x0)
+    reach = _max_fall(lines)
     joined: list[TextLine] = []
     for line in rest:
         best, least = -1, np.inf
         overlap = -0.5 * line.height
+        low, high = line.top - reach, line.bottom + reach
         for k, other in enumerate(joined):
+            if other.bottom < low or other.top > high:
+                continue
             gap = line.x0 - other.x1
             if gap >= min(least, WORD_GAP * max(other.letter, line.letter)):
                 continue
@@ -71,15 +75,21 @@ def joined(lines: list[TextLine]) -> list[TextLine]:
     return joined
 
 
+def _max_fall(lines: list[TextLine]) -> float:
+    """By how much two lines come nearer to each other, at most, where they are compared: others never meet."""
+    if not lines:
+        return 0.0
+    width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
+    return 2 * width * max(abs(line.slope) for line in lines)
+
+
 def _in_one_band(left: TextLine, right: TextLine) -> bool:
     """Whether both stand where only one line can: of broken letters every other one may be missed by a chain."""
     if right.x0 >= left.x1:
         return False
     x = (right.x0 + min(left.x1, right.x1)) / 2
-    (top, bottom), (other_top, other_bottom) = (
-        (line.top + line.shift(x), line.bottom + line.shift(x)) for line in (left, right)
-    )
-    shared = min(bottom, other_bottom) - max(top, other_top)
+    fall, fall_other = left.shift(x), right.shift(x)
+    shared = min(left.bottom + fall, right.bottom + fall_other) - max(left.top + fall, right.top + fall_other)
     low, high = sorted((left.height, right.height))
     return shared >= max(SAME_BAND_OVERLAPS[0] * low, SAME_BAND_OVERLAPS[1] * high)
 
@@ -119,8 +129,12 @@ def _both(left: TextLine, right: TextLine) -> TextLine:
 def without_parts(lines: list[TextLine]) -> list[TextLine]:
     """Lines that stand in others, as parts of broken letters do, as one with them."""
     whole: list[TextLine] = []
+    reach = _max_fall(lines)
     for line in sorted(lines, key=lambda line: line.x0 - line.x1):
+        low, high = line.top - reach, line.bottom + reach
         for k, other in enumerate(whole):
+            if other.bottom + MAX_TAIL_GAP * other.letter < low or other.top > high:
+                continue
             shared = min(line.x1, other.x1) - max(line.x0, other.x0)
             if shared <= 0.5 * (line.x1 - line.x0):
                 continue
@@ -147,13 +161,18 @@ def _is_tail(part: TextLine, line: TextLine) -> bool:
 
 def with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:
     """The lines with what stands by their letters: dots, accents, commas, dashes and parts of broken letters."""
-    x, y, wide, high, area = (boxes[:, k] for k in range(5))
-    small = boxes[:, cv2.CC_STAT_HEIGHT] > 0
+    heights = boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT] / 2
+    order = np.argsort(heights)
+    boxes, heights = boxes[order], heights[order]
+    width = max(int((boxes[:, cv2.CC_STAT_LEFT] + boxes[:, cv2.CC_STAT_WIDTH]).max(initial=0)), 1)
     lines_with_marks: list[TextLine] = []
     for line in lines:
         reach = MARK_REACH * line.letter
+        fall = abs(line.slope) * max(width, line.x1)
+        first, last = np.searchsorted(heights, (line.top - reach - fall, line.bottom + reach + fall))
+        x, y, wide, high, area = (boxes[first:last, k] for k in range(5))
         middle = y + high / 2 - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2)
-        near = small & (middle > line.top - reach) & (middle < line.bottom + reach) & (high <= 1.3 * line.height)
+        near = (middle > line.top - reach) & (middle < line.bottom + reach) & (high <= 1.3 * line.height)
         near &= (x + wide > line.x0 - line.letter) & (x < line.x1 + line.letter) & (wide <= 3 * line.height)
         near &= (area >= (0.1 * line.letter) ** 2) & (area >= 2)
         if not near.any():

@@ -12,7 +12,7 @@ from PIL import ExifTags, Image, ImageOps, TiffImagePlugin, WebPImagePlugin
 
 from documents.boxes import BoundingBox
 from documents.errors import ImageTooLarge, PageFailed, TooManyPages, UnreadableDocument
-from documents.ink import PIXELS, ink_cells, turned_back
+from documents.ink import PIXELS, in_colour, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.pdf.pdf_file import CELL, MAX_CELLS
 from documents.render_limits import RenderLimits
@@ -98,12 +98,13 @@ class ImageFile:
         if part.size == 0:
             raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(_even_size(part, own)) if long_side else (dpi or own.finer) / own.finer
-        return turned_back(_scaled(part, own, min(zoom, self._max_zoom(part, own))), angle)
+        return turned_back(in_colour(_scaled(part, own, min(zoom, self._max_zoom(part, own)))), angle)
 
     def fingerprint(self, number: int) -> str:
         """A digest of a frame's pixels and resolution."""
         picture, dpi = self._page(number)
-        digest = hashlib.blake2b(np.ascontiguousarray(picture).data, digest_size=20)
+        picture = np.ascontiguousarray(in_colour(picture))
+        digest = hashlib.blake2b(picture.data, digest_size=20)
         digest.update(repr((picture.shape, tuple(dpi))).encode())
         return digest.hexdigest()
 
@@ -120,7 +121,7 @@ class ImageFile:
         self._bytes.close()
 
     def _page(self, number: int) -> tuple[np.ndarray, Dpi]:
-        """The frame as RGB (height, width, 3), upright, and its dots per inch."""
+        """The frame upright, grey (height, width) or RGB (height, width, 3), and its dots per inch."""
         if not 1 <= number <= self._num_pages:
             raise PageFailed(f"there is no page {number}")
         if self._drawn is None or self._drawn[0] != number:
@@ -130,7 +131,7 @@ class ImageFile:
                 self._image.seek(number - 1)
                 self._check_size()
                 dpi = _dpi(self._image)
-                self._drawn = number, np.asarray(_rgb(ImageOps.exif_transpose(self._image))), dpi
+                self._drawn = number, np.asarray(_opaque(ImageOps.exif_transpose(self._image))), dpi
         return self._drawn[1], self._drawn[2]
 
     def _unread(self) -> tuple[PageWarning, ...]:
@@ -196,15 +197,15 @@ def _sane(image: Image.Image, axis: int) -> float | None:
     return dpi if PLAUSIBLE_DPI[0] <= dpi <= PLAUSIBLE_DPI[1] else None
 
 
-def _rgb(image: Image.Image) -> Image.Image:
-    """8-bit RGB on white, whatever the mode; 16-bit and float grey are scaled, not clipped."""
+def _opaque(image: Image.Image) -> Image.Image:
+    """8-bit grey or RGB on white, whatever the mode; 16-bit and float grey are scaled, not clipped."""
     if image.mode.startswith("I") or image.mode == "F":
         values = np.asarray(image).astype(np.float32)
         top = 65535.0 if image.mode.startswith("I;16") or values.max(initial=0) > 255 else 255.0
-        return Image.fromarray(np.clip(values * (255.0 / top), 0, 255).astype(np.uint8)).convert("RGB")
+        return Image.fromarray(np.clip(values * (255.0 / top), 0, 255).astype(np.uint8))
     if image.mode in ("LA", "PA", "RGBA", "RGBa", "La") or "transparency" in image.info:
         layered = image.convert("RGBA")
         paper = Image.new("RGB", layered.size, (255, 255, 255))
         paper.paste(layered, mask=layered.getchannel("A"))
         return paper
-    return image.convert("RGB")
+    return image.convert("L" if image.mode in ("1", "L") else "RGB")

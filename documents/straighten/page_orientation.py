@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
+from documents.ocr_input.components import Components
 from documents.ocr_input.strip_folding import fold, levels, square
+from documents.straighten.local_ink import local_ink
 
 NUM_SAMPLES = 3  # number of lines that are read of the page as it is
 # number of lines read in each orientation if those are not sure: of three, two may be misread or no text
@@ -58,9 +60,8 @@ def upright_angle(confidences: Mapping[int, float]) -> int:
 
 def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
     """x0, y0, x1, y1 of parts of lines, most letters first."""
-    paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
-    ink = (paper - grey > MIN_INK_CONTRAST).astype(np.uint8)
-    stats = np.asarray(cv2.connectedComponentsWithStats(ink, connectivity=8)[2], int)[1:]
+    ink = local_ink(grey, WINDOW, MIN_INK_CONTRAST)
+    stats = Components.of(ink).stats[1:]
     wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
     letters = (high >= MIN_LETTER_HEIGHT) & (high <= MAX_LETTER_HEIGHT) & (wide <= 4 * high) & (high <= 6 * wide)
     if letters.sum() < 2 * MIN_SAMPLE_LENGTH:
@@ -68,7 +69,7 @@ def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
     usual = float(np.median(high[letters]))
     reach = max(3, round(MAX_WORD_GAP * usual))
     closed = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))
-    boxes = np.asarray(cv2.connectedComponentsWithStats(closed, connectivity=8)[2], int)[1:]
+    boxes = Components.of(np.asarray(closed, np.uint8)).stats[1:]
     lines: list[tuple[float, int, int, int, int]] = []
     for x, y, width, height, _ in boxes.tolist():
         if not usual <= height <= 2.5 * usual or width < MIN_SAMPLE_LENGTH * height:

@@ -34,7 +34,11 @@ def find_paper(grey: np.ndarray) -> tuple[Point, Point, Point, Point] | None:
     small = cv2.medianBlur(small, 5)
     filled = _without_print(small)
     best: tuple[float, np.ndarray] | None = None
+    num_dark = -1
     for level in range(40, 232, 12):
+        before, num_dark = num_dark, int(np.count_nonzero(filled < level))
+        if num_dark == before:
+            continue  # the same patch
         sides = _four_sides((filled >= level).astype(np.uint8))
         if sides is None:
             continue

@@ -8,6 +8,9 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from documents.ocr_input.components import Components
+from documents.straighten.local_ink import local_ink
+
 MAX_SKEW = 8.0  # degrees
 # degrees on either side that are tried, and the step between tries
 SEARCH_SPANS = ((MAX_SKEW, 0.5), (0.5, 0.1), (0.1, 0.02))
@@ -46,16 +49,17 @@ def small_lean(points: np.ndarray) -> float | None:
     """The lean in degrees of lines that lean little, from their axis; None if it makes them no clearer."""
     degrees, score = _best(points, SMALL_SPANS)
     return (
-        degrees if score >= MIN_CLEARNESS_GAIN * _clearness(points, 0.0) or abs(degrees) <= MAX_UNPROVEN_SKEW else None
+        degrees
+        if score >= MIN_CLEARNESS_GAIN * _clearness(points[:, 0].astype(float), points[:, 1].astype(float), 0.0)
+        or abs(degrees) <= MAX_UNPROVEN_SKEW
+        else None
     )
 
 
 def letter_points(grey: np.ndarray) -> np.ndarray | None:
     """Where ink of letters lies: float32 (n, 2), x and y; None if there are too few of them."""
     smooth = cv2.GaussianBlur(grey, (3, 3), 0)
-    paper = cv2.boxFilter(smooth, -1, (WINDOW, WINDOW)).astype(np.int16)
-    ink = (paper - smooth > MIN_INK_CONTRAST).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels, stats = Components.of(local_ink(np.asarray(smooth, np.uint8), WINDOW, MIN_INK_CONTRAST))
     wide, high, area = (stats[:, k].astype(float) for k in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
     longer, shorter = np.maximum(wide, high), np.minimum(wide, high)
     fits = (
@@ -69,27 +73,31 @@ def letter_points(grey: np.ndarray) -> np.ndarray | None:
         return None
     usual = float(np.median(longer[fits & (area >= np.median(area[fits]))]))
     fits &= (longer <= 3 * usual) & (longer >= 0.3 * usual)
-    ys, xs = np.nonzero(fits[np.asarray(labels, np.int32)])
-    step = max(1, len(xs) // MAX_POINTS)
-    return np.stack([xs[::step], ys[::step]], axis=1).astype(np.float32) if count else None
+    places = np.flatnonzero(fits[labels])
+    places = places[:: max(1, len(places) // MAX_POINTS)]
+    return np.stack(np.divmod(places, labels.shape[1])[::-1], axis=1).astype(np.float32)
 
 
 def _best(points: np.ndarray, spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """The lean in degrees at which the rows are clearest, and how clear they are."""
     best, score = 0.0, -1.0
+    x, y = np.ascontiguousarray(points.T, np.float64)
     for span, step in spans:
         middle = best
         for degrees in np.arange(middle - span, middle + span + step / 2, step):
-            value = _clearness(points, float(degrees))
+            value = _clearness(x, y, float(degrees))
             if value > score + 1e-12:
                 best, score = float(degrees), value
     return best, score
 
 
-def _clearness(points: np.ndarray, degrees: float) -> float:
+def _clearness(x: np.ndarray, y: np.ndarray, degrees: float) -> float:
     """How much the ink of neighbouring rows differs, as a share of all ink."""
     radians = np.deg2rad(degrees)
-    rows = (points[:, 1] * np.cos(radians) - points[:, 0] * np.sin(radians)).astype(np.int32)
-    profile = np.bincount(rows - rows.min()).astype(np.float64)
+    places = y * np.cos(radians)
+    places -= x * np.sin(radians)
+    rows = places.astype(np.intp)
+    rows -= rows.min()
+    profile = np.bincount(rows).astype(np.float64)
     profile = np.convolve(profile, (0.25, 0.5, 0.25))
-    return float(np.square(np.diff(profile)).sum() / len(points) ** 2)
+    return float(np.square(np.diff(profile)).sum() / len(x) ** 2)

@@ -11,9 +11,10 @@ import numpy as np
 
 from documents.boxes import BoundingBox
 from documents.errors import PageFailed
-from documents.ink import PIXELS, ink_cells, turned_back
+from documents.ink import PIXELS, in_colour, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.ocr_input.line_scale import lines_of
+from documents.ocr_input.text_ink import percentiles
 from documents.straighten.paper_outline import find_paper, sides_of
 from documents.straighten.pose import Point, Pose, moved, moved_within
 from documents.straighten.printed_rules import printed_rules
@@ -31,7 +32,10 @@ MIN_INK_POINTS = 1500  # minimum number of ink points in half a page whose lines
 
 
 class WholePage(NamedTuple):
-    """A page as the file shows it: `draw` takes pixels a point and gives uint8 (height, width, 3), RGB, or coarser."""
+    """A page as the file shows it: `draw` takes pixels a point and gives a picture of these, or of fewer.
+
+    It is uint8, grey (height, width) or RGB (height, width, 3).
+    """
 
     width: float  # points
     height: float
@@ -39,10 +43,10 @@ class WholePage(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A page, uint8 (height, width, 3), and the colour of its paper."""
+    """A page, uint8, grey (height, width) or RGB (height, width, 3), and the colour of its paper."""
 
     picture: np.ndarray
-    paper: tuple[int, int, int]
+    paper: tuple[int, ...]
 
 
 def find_pose(page: WholePage) -> Pose:
@@ -50,19 +54,18 @@ def find_pose(page: WholePage) -> Pose:
     width, height, draw = page
     picture = draw(SEARCH_PIXELS / max(width, height))
     x, y = width / picture.shape[1], height / picture.shape[0]
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    grey = _grey(picture)
     pose = Pose.of_page(width, height)
     sheet = find_paper(grey)
     if sheet is not None:
         a, b, c, d = ((u * x, v * y) for u, v in sheet)
         pose = _of_sheet((a, b, c, d), max(width, height))
-    uneven = is_uneven(paper_light(_warped(grey, pose, x, y)))
-    pose = pose.model_copy(update={"uneven": uneven})
-    for _ in range(2):  # the second time from what the first left over
-        before, pose = pose, _leaned(pose, _warped(grey, pose, x, y))
-        if pose == before:
-            break
-    return pose
+    warped = _warped(grey, pose, x, y)
+    pose = pose.model_copy(update={"uneven": is_uneven(paper_light(warped))})
+    leaned = _leaned(pose, warped)
+    if leaned == pose:
+        return pose
+    return _leaned(leaned, _warped(grey, leaned, x, y))  # from what the first time left over
 
 
 class StraightPage:
@@ -87,7 +90,7 @@ class StraightPage:
         if not box.area:
             raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(box.width, box.height) if long_side else (dpi or 144.0) / 72
-        return turned_back(self._part(min(zoom, math.sqrt(self._max_pixels / box.area)), box), angle)
+        return turned_back(in_colour(self._part(min(zoom, math.sqrt(self._max_pixels / box.area)), box)), angle)
 
     def _part(self, zoom: float, box: BoundingBox) -> np.ndarray:
         source, paper = self._source(zoom)
@@ -105,7 +108,7 @@ class StraightPage:
         page_picture = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
         zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / SUPERSAMPLING**2 / whole.area))
-        grey = cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY)
+        grey = _grey(self._part(zoom, whole))
         rules, grids = printed_rules(grey, zoom)
         lines = _printed_lines(grey, zoom)
         return inspection.model_copy(
@@ -134,13 +137,25 @@ class StraightPage:
         if finer not in self._drawn:
             finest = max(self._drawn, default=0.0)
             self._drawn = {zoom: drawing for zoom, drawing in self._drawn.items() if zoom == finest}
-            picture = draw(finer)
+            picture = _without_colour(draw(finer))
             if self.pose.uneven:
-                picture = evened(picture, paper_light(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)))
-            few = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)].reshape(-1, 3)
-            red, green, blue = (int(value) for value in np.median(few, axis=0))
-            self._drawn[finer] = Drawing(picture, (red, green, blue))
+                picture = evened(picture, paper_light(_grey(picture)))
+            few = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)]
+            paper = np.atleast_1d(np.median(few, axis=(0, 1))).astype(int)
+            self._drawn[finer] = Drawing(picture, tuple(paper.tolist()))
         return self._drawn[finer]
+
+
+def _grey(picture: np.ndarray) -> np.ndarray:
+    return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def _without_colour(picture: np.ndarray) -> np.ndarray:
+    """The picture, grey if it has no colour: it takes a third of the time."""
+    if picture.ndim == 2:
+        return picture
+    red, green, blue = (np.asarray(channel, np.uint8) for channel in cv2.split(picture))
+    return red if np.array_equal(red, green) and np.array_equal(red, blue) else picture
 
 
 def _printed_lines(grey: np.ndarray, zoom: float) -> tuple[BoundingBox, ...]:
@@ -155,7 +170,7 @@ def _warped(grey: np.ndarray, pose: Pose, x: float, y: float) -> np.ndarray:
     back = np.diag([1 / x, 1 / y, 1.0]) @ pose.to_page() @ np.diag([1 / zoom, 1 / zoom, 1.0])
     size = max(1, round(width * zoom)), max(1, round(height * zoom))
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    paper = int(np.median(grey))
+    paper = int(percentiles(grey, (50,))[0])
     return cv2.warpPerspective(grey, _centred(back), size, flags=how, borderMode=cv2.BORDER_CONSTANT, borderValue=paper)
 
 

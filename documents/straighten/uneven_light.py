@@ -33,10 +33,11 @@ def is_uneven(light: np.ndarray) -> bool:
 
 
 def evened(picture: np.ndarray, light: np.ndarray) -> np.ndarray:
-    """The picture, uint8 (height, width, 3), under even light."""
+    """The picture, uint8, grey (height, width) or RGB (height, width, 3), under even light."""
     gain = np.clip(WHITE_LEVEL / np.maximum(light, 1.0), 1.0, MAX_GAIN)
     over = cv2.resize(gain, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    return cv2.multiply(picture, cv2.merge([over] * 3), dtype=cv2.CV_8U)
+    over = over if picture.ndim == 2 else cv2.merge([over] * 3)
+    return np.asarray(cv2.multiply(picture, over, dtype=cv2.CV_8U), np.uint8)
 
 
 def _without_dark_fields(light: np.ndarray) -> np.ndarray:

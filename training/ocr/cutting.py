@@ -28,8 +28,8 @@ def as_cut(line: np.ndarray, size: int, clean: np.ndarray) -> tuple[np.ndarray, 
         wide, high = round(line.shape[1] * zoom), round(line.shape[0] * zoom)
         line = cv2.resize(line, (wide, high), interpolation=cv2.INTER_CUBIC)
     around = np.pad(line, AROUND, constant_values=int(np.median(line)))
-    even, ink = text_ink(around)
-    even, ink = (part[AROUND:-AROUND, AROUND:-AROUND] for part in (even, ink))
+    of_text = text_ink(around)
+    even, ink = (part[AROUND:-AROUND, AROUND:-AROUND] for part in (of_text.even, of_text.ink))
     ink = _without_specks(ink, SPECK * (size * zoom) ** 2)
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows) or not _is_kept(ink, clean):

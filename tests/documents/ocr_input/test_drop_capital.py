@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.drop_capital import drop_capital
 from documents.ocr_input.line_strips import cut
+from documents.ocr_input.text_ink import TextInk
 
 PITCH, SIZE = 32, 24
 INK = 140  # grey below which a pixel is ink
@@ -47,12 +48,12 @@ def test_the_capital_belongs_to_the_first_line_alone(capital: str, tall: int) ->
 def test_what_is_no_capital_stays_where_it_is(capital: str) -> None:
     """Guards against a bracket before several lines that is read as a letter of the first."""
     picture = printed(capital, 3)
-    assert drop_capital(picture, picture < INK) is None
+    assert drop_capital(TextInk(picture, picture < INK)) is None
 
 
 def test_a_large_letter_alone_is_no_drop_capital() -> None:
     sheet = Image.new("L", (300, 120), "white")
     ImageDraw.Draw(sheet).text((10, 10), "A", fill="black", font=ImageFont.load_default(size=80))
     picture = np.asarray(sheet)
-    assert drop_capital(picture, picture < INK) is None
-    assert drop_capital(np.full((5, 5), 255, np.uint8), np.zeros((5, 5), bool)) is None
+    assert drop_capital(TextInk(picture, picture < INK)) is None
+    assert drop_capital(TextInk(np.full((5, 5), 255, np.uint8), np.zeros((5, 5), bool))) is None

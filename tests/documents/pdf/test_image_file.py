@@ -150,3 +150,31 @@ def test_the_further_pictures_of_an_animation_are_told(with_pool, tmp_path, sour
     first.save(tmp_path / f"one-{name}")
     opened, _, _ = look(with_pool, source(tmp_path / f"one-{name}"))
     assert opened.warnings == ()
+
+
+def test_a_grey_image_is_seen_as_the_same_image_in_colour(with_pool, tmp_path, source):
+    """Guards against a grey scan, which is kept with one channel, that is scaled or compared otherwise."""
+    values = np.random.default_rng(3).integers(0, 256, (300, 220)).astype(np.uint8)
+    Image.fromarray(values).save(tmp_path / "grey.png", dpi=(150, 150))
+    Image.fromarray(values).convert("RGB").save(tmp_path / "colour.png", dpi=(150, 150))
+    Image.fromarray(values).convert("1").save(tmp_path / "black.png", dpi=(150, 150))
+    Image.fromarray(values).convert("1").convert("RGB").save(tmp_path / "black_in_colour.png", dpi=(150, 150))
+
+    def looks(name):
+        page = source(tmp_path / name)
+
+        async def use(pool):
+            fingerprint = await pool.fingerprint(page, 1)
+            box = BoundingBox(x0=10, y0=20, x1=60, y1=90)
+            return fingerprint, await pool.picture(page, 1, dpi=72), await pool.picture(page, 1, dpi=144, box=box)
+
+        _, inspection, picture = look(with_pool, page)
+        return inspection, picture, *with_pool(use)
+
+    for one, other in (("grey.png", "colour.png"), ("black.png", "black_in_colour.png")):
+        pairs = list(zip(looks(one), looks(other), strict=True))
+        assert pairs[0][0].ink == pairs[0][1].ink
+        assert pairs[2][0] == pairs[2][1]
+        for grey, colour in (pairs[1], pairs[3]):
+            assert grey.shape[2] == 3
+            assert np.array_equal(grey, colour)

@@ -39,3 +39,14 @@ def test_noise_and_thick_bars_are_no_rules() -> None:
     noisy = np.random.default_rng(0).integers(215, 256, (600, 800)).astype(np.uint8)
     noisy[100:140, 100:700] = 20
     assert printed_rules(noisy, 2.0) == ((), ())
+
+
+def test_a_short_stroke_at_the_right_edge_takes_nothing_from_a_rule_at_the_left_edge() -> None:
+    """Guards against a row's end that is joined to the next row's start, whose rule is then searched a row too high."""
+    picture = np.full((300, 400), 240, np.uint8)
+    picture[100, :200] = 20
+    alone, grids = printed_rules(picture, 2.0)
+    assert grids == ()
+    assert [round(rule.box.width) for rule in alone] == [100]
+    picture[99, 370:] = 20
+    assert printed_rules(picture, 2.0) == (alone, ())

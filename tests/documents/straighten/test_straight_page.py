@@ -121,3 +121,31 @@ def test_what_a_turned_page_warns_of_lies_where_the_straightened_page_has_it() -
     (moved_warning,) = StraightPage(page_of(sheet_of_text()), pose, 10**8).inspection(page_inspection).warnings
     assert moved_warning.box == BoundingBox(x0=20, y0=420, x1=60, y1=440)
     assert moved(moved_warning.box, pose.to_page()) == there
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_a_page_without_colour_is_the_same_whether_it_is_drawn_grey_or_in_colour(uneven: bool) -> None:
+    """Guards against a grey scan that is read otherwise than the same scan with three channels."""
+    picture = turned(sheet_of_text(), 1.5)
+    coloured = page_of(picture)
+    grey = WholePage(coloured.width, coloured.height, lambda zoom: np.ascontiguousarray(coloured.draw(zoom)[:, :, 0]))
+    pose = find_pose(coloured)
+    assert find_pose(grey) == pose
+    pages = [StraightPage(page, pose.model_copy(update={"uneven": uneven}), 10**8) for page in (coloured, grey)]
+    box = BoundingBox(x0=40, y0=40, x1=300, y1=200)
+    one, other = (page.picture(None, 144, box, 0) for page in pages)
+    assert one.shape == (320, 520, 3)
+    assert np.array_equal(one, other)
+    plain = Inspection(number=1, width=450, height=600, ink=InkGrid.of(np.zeros((150, 113), bool), 4.0))
+    one, other = (page.inspection(plain) for page in pages)
+    assert one.printed_lines
+    assert one == other
+
+
+def test_a_coloured_page_keeps_its_colours() -> None:
+    """Guards against a stamp that turns grey because most of its page is."""
+    picture = turned(sheet_of_text(), 1.5)
+    picture[100:130, 100:130] = (200, 30, 30)
+    page = page_of(picture)
+    drawn = StraightPage(page, find_pose(page), 10**8).picture(None, 144, None, 0)
+    assert (drawn[:, :, 0].astype(int) - drawn[:, :, 1] > 100).sum() > 400

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import torch
+
 from benchmarks.harness.library import source_of
 from benchmarks.harness.page_networks import PageNetworks, structure_reader
 from configs.settings import Settings
@@ -32,7 +34,8 @@ class LibraryReader:
         self._networks = PageNetworks.of(settings) if layout else None
         self._reader = structure_reader(settings) if self._networks is None else self._networks.reader
         self._pool = RendererPool(settings.renderer.num_children)
-        self._model = ThreadPoolExecutor(1)
+        # the structure network has one thread, as Ray gives it in a replica: it is too small to be shared by several
+        self._model = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
         self._loop = asyncio.new_event_loop()
 
     def read(self, path: str) -> tuple[int, str]:

@@ -69,7 +69,11 @@ class Layer:
         self._grid = inspection.ink
         self._ink = self._grid.cells()
         self._covered = self._cells_under(line.box for line in self.lines)
-        self.unsound_fonts = _unsound_fonts(self.lines)
+
+    @cached_property
+    def unsound_fonts(self) -> frozenset[str]:
+        """Fonts whose codes do not mean what they print."""
+        return _unsound_fonts(self.lines)
 
     @cached_property
     def body(self) -> float:

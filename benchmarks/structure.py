@@ -8,10 +8,11 @@ regions and composes pages, without a server and without OCR. Scores are those o
 `no_table` are 1 where the truth has none and none is read; `cut` and `joined` are paragraphs that are cut, or joined
 with the next one, per 100 of the truth. Files are in groups by folder and the first word of their
 name (`pages/dps`, `corpus/real`), and in two halves by their names: what is tuned on one is judged by the other.
-Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `picture` that
-the layout network sees, `network`, `blocks` of the structure network, and `structure`, which is all rules of page and
-document; `looks` are the pages that the layout network looks at, by `--when`. `--without` takes evidence away: `trees` of tagged PDFs, `regions` of the layout network; `type`, `words` or
-`graphics` from what the structure network knows. `--peer` scores pymupdf4llm with its layout model on the same files.
+Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `blocks` of the
+structure network, `picture` that the layout network sees, `network`, and `structure`, which is all rules of page and
+document; `looks` counts the pages that the layout network looks at, by `--when`. `--without` takes evidence away:
+`trees` of tagged PDFs, `regions` of the layout network; `type`, `words` or `graphics` from what the structure network
+knows. `--peer` scores pymupdf4llm with its layout model on the same files.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ LAST_CHARACTERS = {
     "？": 3, "！": 3, "؟": 3, "-": 4, "\u00ad": 4, ")": 5, "]": 5, "%": 6,
 }  # fmt: skip
 DIGIT_CODE = 7
-ASCII_OPERATORS = "+<=>|~"  # all characters of ASCII of the category Sm
+OPERATORS = "+<=>|~"  # all characters of ASCII of the category Sm
 DEFAULT_CODE = 8
 NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
 ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
@@ -71,7 +71,7 @@ def text_features(text: str) -> list[float]:
 def _num_operators(text: str) -> int:
     """How many signs of mathematics a text has; most texts are ASCII, which has few to look for."""
     if text.isascii():
-        return sum(map(text.count, ASCII_OPERATORS))
+        return sum(map(text.count, OPERATORS))
     return sum(unicodedata.category(sign) == "Sm" for sign in text)
 
 

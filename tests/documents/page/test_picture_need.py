@@ -84,7 +84,7 @@ def rules_and_frame(page):
     page.draw_line((72, 20), (540, 20))
     page.insert_textbox(FREE, "All of this stands in a frame with two rules above. " * 4, fontsize=11)
     page.draw_rect(FREE, width=0.7)
-    page.draw_line(FREE.tl + (0, -6), FREE.tr + (0, -6))
+    page.draw_line((FREE.x0, FREE.y0 - 6), (FREE.x1, FREE.y0 - 6))
 
 
 @pytest.mark.parametrize("name", ["book_chapter", "form_signatures", "newspaper_greek", "report_thresholds"])

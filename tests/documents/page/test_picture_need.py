@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pymupdf
 import pytest
+from page_making import box, inspection, line
 
+from documents.draft.text_source import Layer
 from documents.layout.structure.structure_reader import StructureReader
-from documents.page.picture_need import PictureEvidence, needs_look
+from documents.page.picture_need import PictureEvidence, needs_look, picture_evidence
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
 
@@ -53,31 +55,19 @@ def photograph(page):
     page.insert_image(FREE, pixmap=pymupdf.Pixmap(pymupdf.csRGB, 80, 60, grain.tobytes(), False))
 
 
-def curve(page):
-    page.draw_bezier(FREE.tl, FREE.tr, FREE.bl, FREE.br)
+def pale_picture(page):
+    """Its contrast is too low for ink."""
+    pale = np.random.default_rng(1).integers(225, 250, (60, 80, 3), np.uint8)
+    page.insert_image(FREE, pixmap=pymupdf.Pixmap(pymupdf.csRGB, 80, 60, pale.tobytes(), False))
+
+
+def pale_oval_around_words(page):
+    page.draw_oval(FREE, color=None, fill=(0.95, 0.95, 0.9))
+    page.insert_text((FREE.x0 + 100, FREE.y0 + 50), "Step 1: open the lock", fontsize=11)
 
 
 def empty_frame(page):
     page.draw_rect(FREE)
-
-
-def shading(page):
-    """Ink that is neither a picture nor a path of the file."""
-    pdf = page.parent
-    function = pdf.get_new_xref()
-    pdf.update_object(function, "<< /FunctionType 2 /Domain [0 1] /C0 [0] /C1 [1] /N 0.2 >>")
-    gradient = pdf.get_new_xref()
-    coords = "[100 0 300 0]"
-    pdf.update_object(
-        gradient, f"<< /ShadingType 2 /ColorSpace /DeviceGray /Coords {coords} /Function {function} 0 R >>"
-    )
-    resources = int(pdf.xref_get_key(page.xref, "Resources")[1].split()[0])
-    pdf.xref_set_key(resources, "Shading", f"<< /S9 {gradient} 0 R >>")
-    content = pdf.get_new_xref()
-    pdf.update_object(content, "<<>>")
-    pdf.update_stream(content, b"q 100 650 200 80 re W n /S9 sh Q")
-    contents = [*page.get_contents(), content]
-    pdf.xref_set_key(page.xref, "Contents", f"[{' '.join(f'{xref} 0 R' for xref in contents)}]")
 
 
 def rules_and_frame(page):
@@ -99,7 +89,7 @@ def test_a_page_with_a_picture_is_looked_at(looked_at, name):
     assert looked_at(PAGES / f"{name}.pdf")[0]
 
 
-@pytest.mark.parametrize("draw", [photograph, curve, empty_frame, shading])
+@pytest.mark.parametrize("draw", [photograph, pale_picture, pale_oval_around_words, empty_frame])
 def test_a_page_of_text_is_looked_at_once_it_shows_something_else(looked_at, chapter_with, draw):
     """Guards against one kind of ink that the rule forgets: a figure may be drawn in any way."""
     assert not looked_at(CHAPTER)[0]
@@ -109,6 +99,14 @@ def test_a_page_of_text_is_looked_at_once_it_shows_something_else(looked_at, cha
 def test_rules_and_a_frame_around_text_show_nothing_else(looked_at, chapter_with):
     """Guards against every page with a line under its head being looked at."""
     assert not looked_at(chapter_with(rules_and_frame))[0]
+
+
+def test_ink_that_is_neither_text_nor_any_known_graphic_is_looked_at():
+    """Guards against what a file draws in a way that nothing lists, as the signs of a font of pictures."""
+    lines = [line("The harbour master keeps the log of all ships.", y=100 + 20 * k) for k in range(5)]
+    for ink, may_show_figures in ((), False), ([box(300, 500, 308, 504)], False), ([box(300, 500, 330, 530)], True):
+        page = inspection(*lines, ink=ink)
+        assert picture_evidence(page, Layer(page)).may_show_figures is may_show_figures
 
 
 def test_cells_outside_of_ruled_tables_are_looked_at():

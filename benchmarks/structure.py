@@ -1,17 +1,18 @@
 """How well is the structure of born-digital pages read, and what CPU time does each stage of reading take?
 
-`python -m benchmarks.structure FOLDER... [--half tuned|held] [--without EVIDENCE...] [--peer PYTHON]
-[--results FOLDER] [--json FILE]`
+`python -m benchmarks.structure FOLDER... [--half tuned|held] [--without EVIDENCE...] [--when needed|always]
+[--peer PYTHON] [--results FOLDER] [--json FILE]`
 A folder holds PDFs with the Markdown that a person sees beside them (`NAME.pdf.md`), or is a corpus with its
 `manifest.csv`; of that, files whose pages have sound text layers are read. One process reads the text layer, finds
 regions and composes pages, without a server and without OCR. Scores are those of the corpus' script; `no_heads` and
 `no_table` are 1 where the truth has none and none is read; `cut` and `joined` are paragraphs that are cut, or joined
 with the next one, per 100 of the truth. Files are in groups by folder and the first word of their
 name (`pages/dps`, `corpus/real`), and in two halves by their names: what is tuned on one is judged by the other.
-Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `picture` that
-the layout network sees, `network`, `blocks` of the structure network, and `structure`, which is all rules of page and
-document. `--without` takes evidence away: `trees` of tagged PDFs, `regions` of the layout network; `type`, `words` or
-`graphics` from what the structure network knows. `--peer` scores pymupdf4llm with its layout model on the same files.
+Milliseconds are CPU time per page of this process and its children: `inspection` of the file's page, `blocks` of the
+structure network, `picture` that the layout network sees, `network`, and `structure`, which is all rules of page and
+document; `looks` counts the pages that the layout network looks at, by `--when`. `--without` takes evidence away:
+`trees` of tagged PDFs, `regions` of the layout network; `type`, `words` or `graphics` from what the structure network
+knows. `--peer` scores pymupdf4llm with its layout model on the same files.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 import pymupdf
 
@@ -36,6 +37,7 @@ from benchmarks.harness.stage_clock import StageClock
 from benchmarks.truths.headings import HALVES, half_of
 from benchmarks.truths.paragraph_breaks import breaks
 from benchmarks.truths.rules import Score, Scores, corpus_module, corpus_score, public_corpus
+from configs.model_settings import LayoutSettings
 from configs.settings import Settings
 from documents.document.assemble_document import assemble
 from documents.errors import IngestError
@@ -61,11 +63,12 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The Markdown of a document, its number of pages, and the CPU seconds of each stage."""
+    """The Markdown of a document, its number of pages, the CPU seconds of each stage, and the pages looked at."""
 
     markdown: str
     num_pages: int
     seconds: Mapping[str, float]
+    num_looks: int = 0
 
 
 def main() -> int:
@@ -73,13 +76,14 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--half", choices=HALVES, help="this one alone")
     parser.add_argument("--without", nargs="+", choices=EVIDENCE, default=[], help="evidence that is taken away")
+    parser.add_argument("--when", choices=("needed", "always"), help="pages that the layout network looks at")
     parser.add_argument("--peer", help="a Python that has pymupdf4llm and pymupdf-layout")
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="its score.py is used")
     parser.add_argument("--results", type=Path, help="keep the Markdown of every document here, by group")
     args = parser.parse_args()
     samples = [sample for folder in args.folders for sample in samples_of(folder)]
     samples = [sample for sample in samples if args.half in (None, sample.half)]
-    results = asyncio.run(read(samples, args.without))
+    results = asyncio.run(read(samples, args.without, args.when))
     if args.results:
         keep(samples, results, args.results)
     rows = rows_of(samples, results, structure_score(args.corpus))
@@ -110,9 +114,12 @@ def samples_of(folder: Path) -> list[Sample]:
     ]
 
 
-async def read(samples: Sequence[Sample], without: Collection[str] = ()) -> list[Result]:
+async def read(
+    samples: Sequence[Sample], without: Collection[str] = (), when: Literal["needed", "always"] | None = None
+) -> list[Result]:
     """One document after the other; the first one is read once before, so that no stage is charged for beginning."""
-    networks = PageNetworks.of(Settings(), without)
+    layout = LayoutSettings() if when is None else LayoutSettings(when=when)
+    networks = PageNetworks.of(Settings(layout=layout), without)
     pool = RendererPool(1, RenderLimits(structure_trees="trees" not in without))
     try:
         for sample in samples[:1]:
@@ -129,7 +136,7 @@ async def _result(sample: Sample, pool: RendererPool, networks: PageNetworks) ->
     except IngestError as error:
         print(f"{sample.path.name}: {error.code}", file=sys.stderr)
         return Result("", 0, clock.seconds)
-    return Result(markdown(document), len(document.pages), clock.seconds)
+    return Result(markdown(document), len(document.pages), clock.seconds, clock.num_laps.get("network", 0))
 
 
 async def read_pages(path: Path, pool: RendererPool, networks: PageNetworks, clock: StageClock) -> Document:
@@ -184,7 +191,7 @@ def rows_of(samples: Sequence[Sample], results: Sequence[Result], score: Score) 
     for sample, result in zip(samples, results, strict=True):
         scores = score(sample.truth, result.markdown)
         row: dict[str, Any] = {"file": sample.path.name, "group": sample.group, "half": sample.half}
-        row |= {"pages": result.num_pages}
+        row |= {"pages": result.num_pages, "looks": result.num_looks}
         row |= {name: _rounded(scores.get(name)) if _says(sample.scores, name) else None for name in SCORES}
         per_page = 1000 / max(1, result.num_pages)
         rows.append(row | {f"{stage}_ms": round(per_page * result.seconds.get(stage, 0.0), 2) for stage in STAGES})
@@ -221,7 +228,7 @@ def figures_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     for stage in STAGES:
         all_ms = sum(row[f"{stage}_ms"] * row["pages"] for row in rows)
         figures[f"ms_{stage}"] = round(all_ms / max(1, num_pages), 2)
-    return figures | {"pages": num_pages}
+    return figures | {"pages": num_pages, "looks": sum(row["looks"] for row in rows)}
 
 
 def keep(samples: Sequence[Sample], results: Sequence[Result], folder: Path) -> None:

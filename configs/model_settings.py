@@ -27,6 +27,11 @@ class LayoutSettings(Group):
         default="checkpoints/structure-compact",
         description="folder of the network that reads the structure of pages from their lines",
     )
+    when: Literal["needed", "always"] = Field(
+        default="needed",
+        description="pages that the layout network looks at; needed: those with pictures, drawings, other ink without"
+        " text, or tables without rules",
+    )
     classes: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
         default={},
         description="overrides how classes of a transformers model map to kinds of region: `Code=figure,Form=none`",

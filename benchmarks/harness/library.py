@@ -73,14 +73,9 @@ async def read(source: Source, name: str, pool: RendererPool, networks: PageNetw
 
 
 async def _page(source: Source, number: int, pool: RendererPool, networks: PageNetworks) -> Page:
-    detector = networks.detector
     inspected = await pool.inspect(source, number)
     inspection = inspected.inspection()
-    picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
-    detections = detector.detect([picture], [inspected.picture_size])[0]
-    if isinstance(detections, IngestError):
-        raise detections
     blocks = networks.reader.blocks_of(inspected.features)
-    placed, margin = inspected.on_page(detections), detector.crop_margin
-    drafts = draft_regions(inspection, placed, blocks=blocks, crop_margin=margin)
+    regions = await networks.regions(pool, inspected, blocks)
+    drafts = draft_regions(inspection, regions, blocks=blocks, crop_margin=networks.detector.crop_margin)
     return compose_page(inspection, drafts, {}, {})

@@ -22,7 +22,7 @@ from deployments.ocr.region_reader import RegionReader
 from deployments.values.read_options import PLAIN_OPTIONS, ReadOptions
 from documents.document.assemble_document import assemble
 from documents.draft.page_draft import RegionDraft
-from documents.draft.text_source import must_stand_straight
+from documents.draft.text_source import Layer, must_stand_straight
 from documents.draft.whole_page_reading import PageReading
 from documents.errors import IngestError
 from documents.inspection import Inspection
@@ -126,14 +126,14 @@ class ScanReader:
         inspection = inspected.inspection()
         page_size = inspection.width, inspection.height
         pose: Pose | None = None
-        if must_stand_straight(inspection, "auto"):
+        if must_stand_straight(Layer(inspection), "auto"):
             pose = await self._pool.pose(source, number)
             picture = await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
             pose = pose.turned(await self.reader.direction(picture))
             inspected = await self._pool.inspect(source, number, pose=pose)
             inspection = inspected.inspection()
         begun = self._lap("pose_s", begun)
-        inspection, plan = await self._plan(source, inspected, pose)
+        inspection, plan = await self._plan(inspected)
         self._lap("layout_s", begun)
         return ScannedPage(inspection, plan, pose, page_size)
 
@@ -164,20 +164,12 @@ class ScanReader:
         """The straightened page as OCR gets it."""
         return await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
 
-    async def _plan(
-        self, source: Source, inspected: InspectedPage, pose: Pose | None
-    ) -> tuple[Inspection, ReadingPlan]:
+    async def _plan(self, inspected: InspectedPage) -> tuple[Inspection, ReadingPlan]:
         """What OCR is to read, and the inspection as the plan sees it."""
-        detector, number = self._networks.detector, inspected.number
-        picture = await self._pool.picture(
-            source, number, long_side=detector.image_size, angle=inspected.turn, pose=pose
-        )
-        (detections,) = await asyncio.to_thread(detector.detect, [picture], [inspected.picture_size])
-        if isinstance(detections, IngestError):
-            raise detections
-        inspection, detections = text_alone(inspected.inspection(), inspected.on_page(detections))
-        margin = detector.crop_margin
+        margin = self._networks.detector.crop_margin
         blocks = self._networks.reader.blocks_of(inspected.features)
+        regions = await self._networks.regions(self._pool, inspected, blocks)
+        inspection, detections = text_alone(inspected.inspection(), regions)
         drafts = draft_regions(inspection, detections, blocks=blocks, crop_margin=margin)
         return inspection, plan_reading(inspection, drafts, margin)
 

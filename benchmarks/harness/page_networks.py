@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,17 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from configs.settings import Settings, checkpoint_path
+from documents.errors import IngestError
 from documents.layout.load_detector import load_detector
 from documents.layout.region_detector import RegionDetector, Thresholds
 from documents.layout.structure.structure_reader import StructureReader
+from documents.page.picture_need import needs_look
+from documents.sandbox.page_stages import Crop, InspectedPage
+from documents.sandbox.renderer_pool import RendererPool
 from documents.segments.blocks import SegmentBlock
 from documents.segments.features import GROUPS, PageFeatures
 from documents.segments.packed_features import unpack
+from documents.values import Detection
 
 EVIDENCE = ("trees", "regions", "type", "words", "graphics")  # that a benchmark may take away
 IMPOSSIBLE_SCORE = 1.01  # a score that no region has
@@ -28,13 +34,39 @@ class PageNetworks:
 
     detector: RegionDetector[Any]
     reader: StructureReader
+    looks_always: bool = False  # as `layout.when`
+
+    def must_look(self, page: InspectedPage, blocks: Sequence[SegmentBlock]) -> bool:
+        """Whether `detector` is shown the page."""
+        return self.looks_always or needs_look(page.picture, blocks)
+
+    async def regions(
+        self,
+        pool: RendererPool,
+        page: InspectedPage,
+        blocks: Sequence[SegmentBlock],
+        lap: Callable[[str], None] = lambda _: None,
+    ) -> list[Detection]:
+        """What `detector` sees on the page, if it must be shown it.
+
+        `lap` is called after drawing the picture and after the network. Raises IngestError as both do.
+        """
+        if not self.must_look(page, blocks):
+            return []
+        picture = await pool.crop(page.view, Crop(long_side=self.detector.image_size, angle=page.turn))
+        lap("picture")
+        (detections,) = await asyncio.to_thread(self.detector.detect, [picture], [page.picture_size])
+        lap("network")
+        if isinstance(detections, IngestError):
+            raise detections
+        return page.on_page(detections)
 
     @classmethod
     def of(cls, settings: Settings, without: Collection[str] = ()) -> PageNetworks:
         """Those of the settings' checkpoints; some of their `EVIDENCE` may be taken away."""
         sure = Thresholds(confidence=IMPOSSIBLE_SCORE) if "regions" in without else None
         detector = load_detector(checkpoint_path(settings.layout.model), thresholds=sure)
-        return cls(detector, structure_reader(settings, without))
+        return cls(detector, structure_reader(settings, without), settings.layout.when == "always")
 
 
 class _PartlyBlind(StructureReader):

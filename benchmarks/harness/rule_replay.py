@@ -144,9 +144,8 @@ async def facts_of(
 ) -> tuple[Opened, list[PageFacts]]:
     """What rules get to know of the pages of a file, of all without `numbers`; a page that fails is left out.
 
-    `lap` is called at the end of each stage with its name: opening, inspection, picture, network, blocks.
+    `lap` is called at the end of each stage with its name: opening, inspection, blocks, picture, network.
     """
-    detector = networks.detector
     source = source_of(path)
     opened = await pool.open(source)
     lap("opening")
@@ -158,17 +157,12 @@ async def facts_of(
             inspected = await pool.inspect(source, number)
             inspection = inspected.inspection()
             lap("inspection")
-            picture = await pool.picture(source, number, long_side=detector.image_size, angle=inspected.turn)
-            lap("picture")
-            detections = detector.detect([picture], [inspected.picture_size])[0]
-            lap("network")
             blocks = networks.reader.blocks_of(inspected.features)
             lap("blocks")
+            detections = await networks.regions(pool, inspected, blocks, lap)
         except IngestError:
             continue
-        if not isinstance(detections, IngestError):
-            placed = tuple(inspected.on_page(detections))
-            facts.append(PageFacts(inspection, placed, detector.crop_margin, blocks))
+        facts.append(PageFacts(inspection, tuple(detections), networks.detector.crop_margin, blocks))
     return opened, facts
 
 

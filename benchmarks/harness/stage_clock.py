@@ -40,6 +40,7 @@ class StageClock:
     """
 
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    num_laps: dict[str, int] = field(default_factory=dict[str, int])
     _before: Mapping[int, float] = field(default_factory=cpu_seconds)
 
     def lap(self, stage: str) -> None:
@@ -47,4 +48,5 @@ class StageClock:
         now = cpu_seconds()
         spent = sum(seconds - self._before.get(pid, 0.0) for pid, seconds in now.items())
         self.seconds[stage] = self.seconds.get(stage, 0.0) + spent
+        self.num_laps[stage] = self.num_laps.get(stage, 0) + 1
         self._before = cpu_seconds()

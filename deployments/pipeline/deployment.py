@@ -28,9 +28,10 @@ from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_job import PageJob, Stopwatch
+from documents.page.picture_need import needs_look
 from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import ComposeCall, Crop, InspectedPage
-from documents.values import Opened, Page, Source
+from documents.values import Detection, Opened, Page, Source
 from retrieval.chunking.chunk_size import counter_for
 from retrieval.embedding.embedder import Embedder
 
@@ -56,6 +57,7 @@ class Pipeline:
         self._search = search
         self._dpi = settings.ocr.dpi
         self._low_confidence = settings.ocr.warning_confidence
+        self._looks_always = settings.layout.when == "always"
         self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         # of their own, as many as documents may be finished at once: retries of pages need the loop's
@@ -64,6 +66,9 @@ class Pipeline:
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out before reading.", ("change",)
         )
         self._written = Counter("pagemill_authored_pages", "Pages that are not drawn, by form.", ("form",))
+        self._looks = Counter(
+            "pagemill_layout_looks", "Pages by whether the layout network looked at their picture.", ("looked_at",)
+        )
         self._whole_pages = Counter(
             "pagemill_whole_page_readings",
             "Pages that OCR read as one picture; `no`: a block matched no region.",
@@ -119,10 +124,10 @@ class Pipeline:
             page = await call(self._renderer.straightened.remote(page.turned(angle)))
         clock.lap("pose_s")
         about = self._about_layout = self._about_layout or await call(self._layout.about.remote())
-        picture = self._renderer.crop.remote(page.view, Crop(long_side=about["image_size"], angle=page.turn))
-        detections = self._layout.detect.remote(picture, page.picture_size, label=job.label)
-        regions = page.on_page(await call(detections, picture))
         blocks = await call(self._layout.blocks.remote(page.features, label=job.label))
+        is_seen = self._looks_always or needs_look(page.picture, blocks)
+        regions = await self._regions(page, about["image_size"], job.label) if is_seen else []
+        self._looks.inc(tags={"looked_at": "yes" if is_seen else "no"})
         clock.lap("layout_s")
         margin, source = about["crop_margin"], job.text_source
         draft = self._renderer.draft.remote(page, regions, blocks=blocks, text_source=source, crop_margin=margin)
@@ -139,6 +144,12 @@ class Pipeline:
         clock.lap("compose_s")
         self._count(composed, composing)
         return composed, clock.laps
+
+    async def _regions(self, page: InspectedPage, long_side: int, label: str) -> list[Detection]:
+        """What the layout network sees in the page's picture, which goes from Renderer to Layout."""
+        picture = self._renderer.crop.remote(page.view, Crop(long_side=long_side, angle=page.turn))
+        detections = self._layout.detect.remote(picture, page.picture_size, label=label)
+        return page.on_page(await call(detections, picture))
 
     async def finish(self, plan: Plan, opened: Opened) -> None:
         """Cut the document of a job into chunks and put them into the index in one commit; Search embeds them."""

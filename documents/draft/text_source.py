@@ -69,7 +69,11 @@ class Layer:
         self._grid = inspection.ink
         self._ink = self._grid.cells()
         self._covered = self._cells_under(line.box for line in self.lines)
-        self.unsound_fonts = _unsound_fonts(self.lines)
+
+    @cached_property
+    def unsound_fonts(self) -> frozenset[str]:
+        """Fonts whose codes do not mean what they print."""
+        return _unsound_fonts(self.lines)
 
     @cached_property
     def body(self) -> float:
@@ -136,6 +140,11 @@ class Layer:
             return Decision("ocr", "ink without text")
         return Decision("text_layer", "sound")
 
+    @property
+    def has_ink(self) -> bool:
+        """Whether anything is printed on the page."""
+        return bool(self._ink.any())
+
     def ink_in(self, box: BoundingBox) -> int:
         """How many cells of the box hold ink."""
         return int(self._ink[self._grid.window(box)].sum())
@@ -158,6 +167,10 @@ class Layer:
         """Whether a line says what it shows, whatever the others of its region do."""
         return line.bad_share <= DEFAULT_LIMITS.max_bad_share and self._trusted(line)
 
+    def ink_beyond_lines(self, boxes: Iterable[BoundingBox]) -> np.ndarray:
+        """The ink under neither lines of the text layer nor boxes, as `bare_ink`."""
+        return self._ink & ~self._covered & ~self._cells_under(boxes)
+
     def _trusted(self, line: TextLine) -> bool:
         return not self.unsound_fonts.issuperset(line.fonts)
 
@@ -179,12 +192,9 @@ def body_size(lines: Sequence[TextLine]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 10.0
 
 
-def must_stand_straight(inspection: Inspection, text_source: Wanted) -> bool:
-    """Whether the page will be read from its picture, so that its lines must run level there."""
-    if text_source == "text_layer":
-        return False
-    layer = Layer(inspection)
-    return bool(layer.ink_in(inspection.box)) and (text_source == "ocr" or not layer.sound)
+def must_stand_straight(layer: Layer, text_source: Wanted) -> bool:
+    """Whether the page of that text layer will be read from its picture, so that its lines must run level there."""
+    return text_source != "text_layer" and layer.has_ink and (text_source == "ocr" or not layer.sound)
 
 
 def _in_rows(ink: np.ndarray) -> bool:

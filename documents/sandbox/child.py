@@ -18,13 +18,14 @@ import cv2
 import numpy as np
 
 from documents.boxes import BoundingBox
-from documents.draft.text_source import Wanted, must_stand_straight
+from documents.draft.text_source import Layer, Wanted, must_stand_straight
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media_types import PDF, TEXT_TYPES
 from documents.office.office_file import OfficeFile
 from documents.office.packages.text_decoding import load_codecs
 from documents.office.pdf_with_files import PdfWithFiles
+from documents.page.picture_need import PictureEvidence, picture_evidence
 from documents.pdf.image_file import ImageFile
 from documents.render_limits import RenderLimits
 from documents.rotated_boxes import page_turn
@@ -129,12 +130,15 @@ class Desk:
         last, self._inspected = self._inspected, None
         if straight is not None:
             plain = last[2] if last is not None and last[:2] == (part, number) else file.inspect(number)
-            return _inspected(straight.inspection(plain), plain, must_stand_straight=False, turn=0)
+            return _inspected(straight.inspection(plain), plain, PictureEvidence(), must_stand_straight=False, turn=0)
         inspection = file.inspect(number)
-        must_stand = must_stand_straight(inspection, text_source)
+        layer = Layer(inspection)
+        must_stand = must_stand_straight(layer, text_source)
         if must_stand:
             self._inspected = part, number, inspection
-        return _inspected(inspection, inspection, must_stand_straight=must_stand, turn=page_turn(inspection.lines))
+        evidence = PictureEvidence() if must_stand else picture_evidence(inspection, layer)
+        turn = page_turn(inspection.lines)
+        return _inspected(inspection, inspection, evidence, must_stand_straight=must_stand, turn=turn)
 
     def _straightened(
         self, file: OpenFile, part: str | None, number: int, pose: framing.Header | None
@@ -179,13 +183,16 @@ def _part(file: OpenFile, name: str) -> OpenFile:
     return file.part(name)
 
 
-def _inspected(inspection: Inspection, plain: Inspection, *, must_stand_straight: bool, turn: int) -> Reply:
+def _inspected(
+    inspection: Inspection, plain: Inspection, evidence: PictureEvidence, *, must_stand_straight: bool, turn: int
+) -> Reply:
     """`plain` is the page as the file shows it."""
     segments = packed_segments(inspection)
     facts = {
         "size": (plain.width, plain.height),
         "must_stand_straight": must_stand_straight,
         "turn": turn,
+        "picture": evidence.model_dump(mode="json"),
         "num_feature_bytes": len(segments),
     }
     return {"ok": facts}, segments + inspection.model_dump_json(exclude_defaults=True).encode()

@@ -14,6 +14,7 @@ from documents.draft.page_draft import RegionDraft
 from documents.draft.rule import RuleFailure
 from documents.draft.whole_page_reading import PageReading
 from documents.inspection import Inspection
+from documents.page.picture_need import PictureEvidence
 from documents.rotated_boxes import rotate_back
 from documents.segments.blocks import SegmentBlock
 from documents.straighten.pose import Pose
@@ -82,6 +83,7 @@ class InspectedPage(PageView):
 
     must_stand_straight: bool = False  # for the text source that the inspection was made for
     features: bytes = b""  # of its segments, for the structure network (`packed_features`); none without visible text
+    picture: PictureEvidence = PictureEvidence()  # of a straightened page nothing is known
     content: bytes  # an Inspection as JSON
 
     def inspection(self) -> Inspection:

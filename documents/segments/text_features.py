@@ -24,6 +24,7 @@ LAST_CHARACTERS = {
     "？": 3, "！": 3, "؟": 3, "-": 4, "\u00ad": 4, ")": 5, "]": 5, "%": 6,
 }  # fmt: skip
 DIGIT_CODE = 7
+OPERATORS = "+<=>|~"  # all characters of ASCII of the category Sm
 DEFAULT_CODE = 8
 NUMBER = re.compile(r"(?:[A-Z]\.?|\d{1,3})(?:[.\-]\d{1,3})*[.):]?(?=\s|$)")
 ITEM = re.compile(r"[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]+)[.)\]]")
@@ -49,9 +50,9 @@ def text_features(text: str) -> list[float]:
     return [
         float(np.log(length)) / 5,
         len(words) / 12,
-        sum(sign.isupper() for sign in letters) / max(1, len(letters)),
-        sum(sign.isupper() for sign in initials) / max(1, len(initials)),
-        sum(sign.isdigit() for sign in text) / length,
+        sum(map(str.isupper, letters)) / max(1, len(letters)),
+        sum(map(str.isupper, initials)) / max(1, len(initials)),
+        sum(map(str.isdigit, text)) / length,
         len(letters) / length,
         *first,
         *last,
@@ -59,12 +60,19 @@ def text_features(text: str) -> list[float]:
         float(ITEM.match(text) is not None),
         float(LEADER.search(text[:300]) is not None),
         float(len(text) <= 30 and PAGE_NUMBER_FEATURE.fullmatch(text) is not None),
-        sum(unicodedata.category(sign) == "Sm" for sign in text) / length,
-        float(any(sign in ":：" for sign in text[:40])),
+        _num_operators(text) / length,
+        float(":" in text[:40] or "：" in text[:40]),
         float(len(words) == 1),
         float(text[:1].islower()),
-        float(sum(sign > "\u2e7f" for sign in text) > 0.3 * length),  # scripts without spaces
+        float(not text.isascii() and sum(sign > "\u2e7f" for sign in text) > 0.3 * length),  # scripts without spaces
     ]
+
+
+def _num_operators(text: str) -> int:
+    """How many signs of mathematics a text has; most texts are ASCII, which has few to look for."""
+    if text.isascii():
+        return sum(map(text.count, OPERATORS))
+    return sum(unicodedata.category(sign) == "Sm" for sign in text)
 
 
 def _first_class(sign: str) -> int:

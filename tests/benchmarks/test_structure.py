@@ -117,11 +117,19 @@ def test_a_file_that_cannot_be_opened_scores_nothing_and_the_next_one_is_read(tm
     """Guards against a damaged file that ends the run, or that raises the means by being left out."""
     (tmp_path / "dp_1.pdf").write_bytes(b"%PDF-1.7 and nothing else")
     samples = [sample(tmp_path / "dp_1.pdf"), sample(DATA / "letter.pdf")]
-    damaged, letter = asyncio.run(read(samples))
+    damaged, letter = asyncio.run(read(samples, when="always"))
     assert (damaged.markdown, damaged.num_pages) == ("", 0)
     assert letter.num_pages == 1
     assert all(letter.seconds[stage] > 0 for stage in ("inspection", "picture", "network", "blocks", "structure"))
     assert rows_of(samples, [damaged, letter], score)[0]["heads"] == 0
+
+
+def test_looks_are_counted_and_cost_time_only_where_there_are_some():
+    """Guards against a comparison of both settings in which one is measured twice."""
+    samples = [sample(DATA / "letter.pdf")]
+    results = [asyncio.run(read(samples, when=when))[0] for when in ("needed", "always")]
+    assert [result.num_looks for result in results] == [0, 1]
+    assert [{"picture", "network"} & set(result.seconds) for result in results] == [set(), {"picture", "network"}]
 
 
 def test_what_is_taken_away_is_not_known():

@@ -21,7 +21,7 @@ NUM_DOCUMENTS = 4
 def test_documents_share_the_passes_of_an_rt_detr(tmp_path: Path) -> None:
     """Guards against a detector that loads alone and not in the graph; its weights are random, so its kinds are too."""
     folder = make_detector("rt_detr_v2", tmp_path / "heron")
-    options = ("--layout-model", str(folder), "--layout-batch-wait-s", "0.5")
+    options = ("--layout-model", str(folder), "--layout-batch-wait-s", "0.5", "--layout-when", "always")
     with (
         server(tmp_path / "data", *options) as running,
         httpx.Client(base_url=running.url, timeout=300, trust_env=False) as client,

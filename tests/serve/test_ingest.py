@@ -80,7 +80,8 @@ def test_two_documents_at_once_share_layout_batches_and_decode_steps(
 ) -> None:
     """Guards against documents that are done one after the other."""
     before = fresh_parts(client)
-    uploads = [("b.pdf", pdf(16, title="Bulk")), ("c.pdf", pdf(16, title="Carried"))]  # more than are let in at once
+    bulk, carried = (pdf(16, title=title, has_drawing=True) for title in ("Bulk", "Carried"))  # which are looked at
+    uploads = [("b.pdf", bulk), ("c.pdf", carried)]  # more than are let in at once
     scans = ("Dawn", "Evening", "Forenoon", "Midnight", "Noon", "Sunset")  # Ocr takes longer over one than its lines do
     uploads += [(f"{title}.png", png(title, repeats=12)) for title in scans]
     with standing_still(replicas["Ocr"]), ThreadPoolExecutor(len(uploads)) as threads:

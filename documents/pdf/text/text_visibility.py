@@ -127,7 +127,8 @@ class Sheet:
 
 def _change(rendering: np.ndarray, bare: np.ndarray) -> np.ndarray:
     """How far two pictures differ, in the channel where they differ most; uint8 (height, width)."""
-    red, green, blue = cv2.split(cv2.absdiff(rendering, bare))
+    difference = cv2.absdiff(rendering, bare)
+    red, green, blue = (cv2.extractChannel(difference, k) for k in range(3))  # split takes eight times as long
     return cv2.max(cv2.max(red, green), blue)
 
 

@@ -13,6 +13,8 @@ from documents.tables.cells import Cut, PlacedWord, clusters, count_words, place
 from documents.tables.fit import is_shaded_text
 from documents.tables.ruled import MAX_EDGE_DISTANCE, cut_by_grid
 
+WORD_OVERHANG = 1.0  # maximum distance of a word out of its line's box, in points
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuledGrids:
@@ -48,7 +50,9 @@ def ruled_grids(page: Inspection, lines: Sequence[TextLine], limits: RuledGrids)
 def _tables(grids: Sequence[Grid], lines: Sequence[TextLine], limits: RuledGrids) -> Iterator[RuledTable]:
     index = PageIndex(grid.box for grid in grids)
     words: list[dict[int, list[PlacedWord]]] = [{} for _ in grids]
-    for line in lines:
+    for line in lines if grids else ():
+        if not index.meeting(line.box, WORD_OVERHANG):
+            continue
         for one in placed_words([line], line.angle):
             for k in index.holding(*one.word.box.center):
                 words[k].setdefault(line.angle, []).append(one)

@@ -21,6 +21,7 @@ from documents.errors import IngestError, PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.media_types import DOCX
 from documents.page.build_page import compose_page, draft_regions
+from documents.page.picture_need import PictureEvidence
 from documents.region_values import FigureRegion
 from documents.sandbox.page_stages import ComposeCall, Crop, DraftedPage, InspectedPage, PageReadings, PageView
 from documents.segments.blocks import SegmentBlock
@@ -221,6 +222,63 @@ def test_the_structure_network_reads_a_page_that_needs_no_ocr_once() -> None:
         page, _ = await pipeline.page(job("text_layer"))
         assert parts.asked == [FEATURES]
         assert len(page.regions) == len(REGIONS)
+
+    asyncio.run(main())
+
+
+class Plain(Parts):
+    """A page whose file says whether its picture may show figures; counts what is drawn and looked at."""
+
+    def __init__(self, *, may_show_figures: bool, role: Role = "text") -> None:
+        lines = (TextLine(text=f"Line {k}", box=box, font_size=12, fonts=("A",)) for k, box in enumerate(REGIONS))
+        super().__init__([], tuple(lines))
+        self._picture = PictureEvidence(may_show_figures=may_show_figures)
+        self._cell = 0.9 if role == "table" else 0.0
+        self._role: Role = role
+        self.num_drawn = self.num_looks = 0
+
+    async def open_page(self, job: PageJob) -> InspectedPage | PageView | Page:
+        page = await super().open_page(job)
+        return page.model_copy(update={"picture": self._picture}) if isinstance(page, InspectedPage) else page
+
+    async def blocks(self, features: bytes, *, label: str) -> tuple[SegmentBlock, ...]:
+        blocks = await super().blocks(features, label=label)
+        return tuple(one.model_copy(update={"role": self._role, "cell": self._cell}) for one in blocks)
+
+    async def crop(self, _: PageView, crop: Crop) -> Any:
+        self.num_drawn += 1
+        return crop.box
+
+    async def detect(self, *_: object, **__: object) -> list[Detection]:
+        self.num_looks += 1
+        return await super().detect()
+
+
+@pytest.mark.parametrize(
+    ("parts", "when", "num_looks"),
+    [
+        (Plain(may_show_figures=False), "needed", 0),
+        (Plain(may_show_figures=False), "always", 1),
+        (Plain(may_show_figures=True), "needed", 1),
+        (Plain(may_show_figures=False, role="table"), "needed", 1),
+    ],
+)
+def test_a_page_is_drawn_and_looked_at_only_where_its_picture_may_show_something(
+    parts: Plain, when: str, num_looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against pages that are drawn for nobody, a setting without a reader, and looks that nobody counts."""
+
+    async def main() -> None:
+        handle: Any = Handle(parts)
+        settings = Settings.model_validate({"layout": {"when": when}})
+        pipeline = await asyncio.to_thread(Pipeline, settings, handle, handle, handle, handle)
+        counted: list[dict[str, str]] = []
+        monkeypatch.setattr(pipeline._looks, "inc", lambda *, tags: counted.append(tags))
+        page, _ = await pipeline.page(job())
+        assert (parts.num_drawn, parts.num_looks) == (num_looks, num_looks)
+        assert counted == [{"looked_at": "yes" if num_looks else "no"}]
+        words = " ".join(region.text for region in page.regions).split()
+        assert sorted(words) == sorted(["Line", "0", "Line", "1", "Line", "2", "Line", "3"])
 
     asyncio.run(main())
 

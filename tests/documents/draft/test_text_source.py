@@ -129,18 +129,18 @@ def test_a_stamp_on_a_scan_is_no_text_layer():
     """Guards against a scanned page whose text is lost because a number was stamped on it."""
     stamp = line("CONFIDENTIAL - ABC-0012345", y=770)
     scan = inspection(stamp, ink=PRINTED, images=[SHEET])
-    assert must_stand_straight(scan, "auto")
-    assert not must_stand_straight(scan, "text_layer")
+    assert must_stand_straight(Layer(scan), "auto")
+    assert not must_stand_straight(Layer(scan), "text_layer")
     assert Layer(scan).decide("plain text", PRINTED[0], [], "auto").text_source == "ocr"
 
 
 def test_few_words_on_a_photograph_are_a_text_layer():
     """Guards against OCR of the pictures behind slides and covers."""
     title = line("The harbour at dawn, a history", y=700)
-    assert not must_stand_straight(inspection(title, ink=[box(0, 0, 600, 690)], images=[SHEET]), "auto")
-    assert not must_stand_straight(inspection(title, ink=PRINTED), "auto"), "no scan: rules or drawings"
+    assert not must_stand_straight(Layer(inspection(title, ink=[box(0, 0, 600, 690)], images=[SHEET])), "auto")
+    assert not must_stand_straight(Layer(inspection(title, ink=PRINTED)), "auto"), "no scan: rules or drawings"
 
 
 def test_an_empty_page_needs_no_straightening():
     """Guards against time spent on blank pages."""
-    assert not must_stand_straight(inspection(), "ocr")
+    assert not must_stand_straight(Layer(inspection()), "ocr")

@@ -36,7 +36,7 @@ class Scheduler:
         self._max_rows = max_rows or config.max_running
         self._admission = Admission(config)
         self.tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
-        self.drafting = Drafting(config, self.tables)
+        self.drafting = Drafting(config, self.tables, self._max_rows)
         self.waiting: deque[Sequence] = deque()
         self.running: list[Sequence] = []
         self.num_preempted = 0

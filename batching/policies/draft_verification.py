@@ -20,7 +20,9 @@ class Drafting:
     which counts only if the model itself chose the draft.
     """
 
-    def __init__(self, config: EngineConfig, tables: BlockTables) -> None:
+    def __init__(self, config: EngineConfig, tables: BlockTables, max_rows: int) -> None:
+        """`max_rows` of a step; a line of the vision side needs more of them than sequences may run."""
+        self._has_rows_for_lines = max_rows > config.max_running
         self._max_drafts = config.max_drafts
         self._new_drafter = config.drafter
         self._tables = tables
@@ -35,7 +37,7 @@ class Drafting:
 
     def suggest(self, seq: Sequence, draft: Draft) -> None:
         """Take what the vision side read for the drafts of a sequence; a preempted one goes on with what it had."""
-        if _may_be_drafted(seq) and not isinstance(seq.drafter, TextDraft):
+        if self._has_rows_for_lines and _may_be_drafted(seq) and not isinstance(seq.drafter, TextDraft):
             seq.drafter = TextDraft(draft, seq.num_prompt)
             self._is_drafting = True
 

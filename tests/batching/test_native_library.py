@@ -2,7 +2,10 @@
 
 import ctypes
 import logging
+import os
 import pwd
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +40,14 @@ def test_a_processor_without_its_instructions_gets_no_library(elsewhere, monkeyp
     """It would end the process with an illegal instruction."""
     monkeypatch.setattr(module, "_instructions", lambda: frozenset({"sse2"}))
     assert library() is None
+
+
+def test_where_torch_is_kept_from_wide_registers_so_are_we():
+    """A figure for AVX2 that half of the program made with AVX-512 says nothing."""
+    script = "from batching.native.library import library; print(library()._name)"
+    environment = os.environ | {"ATEN_CPU_CAPABILITY": "avx2"}
+    name = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True)
+    assert "decoder-avx2-" in name.stdout
 
 
 def test_a_library_is_built_once_and_named_by_what_it_was_made_of(elsewhere):

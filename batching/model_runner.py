@@ -163,6 +163,6 @@ class ModelRunner(Generic[InputsT]):
             elif result.error is None and not row.samples:
                 yield RowResult(features=features)
             else:
-                if features is not None and features.columns is not None:
+                if features is not None and features.columns is not None and row.owner.params.takes_likeliest:
                     result.draft = features.columns.draft()
                 yield result

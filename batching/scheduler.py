@@ -36,7 +36,7 @@ class Scheduler:
         self._max_rows = max_rows or config.max_running
         self._admission = Admission(config)
         self.tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
-        self.drafting = Drafting(config, self.tables, self._max_rows)
+        self.drafting = Drafting(config, self.tables)
         self.waiting: deque[Sequence] = deque()
         self.running: list[Sequence] = []
         self.num_preempted = 0
@@ -85,8 +85,10 @@ class Scheduler:
             self._admit()
         budget = self._config.max_step_tokens - len(decodes)
         prefills = self._prefills(self._admission.num_prompt_tokens(budget, len(decodes), len(self.running)))
-        num_spare = min(self._max_rows - len(decodes) - len(prefills), budget - sum([row.count for row in prefills]))
-        rows = (*self.drafting.extended(decodes, self._in_flight, num_spare), *prefills)
+        num_rows = len(decodes) + len(prefills)
+        num_spare = min(self._max_rows - num_rows, budget - sum([row.count for row in prefills]))
+        num_idle = self._config.max_running - num_rows
+        rows = (*self.drafting.extended(decodes, self._in_flight, num_spare, num_idle), *prefills)
         return StepPlan(rows=rows, max_patches=self._max_patches) if rows else None
 
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:

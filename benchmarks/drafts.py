@@ -77,7 +77,7 @@ class Reader:
         self._settings = Settings().ocr
         folder = Path(checkpoint_path(self._settings.model))
         self._runner = load_got_ocr2(folder)
-        head = DraftHead.of_folder(folder, torch.device("cpu"), torch.float32)
+        head = DraftHead.of_folder(folder, self._runner.model.config.text_config, torch.device("cpu"), torch.float32)
         self._encoders = {
             has_head: VisionEncoder(self._runner.model, head if has_head else None) for has_head in (False, True)
         }

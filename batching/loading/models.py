@@ -100,7 +100,9 @@ def load_got_ocr2(model: Any, *, processor: Any = None, **options: Unpack[LoadOp
         tokenizer, images = processor.tokenizer, processor.image_processor
     loaded = _loaded(GotOcr2ForConditionalGeneration, source, options)
     reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
-    head = DraftHead.of_folder(Path(model), loaded.device, loaded.dtype) if isinstance(model, str | Path) else None
+    head = None
+    if isinstance(model, str | Path) and loaded.device.type == "cpu":  # graphs have no rows for a whole line
+        head = DraftHead.of_folder(Path(model), loaded.config.text_config, loaded.device, loaded.dtype)
     return _runner(loaded, ImageInputs(reader, VisionEncoder(loaded, head)), options, owned=loaded is not model)
 
 

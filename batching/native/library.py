@@ -132,9 +132,9 @@ def _build(variant: Variant, path: Path) -> None:
 
 
 def _instructions() -> frozenset[str]:
-    """What the processor says that it has, and the system lets programs use; no more than torch itself may use.
+    """What the processor says that it has, and the system lets programs use; AVX-512 only where torch uses it.
 
-    `ATEN_CPU_CAPABILITY=avx2` keeps both from AVX-512.
+    `ATEN_CPU_CAPABILITY=avx2` keeps both from it.
     """
     import torch  # here: an image is built ahead without it
 

@@ -20,9 +20,7 @@ class Drafting:
     which counts only if the model itself chose the draft.
     """
 
-    def __init__(self, config: EngineConfig, tables: BlockTables, max_rows: int) -> None:
-        """`max_rows` of a step; a line of the vision side needs more of them than sequences may run."""
-        self._has_rows_for_lines = max_rows > config.max_running
+    def __init__(self, config: EngineConfig, tables: BlockTables) -> None:
         self._max_drafts = config.max_drafts
         self._new_drafter = config.drafter
         self._tables = tables
@@ -36,23 +34,29 @@ class Drafting:
             seq.drafter = self._new_drafter()
 
     def suggest(self, seq: Sequence, draft: Draft) -> None:
-        """Take what the vision side read for the drafts of a sequence; a preempted one goes on with what it had."""
-        if self._has_rows_for_lines and _may_be_drafted(seq) and not isinstance(seq.drafter, TextDraft):
+        """Take what the vision side read for the drafts of a sequence that has no drafter, or not yet."""
+        if _may_be_drafted(seq) and seq.drafter is None:
             seq.drafter = TextDraft(draft, seq.num_prompt)
             self._is_drafting = True
 
-    def extended(self, rows: list[PlanRow], seqs: dict[int, Sequence], num_spare: int) -> list[PlanRow]:
-        """`rows` that decode, each followed by those of its drafts, at most `num_spare` of all."""
+    def extended(self, rows: list[PlanRow], seqs: dict[int, Sequence], num_spare: int, num_idle: int) -> list[PlanRow]:
+        """`rows` that decode, each followed by those of its drafts, at most `num_spare` of all.
+
+        Of those that are looked up at most `num_idle`: they are often wrong, and a full batch leaves nothing idle.
+        """
         if not self._is_drafting or num_spare <= 0:
             return rows
         extended: list[PlanRow] = []
         for row in rows:
             extended.append(row)
             seq = seqs[row.owner.seq_id]
-            if seq.drafter is not None and num_spare > 0:
-                drafts = self._rows(seq, seq.drafter, num_spare)
-                num_spare -= len(drafts)
-                extended += drafts
+            if seq.drafter is None:
+                continue
+            limit = num_spare if isinstance(seq.drafter, TextDraft) else min(self._max_drafts, num_spare, num_idle)
+            drafts = self._rows(seq, seq.drafter, limit)
+            num_spare -= len(drafts)
+            num_idle -= len(drafts)
+            extended += drafts
         return extended
 
     def accepts(self, seq: Sequence, row: PlanRow) -> bool:
@@ -82,9 +86,8 @@ class Drafting:
         self._tables.trim(seq)
         return True
 
-    def _rows(self, seq: Sequence, drafter: Drafter, num_spare: int) -> list[PlanRow]:
-        limit = num_spare if isinstance(drafter, TextDraft) else self._max_drafts
-        count = min(limit, num_spare, seq.max_tokens - seq.num_output - 1)
+    def _rows(self, seq: Sequence, drafter: Drafter, limit: int) -> list[PlanRow]:
+        count = min(limit, seq.max_tokens - seq.num_output - 1)
         tokens = seq.tokens
         rows: list[PlanRow] = []
         for token in drafter.propose(tokens, count)[:count] if count > 0 else ():

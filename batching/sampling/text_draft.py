@@ -11,7 +11,7 @@ MIN_LIKELIHOOD = (
     0.8  # a token is proposed while all up to it are so likely right: less saves more steps, and costs more rows
 )
 MAX_DISTANCE = 4  # tokens before and behind the last match, among which the text is picked up again after a difference
-NUM_SETTLED = 3  # tokens in a row that agree: the place is sure again
+NUM_EQUAL_TOKENS = 3  # tokens in a row that agree: the place is sure again
 MAX_MISSES = 8  # proposals in a row of which nothing was right: no more are made
 
 
@@ -67,7 +67,7 @@ class TextDraft:
         self._num_equal = self._num_equal + 1 if agrees else 0
         self._costs = self._costs_after(token)
         self._place = min(self._costs, key=lambda place: (self._costs[place], abs(place - self._place - 1)))
-        if self._num_equal >= NUM_SETTLED:
+        if self._num_equal >= NUM_EQUAL_TOKENS:
             self._costs = {}
 
     def _costs_after(self, token: int) -> dict[int, int]:

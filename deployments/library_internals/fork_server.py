@@ -37,6 +37,7 @@ from deployments.library_internals.worker_setup import PRELOAD_VARIABLE, SOCKET_
 MAX_MESSAGE_BYTES = 1 << 20  # a worker's arguments and its variables
 MAX_FILES = 3  # stdout and stderr, and in a branch the connection of who asked
 MAX_BRANCHES = 4
+MESSAGE_TIMEOUT_S = 1.0  # for the message of who has connected: nobody else is served meanwhile
 BRANCH_IDLE_S = 10.0  # after its last worker a branch ends: what its workers have written to, it alone would hold
 MAX_WAITING = 128  # workers that ask while the server imports
 RAY_PREFIX = "RAY_"
@@ -99,7 +100,7 @@ def start_fork_server(socket_path: Path) -> tuple[socket.socket | None, WorkerSt
 
 
 class ForkServer:
-    """Forks a worker for each message that it takes, from who connects or, in a branch, from the server above."""
+    """Forks a worker for each message: of a connection or, in a branch, of the server above."""
 
     def __init__(self, above: socket.socket, listener: socket.socket | None) -> None:
         self._above = above
@@ -116,6 +117,8 @@ class ForkServer:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal; who started us ends us
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries the workers
         _import(modules)
+        if self._listener is None and num_threads() > 1:
+            os._exit(1)  # whoever waits starts by itself
         sources = [self._above] if self._listener is None else [self._above, self._listener]
         while True:
             ready, _, _ = select.select(sources, [], [], BRANCH_IDLE_S if self._listener is None else None)
@@ -127,6 +130,7 @@ class ForkServer:
                 os._exit(0)
             else:
                 connection, _ = self._listener.accept()
+                connection.settimeout(MESSAGE_TIMEOUT_S)
                 with connection:
                     worker = self._take(connection)
             if worker is not None:
@@ -134,7 +138,10 @@ class ForkServer:
 
     def _take(self, connection: socket.socket) -> WorkerStart | None:
         """Fork what the next message of the connection asks for; in the worker, what it is started with."""
-        message, files, _, _ = socket.recv_fds(connection, MAX_MESSAGE_BYTES, MAX_FILES)
+        try:
+            message, files, _, _ = socket.recv_fds(connection, MAX_MESSAGE_BYTES, MAX_FILES)
+        except OSError:  # it has gone, or says nothing
+            return None
         if not message and self._listener is None:
             os._exit(0)  # the server above has ended
         try:
@@ -160,15 +167,18 @@ class ForkServer:
             self._ray_variables = own
             os.environ.update(own)
             _import_ray()
-            self._is_safe = len(list(Path("/proc/self/task").iterdir())) == 1 and forks_draw_different_ids()
+            self._is_safe = num_threads() == 1 and forks_draw_different_ids()
             if not self._is_safe:
                 sys.stderr.write("workers are started one by one: a library has threads, or numbers that forks share\n")
         return self._is_safe and own == self._ray_variables
 
     def _forked(self, worker: WorkerStart, files: Sequence[int], connection: socket.socket) -> WorkerStart | None:
         with connection:
-            if os.fork():
+            try:
                 connection.send(b"1")
+            except OSError:  # it waits no longer, and has started by itself
+                return None
+            if os.fork():
                 return None
         self._leave()
         for file, output in zip(files, (sys.stdout.fileno(), sys.stderr.fileno()), strict=True):
@@ -180,6 +190,10 @@ class ForkServer:
     ) -> WorkerStart | None:
         """Pass the message on to the branch for the worker's variables; in a worker of it, as `run`."""
         key = json.dumps(worker.variables, sort_keys=True)
+        ended, _, _ = select.select(self._branches.values(), [], [], 0)  # a branch says nothing before its end
+        for branch in ended:
+            branch.close()
+        self._branches = {own: branch for own, branch in self._branches.items() if branch not in ended}
         for _ in range(2):  # the second time where the branch has ended
             if key not in self._branches:
                 if len(self._branches) == MAX_BRANCHES:
@@ -210,6 +224,11 @@ class ForkServer:
             branch.close()
         if self._listener is not None:
             self._listener.close()
+
+
+def num_threads() -> int:
+    """Of this process."""
+    return len(list(Path("/proc/self/task").iterdir()))
 
 
 def forks_draw_different_ids() -> bool:

@@ -24,8 +24,9 @@ PRELOAD_VARIABLE = "WORKER_PRELOAD"  # in a deployment's `env_vars`: modules to 
 CONTEXT_OPTION = "--serialized-runtime-env-context="
 LANGUAGE_OPTION = "--language="
 WORKER_SCRIPT = "default_worker.py"
-REPLY_TIMEOUT_S = 50.0  # less than Ray's 60 s for a worker to register; the server may be importing
-START_VARIABLES = ("LD_", "PYTHON", "MALLOC_", "GLIBC_")  # read when a program starts, before a fork
+REPLY_TIMEOUT_S = 30.0  # half of Ray's 60 s for a worker to register; the server may be importing
+# read when a program starts, or by what the server has imported
+START_VARIABLES = ("LD_", "PYTHON", "MALLOC_", "GLIBC_", "OPENBLAS_")
 
 
 def main() -> None:
@@ -56,6 +57,7 @@ def message_of(options: Sequence[str], environment: Mapping[str, str]) -> dict[s
         or context.get("override_worker_entrypoint")
         or context.get("py_executable", sys.executable) != sys.executable
         or environment.get("RAY_worker_oom_score_adjustment", "0") != "0"  # the raylet scores the process it started
+        or any("$" in value for value in variables.values())  # Ray puts other variables there
         or any(name.startswith(START_VARIABLES) and environment.get(name) != variables[name] for name in variables)
     ):
         return None

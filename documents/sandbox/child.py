@@ -136,7 +136,7 @@ class Desk:
         must_stand = must_stand_straight(layer, text_source)
         if must_stand:
             self._inspected = part, number, inspection
-        evidence = PictureEvidence() if must_stand else picture_evidence(inspection, layer)
+        evidence = PictureEvidence() if must_stand else _evidence(inspection, layer)
         turn = page_turn(inspection.lines)
         return _inspected(inspection, inspection, evidence, must_stand_straight=must_stand, turn=turn)
 
@@ -181,6 +181,13 @@ def _part(file: OpenFile, name: str) -> OpenFile:
     if not isinstance(file, CONTAINER_TYPES):
         raise PageFailed("pictures have no parts")
     return file.part(name)
+
+
+def _evidence(inspection: Inspection, layer: Layer) -> PictureEvidence:
+    try:
+        return picture_evidence(inspection, layer)
+    except Exception:  # a page on which this fails is looked at, and not lost
+        return PictureEvidence()
 
 
 def _inspected(

@@ -2,9 +2,9 @@
 
     python -m training.ocr.draft_head checkpoints/ocr-compact --minutes 25
 
-The reader stays as it is: no output depends on the head. It learns by CTC on drawn strips, which it sees by the
-reader's own eyes; what was seen is used again, for drawing and seeing take longer than learning. A head that lies in
-the folder learns on. Every five minutes, and at the end, it is written to draft_head.safetensors (float16).
+The reader stays as it is: no output depends on the head. It learns by CTC from the reader's image tokens of drawn
+strips; each strip is used several times, for drawing takes longer than learning. A head that lies in the folder
+learns on. Every five minutes, and at the end, it is written to draft_head.safetensors (float16).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def train(
     reader.adopt(folder)
     reader.to(device).eval()
     text = reader.model.config.text_config
-    head = DraftHead.of_folder(out or folder, torch.device(device), torch.float32)
+    head = DraftHead.of_folder(out or folder, text, torch.device(device), torch.float32)
     head = (head or DraftHead(text.hidden_size, COLUMN_WIDTH, text.vocab_size).to(device)).train()
     optimizer = torch.optim.AdamW(head.parameters(), lr=0.0, weight_decay=DECAY)
     schedule, begun, saved_s = Schedule(budget_s=60 * minutes, fall=FALL), time.monotonic(), 0.0

@@ -4,13 +4,17 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import logging
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
+
+log = logging.getLogger(__name__)
 
 FILE_NAME = "draft_head.safetensors"  # lies beside the weights
 COLUMNS = 8  # of an image token: two a letter, so that CTC can part equal ones
@@ -36,12 +40,16 @@ class DraftHead(nn.Module):
         return self.tokens(columns).flatten(-3, -2)
 
     @classmethod
-    def of_folder(cls, folder: Path, device: torch.device, dtype: torch.dtype) -> Self | None:
-        """That of a checkpoint; None if it has none."""
-        if not (folder / FILE_NAME).is_file():
+    def of_folder(cls, folder: Path, reader: Any, device: torch.device, dtype: torch.dtype) -> Self | None:
+        """That of a checkpoint; None, and a line in the log, if it does not fit `reader`, its text config."""
+        file = folder / FILE_NAME
+        if not file.is_file():
             return None
-        weights = load_file(folder / FILE_NAME)
-        vocabulary, narrow = weights["tokens.weight"].shape
-        head = cls(len(weights["norm.weight"]), narrow, vocabulary)
-        head.load_state_dict(weights)
+        try:
+            weights = load_file(file)
+            head = cls(reader.hidden_size, weights["columns.bias"].shape[0] // COLUMNS, reader.vocab_size)
+            head.load_state_dict(weights)
+        except (KeyError, RuntimeError, SafetensorError) as error:
+            log.warning("%s is not a draft head of its checkpoint, which reads without drafts: %s", file, error)
+            return None
         return head.to(device, dtype).eval()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from batching.errors import InvalidImage, ModeUnavailable, UnsupportedModel
+from batching.errors import InvalidImage, ModeUnavailable, PromptTooLong, UnsupportedModel
 from batching.inputs.any_model.processor_reader import ProcessorReader
 from batching.inputs.got.tiles import TileProcessor
 from batching.inputs.reading_config import ReadingConfig
@@ -35,7 +35,8 @@ class TiledPicture:
 class GotReader(ProcessorReader):
     """An image is read by the reading profile; other requests are those of any image-text model.
 
-    The number of tokens of an image is known of its size, so that a prompt is whole before any pixel is touched.
+    The number of tokens of an image is known of its size, or, of a small one whose blank windows are left out, of the
+    rows that hold ink, so that a prompt is whole before any picture is prepared.
     """
 
     def __init__(
@@ -83,7 +84,10 @@ class GotReader(ProcessorReader):
         prompt = self._text.prompt(token_ids, request)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
         if num_omitted:
-            limit = min(limit, self._max_length - len(token_ids) - num_omitted)
+            room = self._max_length - len(token_ids) - len(prompt.continuation) - num_omitted
+            if room < 0:
+                raise PromptTooLong(f"the prompt and what it continues need {-room} positions more than the model has")
+            limit = min(limit, room)
         num_patches = num_tiles * self._tiles.num_patches
         places = np.arange(first, first + num_tokens)
         rope = shifted_rope(len(token_ids), first + num_tokens, num_omitted) if num_omitted else None

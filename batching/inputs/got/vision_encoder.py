@@ -69,7 +69,9 @@ class VisionEncoder:
         """Why these are no tiles for the places of their prompt; only inputs that somebody else made are."""
         size = int(self._config.image_size)
         tiles, num_places = pictures.inputs["pixel_values"], len(pictures.places)
-        if tuple(tiles.shape[1:]) == (3, size, size) and num_places * 16 <= len(tiles) * self.patches_per_tile:
+        num_tokens = len(tiles) * self.patches_per_tile // 16
+        fits = num_places == num_tokens or (pictures.rope is not None and num_places < num_tokens)  # some left out
+        if tuple(tiles.shape[1:]) == (3, size, size) and fits:
             return None
         return RequestFailed(f"pixel_values {tuple(tiles.shape)} do not match the prompt's {num_places} image tokens")
 

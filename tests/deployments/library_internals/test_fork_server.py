@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -106,6 +107,30 @@ def test_a_worker_of_another_job_is_refused(graph: Graph) -> None:
     """Guards against a Ray job whose workers run for the server's: Ray reads the variable when it is loaded."""
     assert graph.worker("ours") is not None
     assert graph.worker("other", job="02000000") is None
+
+
+def test_who_has_gone_or_says_nothing_costs_nobody_a_worker(graph: Graph) -> None:
+    """Guards against a second worker for one that has started by itself, and a server that ends or waits for ever."""
+    facts = graph.folder / "gone"
+    message = message_of([str(graph.script), str(facts), "--language=PYTHON"], {**os.environ, "RAY_JOB_ID": "01000000"})
+    assert graph.worker("before") is not None
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection, (graph.folder / "log").open("w") as log:
+        connection.connect(graph.socket)
+        socket.send_fds(connection, [json.dumps(message).encode()], [log.fileno(), log.fileno()])
+        connection.shutdown(socket.SHUT_RD)  # what is sent to it fails, as if it were closed
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as silent:
+        silent.connect(graph.socket)
+        assert graph.worker("behind") is not None
+    assert not facts.exists()
+
+
+def test_variables_that_name_others_are_left_to_ray() -> None:
+    """Ray puts `${HOME}` into them when it starts a worker; a fork would have the letters."""
+    context = {"env_vars": {"HF_HOME": "${HOME}/models"}}
+    options = ["default_worker.py", "--language=PYTHON", f"--serialized-runtime-env-context={json.dumps(context)}"]
+    assert message_of(options, {}) is None
+    context["env_vars"]["HF_HOME"] = "/models"
+    assert message_of([*options[:2], f"--serialized-runtime-env-context={json.dumps(context)}"], {}) is not None
 
 
 def test_a_worker_that_names_modules_comes_from_a_branch_that_has_them(graph: Graph) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
+from transformers import GotOcr2Config
 
 from batching.inputs.got.draft_head import FILE_NAME, DraftHead
 from training.ocr.draft_head import train
@@ -17,7 +18,8 @@ def test_a_head_learns_and_is_written_as_the_engine_reads_it(tmp_path):
     losses = train(CHECKPOINT, 60, out=tmp_path, rows_each=16, max_steps=12)
     assert losses[-1] < losses[0] / 2
     assert (tmp_path / FILE_NAME).stat().st_size < 1_000_000
-    head = DraftHead.of_folder(tmp_path, torch.device("cpu"), torch.float32)
+    reader = GotOcr2Config.from_pretrained(CHECKPOINT).text_config
+    head = DraftHead.of_folder(tmp_path, reader, torch.device("cpu"), torch.float32)
     assert head is not None
     tokens = torch.randn(2, 16, len(load_file(tmp_path / FILE_NAME)["norm.weight"]))
     with torch.inference_mode():

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 from safetensors.torch import load_file, save_file
 
-from batching import EngineConfig, FinishReason, Request, SamplingParams, generate
+from batching import EngineConfig, FinishReason, PromptTooLong, Request, SamplingParams, generate
 from batching.inputs.got.draft_head import FILE_NAME
 from batching.loading.models import load_got_ocr2
 from batching.requests.rope_positions import MAX_DELTA, Rope
@@ -94,7 +94,8 @@ def test_a_wrong_head_changes_nothing_and_is_given_up(tmp_path, torch, expected)
     config = EngineConfig(on_finish=ends.append, on_step=steps.append)
     completions = generate(load_got_ocr2(folder), [Request(image=picture) for picture in SQUARES], config)
     assert [completion.token_ids for completion in completions] == expected
-    assert sum(step.num_drafts for step in steps) < 6 * sum(end.num_output for end in ends)
+    assert 0 < sum(step.num_drafts for step in steps) < 6 * sum(end.num_output for end in ends)
+    assert any(end.gave_up_drafts for end in ends)
 
 
 def test_a_checkpoint_without_a_head_reads_without_drafts(tmp_path, expected):
@@ -106,6 +107,29 @@ def test_a_checkpoint_without_a_head_reads_without_drafts(tmp_path, expected):
     completions = generate(runner, [Request(image=SQUARES[3])], EngineConfig(on_step=steps.append))
     assert completions[0].token_ids == expected[3]
     assert sum(step.num_drafts for step in steps) == 0
+
+
+@pytest.mark.parametrize("fault", ["of another width", "of another vocabulary", "no head", "no file of weights"])
+def test_a_head_that_does_not_fit_is_left_out(fault, tmp_path, torch, expected, caplog):
+    """One that was copied from another checkpoint must not end the engine with its first line."""
+    folder = tmp_path / "foreign"
+    shutil.copytree(COMPACT, folder)
+    file = folder / FILE_NAME
+    weights = load_file(file)
+    if fault == "of another width":
+        weights["norm.weight"] = weights["norm.bias"] = torch.ones(96)
+    elif fault == "of another vocabulary":
+        weights |= {name: torch.cat([weights[name], weights[name]]) for name in ("tokens.weight", "tokens.bias")}
+    elif fault == "no head":
+        weights = {"0.weight": torch.ones(4)}
+    save_file({name: weight.clone() for name, weight in weights.items()}, file)
+    if fault == "no file of weights":
+        file.write_bytes(b"nothing")
+    steps = []
+    completion = generate(load_got_ocr2(folder), [Request(image=SQUARES[4])], EngineConfig(on_step=steps.append))[0]
+    assert completion.token_ids == expected[4]
+    assert sum(step.num_drafts for step in steps) == 0
+    assert "is not a draft head of its checkpoint" in caplog.text
 
 
 def test_sampled_outputs_have_no_drafts():
@@ -124,6 +148,11 @@ def test_an_output_ends_where_positions_do(tmp_path):
     completion = generate(load_got_ocr2(tmp_path / "short"), [Request(image=SQUARES[9])], EngineConfig())[0]
     assert len(completion.token_ids) == 80 - 66
     assert completion.finish_reason is FinishReason.LENGTH
+    runner = load_got_ocr2(tmp_path / "short")
+    (completion,) = generate(runner, [Request(image=SQUARES[9], continuation=[70] * 10)])
+    assert len(completion.token_ids) == 80 - 66 - 10
+    with pytest.raises(PromptTooLong, match="positions"):
+        runner.inputs.prepare(Request(image=SQUARES[9], continuation=[70] * 15))
 
 
 def test_positions_beyond_those_that_routes_have_angles_for_are_refused():

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-import cv2
 import numpy as np
 
 from documents.boxes import BoundingBox, Value
@@ -73,5 +72,7 @@ def _has_patch(ink: np.ndarray) -> bool:
     """Whether as many cells with ink touch one another as a picture has that is judged at all."""
     if np.count_nonzero(ink) < MIN_INK_CELLS:
         return False
+    import cv2  # here: only the child judges ink, and others ask for cells alone
+
     _, _, statistics, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     return bool(statistics[1:, cv2.CC_STAT_AREA].max() >= MIN_INK_CELLS)

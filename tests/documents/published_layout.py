@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import torch
@@ -164,8 +163,15 @@ def _pickling(*, by_dill: bool) -> ModuleType:
 
     class Pickler(pickle.Pickler):
         def dump(self, obj: Any) -> None:
-            with mock.patch.dict(sys.modules, homes):
+            before = {name: sys.modules.get(name) for name in homes}
+            sys.modules.update(homes)  # not `patch.dict`: what pickle imports meanwhile must stay, or it comes twice
+            try:
                 super().dump(obj)
+            finally:
+                for name, module in before.items():
+                    del sys.modules[name]
+                    if module is not None:
+                        sys.modules[name] = module
 
         def reducer_override(self, obj: Any) -> Any:
             if by_dill and obj is set:

@@ -149,8 +149,8 @@ def test_an_output_ends_where_positions_do(tmp_path):
     assert len(completion.token_ids) == 80 - 66
     assert completion.finish_reason is FinishReason.LENGTH
     runner = load_got_ocr2(tmp_path / "short")
-    (completion,) = generate(runner, [Request(image=SQUARES[9], continuation=[70] * 10)])
-    assert len(completion.token_ids) == 80 - 66 - 10
+    (rest,) = generate(runner, [Request(image=SQUARES[9], continuation=completion.token_ids[:10])])
+    assert rest.token_ids == completion.token_ids[10:]
     with pytest.raises(PromptTooLong, match="positions"):
         runner.inputs.prepare(Request(image=SQUARES[9], continuation=[70] * 15))
 

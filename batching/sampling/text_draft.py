@@ -7,9 +7,7 @@ from collections.abc import Sequence as Items
 
 from batching.requests.ctc_columns import Draft
 
-MIN_LIKELIHOOD = (
-    0.8  # a token is proposed while all up to it are so likely right: less saves more steps, and costs more rows
-)
+MIN_LIKELIHOOD = 0.8  # of a proposal, that all of it is right; a lower one saves more steps and costs more rows
 MAX_DISTANCE = 4  # tokens before and behind the last match, among which the text is picked up again after a difference
 NUM_EQUAL_TOKENS = 3  # tokens in a row that agree: the place is sure again
 MAX_MISSES = 8  # proposals in a row of which nothing was right: no more are made

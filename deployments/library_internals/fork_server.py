@@ -35,7 +35,7 @@ from unittest.mock import patch
 from deployments.library_internals.worker_setup import PRELOAD_VARIABLE, SOCKET_VARIABLE
 
 MAX_MESSAGE_BYTES = 1 << 20  # a worker's arguments and its variables
-MAX_FILES = 3  # stdout and stderr, and in a branch the connection of who asked
+MAX_FILES = 3  # stdout and stderr and, in a branch, the connection on which the answer is sent
 MAX_BRANCHES = 4
 MESSAGE_TIMEOUT_S = 1.0  # for the message of who has connected: nobody else is served meanwhile
 BRANCH_IDLE_S = 10.0  # after its last worker a branch ends: what its workers have written to, it alone would hold

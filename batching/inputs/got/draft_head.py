@@ -22,7 +22,7 @@ MAX_DISTANCE = 2  # tokens to either side that a column sees
 
 
 class DraftHead(nn.Module):
-    """CTC over columns of the image tokens in reading order; a few hundred thousand weights, a twentieth of a line."""
+    """CTC over columns of the image tokens in reading order."""
 
     def __init__(self, width: int, narrow: int, vocabulary: int) -> None:
         """`width` of an image token, `narrow` of a column."""

@@ -26,7 +26,7 @@ def decoded(tmp_path_factory):
 
 
 def columns_of(*peaks):
-    """Logits whose likeliest token is as said, with its probability."""
+    """Logits of columns, each with its likeliest token and the probability of that."""
     logits = torch.zeros(len(peaks), VOCABULARY)
     for row, (token, chance) in zip(logits, peaks, strict=True):
         row[:] = torch.tensor((1 - chance) / (VOCABULARY - 1)).log()

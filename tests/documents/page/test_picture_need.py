@@ -79,7 +79,7 @@ def rules_and_frame(page):
 
 @pytest.mark.parametrize("name", ["book_chapter", "form_signatures", "newspaper_greek", "report_thresholds"])
 def test_a_page_of_text_rules_and_ruled_tables_is_not_looked_at(looked_at, name):
-    """Guards against a network that is asked for each page: most have nothing that only a picture shows."""
+    """Guards against running the network on each page: most show in their picture only what their file says."""
     assert not looked_at(PAGES / f"{name}.pdf")[0]
 
 

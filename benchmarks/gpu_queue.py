@@ -127,6 +127,13 @@ STEPS = (
     _training("layout", "training.layout.train", "layout-compact", ("--batch-size", "2"), LAYOUT),
     _structure_training("structure", "runs/structure", STRUCTURE),
     _structure_training("cells", "runs/tables/cells"),
+    Step(
+        "draft_head",
+        1,
+        ("-m", "training.ocr.draft_head", "checkpoints/ocr-compact", "--out", "OUT/draft_head"),
+        ("--minutes", "MINUTES", "--device", "cuda"),
+        (*REHEARSED_TUNE, *ONE_WORKER),
+    ),
 )
 
 

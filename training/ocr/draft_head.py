@@ -3,8 +3,8 @@
     python -m training.ocr.draft_head checkpoints/ocr-compact --minutes 25
 
 The reader stays as it is: no output depends on the head. It learns by CTC from the reader's image tokens of drawn
-strips; each strip is used several times, for drawing takes longer than learning. A head that lies in the folder
-learns on. Every five minutes, and at the end, it is written to draft_head.safetensors (float16).
+strips; each strip is used several times, for drawing takes longer than learning. A head that lies in OUT, or else in
+the folder, learns on. Every five minutes, and at the end, it is written to draft_head.safetensors (float16).
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from training.schedule import Schedule
 from training.workers import num_drawers
 
 COLUMN_WIDTH = 64  # width of a column
+DEPTH = 2  # layers in which a token sees its neighbours
 LONGEST = 100  # characters of a text
 RATE, DECAY, FALL = 3e-3, 0.01, 0.9
-NUM_AGAIN = 3  # earlier batches beside each new one
+NUM_AGAIN, NUM_AGAIN_ON_GPU = 3, 10  # earlier batches beside each new one
 ROWS_EACH, ROWS_EACH_ON_GPU = 128, 1024  # of a batch
 SAVE_EVERY_S = 300
 PRINT_EVERY = 50  # steps
@@ -42,6 +43,7 @@ def train(
     *,
     out: Path | None = None,
     rows_each: int = ROWS_EACH,
+    num_again: int = NUM_AGAIN,
     device: str = "cpu",
     num_workers: int = 0,
     seed: int = 0,
@@ -53,8 +55,10 @@ def train(
     reader.adopt(folder)
     reader.to(device).eval()
     text = reader.model.config.text_config
-    head = DraftHead.of_folder(out or folder, text, torch.device(device), torch.float32)
-    head = (head or DraftHead(text.hidden_size, COLUMN_WIDTH, text.vocab_size).to(device)).train()
+    places = [place for place in (out, folder) if place]
+    heads = (DraftHead.of_folder(place, text, torch.device(device), torch.float32) for place in places)
+    head = next(filter(None, heads), None) or DraftHead(text.hidden_size, COLUMN_WIDTH, text.vocab_size, DEPTH)
+    head.to(device).train()
     optimizer = torch.optim.AdamW(head.parameters(), lr=0.0, weight_decay=DECAY)
     schedule, begun, saved_s = Schedule(budget_s=60 * minutes, fall=FALL), time.monotonic(), 0.0
     losses: list[float] = []
@@ -71,7 +75,7 @@ def train(
         losses.append(
             [
                 learn(head, optimizer, *strips)
-                for strips in (*shuffle.sample(past, min(len(past), NUM_AGAIN)), past[-1])
+                for strips in (*shuffle.sample(past, min(len(past), num_again)), past[-1])
             ][-1]
         )
         if step % PRINT_EVERY == PRINT_EVERY - 1:
@@ -121,6 +125,7 @@ def main() -> None:
         args.minutes,
         out=args.out,
         rows_each=ROWS_EACH if on_cpu else ROWS_EACH_ON_GPU,
+        num_again=NUM_AGAIN if on_cpu else NUM_AGAIN_ON_GPU,
         device=args.device,
         num_workers=(0 if on_cpu else num_drawers()) if args.workers is None else args.workers,
         seed=args.seed,

@@ -24,18 +24,21 @@ MAX_DISTANCE = 2  # tokens to either side that a column sees
 class DraftHead(nn.Module):
     """CTC over columns of the image tokens in reading order."""
 
-    def __init__(self, width: int, narrow: int, vocabulary: int) -> None:
-        """`width` of an image token, `narrow` of a column."""
+    def __init__(self, width: int, narrow: int, vocabulary: int, depth: int) -> None:
+        """`width` of an image token, `narrow` of a column; `depth` layers in which a token sees its neighbours."""
         super().__init__()
         self.norm = nn.LayerNorm(width)
-        self.mix = nn.Conv1d(width, width, 2 * MAX_DISTANCE + 1, padding=MAX_DISTANCE)
+        self.mixes = nn.ModuleList(
+            nn.Conv1d(width, width, 2 * MAX_DISTANCE + 1, padding=MAX_DISTANCE) for _ in range(depth)
+        )
         self.columns = nn.Linear(width, COLUMNS * narrow)
         self.tokens = nn.Linear(narrow, vocabulary)
 
     def forward(self, features: Tensor) -> Tensor:
         """Logits (..., tokens * COLUMNS, vocabulary) of image tokens (..., tokens, width)."""
         features = self.norm(features)
-        features = features + functional.gelu(self.mix(features.mT).mT)
+        for mix in self.mixes:
+            features = features + functional.gelu(mix(features.mT).mT)
         columns = functional.gelu(self.columns(features)).unflatten(-1, (COLUMNS, -1))
         return self.tokens(columns).flatten(-3, -2)
 
@@ -47,7 +50,9 @@ class DraftHead(nn.Module):
             return None
         try:
             weights = load_file(file)
-            head = cls(reader.hidden_size, weights["columns.bias"].shape[0] // COLUMNS, reader.vocab_size)
+            narrow = weights["columns.bias"].shape[0] // COLUMNS
+            depth = sum(name.startswith("mixes.") for name in weights) // 2  # a weight and a bias of each
+            head = cls(reader.hidden_size, narrow, reader.vocab_size, depth)
             head.load_state_dict(weights)
         except (KeyError, RuntimeError, SafetensorError) as error:
             log.warning("%s is not a draft head of its checkpoint, which reads without drafts: %s", file, error)

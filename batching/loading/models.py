@@ -72,11 +72,14 @@ def load_causal_lm(model: Any, *, tokenizer: Any = None, **options: Unpack[LoadO
     return _runner(loaded, inputs, options, owned=loaded is not model)
 
 
-def load_got_ocr2(model: Any, *, processor: Any = None, **options: Unpack[LoadOptions]) -> ModelRunner[ImageInputs]:
+def load_got_ocr2(
+    model: Any, *, processor: Any = None, vision_threads: int = 1, **options: Unpack[LoadOptions]
+) -> ModelRunner[ImageInputs]:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
     A given model needs its `GotOcr2Processor`. A folder may hold `reading.json`, see `ReadingConfig`, or be the
-    original GOT-OCR2_0 (`batching.inputs.got.original_checkpoint`).
+    original GOT-OCR2_0 (`batching.inputs.got.original_checkpoint`). A CPU encodes
+    `vision_threads` pictures of a step at once.
 
     Raises:
         UnsupportedModel: the checkpoint's tokenizer lacks the tokens that its prompt needs.
@@ -103,7 +106,8 @@ def load_got_ocr2(model: Any, *, processor: Any = None, **options: Unpack[LoadOp
     head = None
     if isinstance(model, str | Path) and loaded.device.type == "cpu":  # graphs have no rows for a whole line
         head = DraftHead.of_folder(Path(model), loaded.config.text_config, loaded.device, loaded.dtype)
-    return _runner(loaded, ImageInputs(reader, VisionEncoder(loaded, head)), options, owned=loaded is not model)
+    encoder = VisionEncoder(loaded, head, vision_threads)
+    return _runner(loaded, ImageInputs(reader, encoder), options, owned=loaded is not model)
 
 
 def load_image_text(

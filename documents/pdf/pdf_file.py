@@ -39,6 +39,8 @@ from documents.values import Opened, OutlineItem, PageWarning, Source
 
 CELL = 4.0  # points
 MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
+SCAN_SHARE = 0.8  # share of a page that is a picture which an image covers
+MAX_SCAN_PIXELS = 10_000_000  # of its drawing that is kept: A4 at 300 dpi
 MAX_OUTLINE = 2000
 MAX_IMAGES = 1000  # maximum number of images per page
 MAX_LABEL_CHARACTERS = 40  # maximum length of a page's label
@@ -62,6 +64,7 @@ class PdfFile:
             raise UnreadableDocument("this is not a PDF")
         if self._pdf.needs_pass and not self._pdf.authenticate(source.password or ""):
             raise EncryptedDocument("the password is wrong" if source.password else "a password is needed")
+        self._scan: tuple[int, float, np.ndarray] | None = None  # number, zoom and drawing of a page that is a picture
         self._num_pages = self._pdf.page_count
         if self._num_pages < 1:
             raise NoPages("the document has no pages")
@@ -141,11 +144,30 @@ class PdfFile:
             raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(clip.width, clip.height) if long_side else (dpi or 144.0) / 72
         zoom = min(zoom, math.sqrt(self._limits.max_pixels / (clip.width * clip.height)))
-        return turned_back(_drawn(page, zoom, clip), angle)
+        return turned_back(self._drawing(page, number, zoom, clip), angle)
+
+    def _drawing(self, page: pymupdf.Page, number: int, zoom: float, clip: pymupdf.Rect) -> np.ndarray:
+        """Of a page that is a picture, cut from the whole, of which the finest drawing is kept: drawing decodes it."""
+        if page.rect.get_area() * zoom**2 > MAX_SCAN_PIXELS or not self._is_scan(page, number):
+            return _drawn(page, zoom, clip)
+        if self._scan is not None and self._scan[0] != number:
+            self._scan = None
+        kept_zoom, whole = (0.0, None) if self._scan is None else self._scan[1:]
+        if whole is None or zoom != kept_zoom:
+            whole = _drawn(page, zoom, None)
+            whole.flags.writeable = False
+        if zoom > kept_zoom:
+            self._scan = number, zoom, whole
+        x0, y0, x1, y1 = (clip * pymupdf.Matrix(zoom, zoom)).irect
+        return whole[y0:y1, x0:x1]
+
+    def _is_scan(self, page: pymupdf.Page, number: int) -> bool:
+        covered = SCAN_SHARE * page.rect.get_area()
+        return any(image.area >= covered for image in self._images(page, number)[0])
 
     def whole(self, number: int) -> WholePage:
         page = self._page(number)
-        return WholePage(page.rect.width, page.rect.height, lambda zoom: _drawn(page, zoom, None))
+        return WholePage(page.rect.width, page.rect.height, lambda zoom: self._drawing(page, number, zoom, page.rect))
 
     def close(self) -> None:
         if self._tagged is not None:

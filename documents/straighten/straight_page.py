@@ -96,6 +96,8 @@ class StraightPage:
         source, paper = self._source(zoom)
         size = max(1, round(box.width * zoom)), max(1, round(box.height * zoom))
         to_points = np.array([[box.width / size[0], 0, box.x0], [0, box.height / size[1], box.y0], [0, 0, 1]])
+        if self.same and source.shape[1::-1] == size and box.area >= self._page.width * self._page.height:
+            return source
         x, y = source.shape[1] / self._page.width, source.shape[0] / self._page.height
         back = _centred(np.diag([x, y, 1.0]) @ self.pose.to_page() @ to_points)
         how = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
@@ -130,10 +132,13 @@ class StraightPage:
         )
 
     def _source(self, zoom: float) -> Drawing:
-        """The whole page, somewhat finer than asked for."""
+        """The whole page, somewhat finer than asked for where it is straightened."""
         width, height, draw = self._page
         shrunk = sum(sides_of(self.pose.corners)) / sum(self.pose.size)  # points of the page a straightened one
-        finer = min(SUPERSAMPLING * zoom / shrunk, math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)))
+        finer = min(
+            zoom if self.same else SUPERSAMPLING * zoom / shrunk,
+            math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)),
+        )
         if finer not in self._drawn:
             finest = max(self._drawn, default=0.0)
             self._drawn = {zoom: drawing for zoom, drawing in self._drawn.items() if zoom == finest}

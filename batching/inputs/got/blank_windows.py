@@ -60,24 +60,25 @@ class BlankWindows:
         The colour of its last pixel is taken for the paper.
         """
         paper = tile[0, :, -1, -1]
-        with_ink = self._with_ink(tile[0], paper)
+        per_row = self._side // PATCHES_PER_TOKEN  # tokens
+        most = per_row if num_tokens is None else -(-num_tokens // per_row)
+        with_ink = self._with_ink(tile[0], paper, most * PATCHES_PER_TOKEN + 1)  # one more patch also tells
         blank = self._blank(paper, tile)
         rows, columns = with_ink.nonzero(as_tuple=True)
         if not len(rows):
             return blank.tokens
         hidden = blank.hidden.clone()
         hidden[with_ink.flatten()] = self._layers(tile[0], rows, columns)
-        per_row = self._side // PATCHES_PER_TOKEN  # tokens
         num_rows = (int(rows.max()) + 1) * self._window // PATCHES_PER_TOKEN + 1  # one more also sees ink
-        most = per_row if num_tokens is None else -(-num_tokens // per_row)
         tokens = self._tokens(hidden, min(num_rows, most, per_row))
         return torch.cat([tokens, blank.tokens[:, tokens.shape[1] : most * per_row]], dim=1)
 
-    def _with_ink(self, pixels: Tensor, paper: Tensor) -> Tensor:
-        """bool (rows of windows, windows of a row): whether any pixel is of another colour."""
-        other = (pixels != paper.view(3, 1, 1)).any(0)
-        side = self._window * self._patch
-        return other.view(self._per_row, side, self._per_row, side).any(3).any(1)
+    def _with_ink(self, pixels: Tensor, paper: Tensor, num_patches: int) -> Tensor:
+        """bool (rows of windows, windows of a row): whether any pixel is of another colour, to that row of patches."""
+        num_rows, side = min(self._per_row, -(-num_patches // self._window)), self._window * self._patch
+        other = (pixels[:, : num_rows * side] != paper.view(3, 1, 1)).any(0)
+        with_ink = other.view(num_rows, side, self._per_row, side).any(3).any(1)
+        return functional.pad(with_ink, (0, 0, 0, self._per_row - num_rows))
 
     def _blank(self, paper: Tensor, tile: Tensor) -> Blank:
         colour = tuple(paper.tolist())

@@ -4,7 +4,9 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence as Items
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import torch
@@ -23,12 +25,14 @@ GPU_BUDGET_MB = 2048  # 18 such tiles in bfloat16
 class VisionEncoder:
     """A picture's features do not depend on its batch mates."""
 
-    def __init__(self, model: Any, draft_head: DraftHead | None = None) -> None:
-        """`model`: a GotOcr2ForConditionalGeneration."""
+    def __init__(self, model: Any, draft_head: DraftHead | None = None, num_threads: int = 1) -> None:
+        """`model`: a GotOcr2ForConditionalGeneration; a CPU encodes so many pictures at once, within the budget."""
         self._model = model
         self._tower = Tower(model)
         self._config = model.config.vision_config
         self._draft_head = draft_head
+        self._num_threads = num_threads
+        self._threads = ThreadPoolExecutor(num_threads, "vision")  # started when they are needed
         self._blank = model.config.get_text_config(decoder=True).pad_token_id or 0
 
     @property
@@ -84,12 +88,16 @@ class VisionEncoder:
     def _features(self, tiles: Items[Tensor], counts: Items[int], max_tiles: int) -> Items[Tensor]:
         """(tiles, tokens, hidden) of each picture, of which the first tokens are needed, as many as `counts` says."""
         if self._model.device.type == "cpu":
-            return [
-                torch.cat([self._encoded(part, count) for part in own.split(max_tiles)])
-                for own, count in zip(tiles, counts, strict=True)
-            ]
+            if max_tiles < self._num_threads:
+                return [self._of_one(own, count, max_tiles) for own, count in zip(tiles, counts, strict=True)]
+            part = functools.partial(self._of_one, max_tiles=max_tiles // self._num_threads)
+            return list(self._threads.map(part, tiles, counts))
         encoded = torch.cat([self._encoded(part) for part in torch.cat(list(tiles)).split(max_tiles)])
         return encoded.split([len(own) for own in tiles])
+
+    @torch.inference_mode()  # in a thread of its own, too
+    def _of_one(self, tiles: Tensor, count: int, max_tiles: int) -> Tensor:
+        return torch.cat([self._encoded(part, count) for part in tiles.split(max_tiles)])
 
     def _encoded(self, tiles: Tensor, num_tokens: int | None = None) -> Tensor:
         """(tiles, tokens, hidden)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from PIL import Image
 
 from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument, NoPages, TooManyPages, UnreadableDocument
+from documents.pdf import pdf_file
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 
@@ -207,3 +209,29 @@ def test_labels_of_pages_are_those_of_their_ranges_read_once(pdf_of, monkeypatch
     assert labels[41] == "aa"
     assert labels[69] == "Plate"
     assert len(reads) == 1
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_crops_of_a_scan_are_cut_from_one_drawing(rotation, pdf_of, monkeypatch):
+    """A dense page has a dozen crops, and each would decode its picture again."""
+    dots = np.random.default_rng(7).integers(0, 256, (1650, 1275), np.uint8)
+    numbers = count()
+
+    def draw(page):
+        file = io.BytesIO()
+        Image.fromarray(dots).save(file, "png")
+        page.insert_image(page.rect, stream=file.getvalue())
+
+    def counting(*arguments):
+        next(numbers)
+        return drawn(*arguments)
+
+    drawn = pdf_file._drawn
+    monkeypatch.setattr(pdf_file, "_drawn", counting)
+    file = PdfFile(pdf_of(draw, rotation=rotation), RenderLimits())
+    whole = file.picture(1, None, 144.0, None, 0)
+    for x0, y0 in ((10, 20), (33.3, 141.7)):
+        crop = file.picture(1, None, 144.0, BoundingBox(x0=x0, y0=y0, x1=x0 + 300, y1=y0 + 99.4), 0)
+        assert np.array_equal(crop, whole[int(2 * y0) :][: crop.shape[0], int(2 * x0) :][:, : crop.shape[1]])
+        assert crop.shape[0] in (199, 200), "as many pixels as a drawing of the part has"
+    assert next(numbers) == 1

@@ -1,11 +1,15 @@
 """Pictures as the model sees them, against the checkpoint's own processor."""
 
+from time import sleep
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from batching import Request
 from batching.inputs.got.tiles import TileProcessor
+from batching.inputs.got.vision_encoder import VisionEncoder
+from batching.inputs.got.vision_tower import Tower
 from batching.loading.models import load_got_ocr2
 
 SIDE = 128  # of the tiny model's pictures
@@ -30,3 +34,36 @@ def test_pixels_are_those_of_the_processor_to_the_bit(height, width, mean, parts
     picture = levels.astype(np.uint8).reshape(height, width, 3)
     expected = processor(images=picture, return_tensors="pt")["pixel_values"]
     assert torch.equal(tiles.pixels(picture), expected)
+
+
+@pytest.mark.parametrize("num_threads", [2, 3])
+def test_pictures_that_are_encoded_at_once_are_those_encoded_alone(num_threads, tiny_got, torch, monkeypatch):
+    """To the bit, in their order; and a budget for one picture has one at a time."""
+    from transformers import GotOcr2ForConditionalGeneration
+
+    inputs = load_got_ocr2(str(tiny_got)).inputs
+    model = GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
+    encoder = VisionEncoder(model, num_threads=num_threads)
+    noise = np.random.default_rng(3).integers(0, 256, (5, SIDE, SIDE, 3), np.uint8)
+    pictures = [inputs.prepare_image(inputs.prepare(Request(image=picture)).image) for picture in noise]
+    running, most = [], []
+    features = Tower.features
+
+    def seen(tower, *arguments):
+        running.append(1)
+        most.append(len(running))
+        sleep(0.05)
+        result = features(tower, *arguments)
+        running.pop()
+        return result
+
+    with torch.inference_mode():
+        alone = [VisionEncoder(model).encode([picture], 10**6)[0] for picture in pictures]
+        monkeypatch.setattr(Tower, "features", seen)
+        together = encoder.encode(pictures, 10**6)
+        assert max(most) == num_threads
+        most.clear()
+        one_by_one = encoder.encode(pictures, 1)
+        assert max(most) == 1
+    for expected, *others in zip(alone, together, one_by_one, strict=True):
+        assert all(torch.equal(other.embeds, expected.embeds) for other in others)

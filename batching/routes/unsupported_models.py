@@ -17,8 +17,7 @@ def refusal_of(model: Any) -> str | None:
     """What rules out even a model that would run; None for most."""
     if model.config.is_encoder_decoder:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
-    of_pictures = any(hasattr(module, "get_rope_index") for module in model.modules())
-    if of_pictures or any("mrope_section" in rope for rope in ropes(model.config.get_text_config(decoder=True))):
+    if any(hasattr(module, "get_rope_index") for module in model.modules()):
         return "gives pictures positions on several axes (M-RoPE): use load_image_text"
     return None
 
@@ -28,8 +27,6 @@ def image_text_refusal(model: Any) -> str | None:
     config = model.config.get_text_config(decoder=True)
     if model.config.is_encoder_decoder:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
-    if set(getattr(config, "layer_types", None) or ()) & RECURRENT_LAYER_TYPES:
-        return "keeps a recurrent state besides keys and values, which paged KV does not hold"
     if not hasattr(model, "get_image_features"):
         return "has no get_image_features, so the features of its pictures are unknown"
     if getattr(model.config, "image_token_id", None) is None:

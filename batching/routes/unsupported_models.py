@@ -24,7 +24,6 @@ def refusal_of(model: Any) -> str | None:
 
 def image_text_refusal(model: Any) -> str | None:
     """What rules out an image-text model before it is tried; None for most."""
-    config = model.config.get_text_config(decoder=True)
     if model.config.is_encoder_decoder:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
     if not hasattr(model, "get_image_features"):

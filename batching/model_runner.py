@@ -168,7 +168,7 @@ class ModelRunner(Generic[InputsT]):
             elif result.error is None and not row.samples:
                 yield RowResult(features=features)
             else:
-                has_draft = features is not None and features.columns is not None and not self.keeps_state
-                if has_draft and row.owner.params.takes_likeliest:
-                    result.draft = features.columns.draft()
+                columns = None if features is None or self.keeps_state else features.columns
+                if columns is not None and row.owner.params.takes_likeliest:
+                    result.draft = columns.draft()
                 yield result

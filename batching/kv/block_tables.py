@@ -21,7 +21,7 @@ class BlockTables:
         self._reuse_prefixes = reuse_prefixes
 
     def fill(self, seq: Sequence, num_spare: int) -> bool:
-        """Give a sequence a slot, and blocks for all its tokens, if `num_spare` others stay free; else none, and False."""
+        """Give a sequence a slot, and blocks for all its tokens, if `num_spare` others stay free; else nothing."""
         pool = self.pool
         if not self.slots.num_free:
             return False

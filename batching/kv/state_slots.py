@@ -20,7 +20,7 @@ class StateSlots:
 
     def release(self, slot: int) -> None:
         """Take a slot back."""
-        assert 0 <= slot < self.num_slots and slot not in self._free, "a slot was released that is not handed out"
+        assert slot not in self._free, "a slot was released that is not handed out"
         self._free.append(slot)
 
     def check_idle(self) -> None:

@@ -30,7 +30,7 @@ class Batch:
     def of(cls, rows: Items[PlanRow], block_size: int, device: torch.device, *, farthest: int = 0) -> Batch:
         """With `farthest`, each row begins with padding at that position.
 
-        So rope that looks at the largest position of the pass sees it there. Rows of `grouped_for_states` are not padded.
+        So rope that looks at the largest position of the pass sees it there.
         """
         num_new = max(row.count for row in rows) + bool(farthest)
         slots = [slots_of(row, 0, block_size) for row in rows]

@@ -25,7 +25,7 @@ from batching.step_plan import PlanRow, RowOwner
 class TransformersRoute:
     """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions.
 
-    With recurrent layers rows are never padded, and a pass is shown the states of its rows, as its cache would have them.
+    With recurrent layers rows are never padded, and a pass is shown the states of its own rows.
     """
 
     name = "transformers"

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def model(torch):
         from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
         torch.manual_seed(3)
-        settings = (RECURRENT | MORE_RECURRENT | REFUSED)[model_type]
+        settings: Any = (RECURRENT | MORE_RECURRENT | REFUSED)[model_type]
         return AutoModelForCausalLM.from_config(CONFIG_MAPPING[model_type](**settings)).eval()
 
     return made
@@ -173,6 +174,7 @@ def test_a_state_takes_what_the_config_says(model, torch):
     """Four heads of 16 by 8 and a window of four tokens in each of three layers, in float32."""
     runner = load_causal_lm(model("qwen3_next"))
     runner.allocate(4, 8, max_rows=5)
+    assert runner._kv is not None
     pool = runner._kv.states
     window = (2 * 2 * 16 + 4 * 8) * 4
     assert pool.bytes_per_slot == 3 * 4 * (4 * 16 * 8 + window)

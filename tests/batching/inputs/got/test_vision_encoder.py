@@ -49,7 +49,7 @@ def test_pictures_that_are_encoded_at_once_are_those_encoded_alone(num_threads, 
     running, most = [], []
     features = Tower.features
 
-    def seen(tower, *arguments):
+    def counting(tower, *arguments):
         running.append(1)
         most.append(len(running))
         sleep(0.05)
@@ -59,7 +59,7 @@ def test_pictures_that_are_encoded_at_once_are_those_encoded_alone(num_threads, 
 
     with torch.inference_mode():
         alone = [VisionEncoder(model).encode([picture], 10**6)[0] for picture in pictures]
-        monkeypatch.setattr(Tower, "features", seen)
+        monkeypatch.setattr(Tower, "features", counting)
         together = encoder.encode(pictures, 10**6)
         assert max(most) == num_threads
         most.clear()

@@ -20,7 +20,7 @@ LONG_PROMPTS = (True, False, True)
 """Which of the three are computed as if more tokens followed than the model's `RopeSwitch` allows, if it has one."""
 NUM_DECODES = 4
 BLOCK_SIZE = 16  # equals the engine's default; the native route holds a block in a register
-STATE_SLOTS = (2, 0, 1)
+PLACES = (2, 0, 1)  # state slots
 BLOCK_TABLES = ((7, 3, 5, 1), (6, 2), (4, 8))  # one per sequence, in mixed order
 
 
@@ -60,7 +60,7 @@ def text_probe(model: Any) -> Probe:
             start=start,
             count=end - start,
             blocks=BLOCK_TABLES[number],
-            slot=STATE_SLOTS[number],
+            slot=PLACES[number],
             decodes=end - start == 1,
         )
 

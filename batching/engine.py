@@ -47,7 +47,7 @@ class Engine:
 
     def __init__(self, runner: Runner, config: EngineConfig | None = None) -> None:
         """Nothing is allocated or started yet; one engine at a time may use a runner."""
-        self._config = config = config or EngineConfig()
+        self._config = config = (config or EngineConfig()).fitted(runner.keeps_state)
         self._runner = runner
         self._work = asyncio.Event()
         self._guides = GuideCompiler(runner.inputs.tokenizer)

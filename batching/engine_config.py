@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from batching.requests.completion import FinishReason, Timings
 from batching.sampling.prompt_lookup import Drafter, PromptLookup
+
+log = logging.getLogger(__name__)
 
 Mode = Literal["none", "static", "continuous"]
 """Which sequences share a step; all but "continuous" are for comparison.
@@ -108,3 +111,13 @@ class EngineConfig:
             raise ValueError(f"max_drafts must be at least 0, not {self.max_drafts!r}")
         if self.mode not in get_args(Mode):
             raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {self.mode!r}")
+
+    def fitted(self, keeps_state: bool) -> EngineConfig:
+        """With recurrent layers, without what needs their state before some token: it is overwritten in its slot."""
+        if not keeps_state:
+            return self
+        if self.reuse_prefixes:
+            log.info("reuse_prefixes is off: the state of the model's recurrent layers is not kept at each block")
+        if self.max_drafts:
+            log.info("max_drafts is 0: a rejected draft would stay in the state of the model's recurrent layers")
+        return replace(self, reuse_prefixes=False, max_drafts=0)

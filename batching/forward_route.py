@@ -39,6 +39,7 @@ class Route(Protocol):
 
     name: str
     max_in_flight: int  # see `Runner.max_in_flight`; above 1 it takes `sampled`
+    keeps_state: bool  # see `Runner.keeps_state`
 
     @property
     def num_bytes(self) -> int | None:

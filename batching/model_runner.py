@@ -60,13 +60,18 @@ class ModelRunner(Generic[InputsT]):
         """See `Runner.max_in_flight`."""
         return self._route.max_in_flight
 
+    @property
+    def keeps_state(self) -> bool:
+        """See `Runner.keeps_state`."""
+        return self._route.keeps_state
+
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         """See `Runner.allocate`.
 
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
-        self._kv = KvPool(num_blocks, block_size, self._kv_dtype)
+        self._kv = KvPool(num_blocks, block_size, self._kv_dtype, num_slots=max_rows)
         with torch.inference_mode(), on_device(self.device):
             self._route.allocate(self._kv, max_rows)
 
@@ -80,7 +85,7 @@ class ModelRunner(Generic[InputsT]):
         assert self._kv is not None
         num_bytes_each = self._kv.bytes_per_block
         self.close()
-        return max(0, num_bytes // num_bytes_each - scratch_block(0) - 1)
+        return max(0, num_bytes // max(1, num_bytes_each) - scratch_block(0) - 1)
 
     def launch(self, plan: StepPlan) -> Flight:
         """See `Runner.launch`."""
@@ -163,6 +168,7 @@ class ModelRunner(Generic[InputsT]):
             elif result.error is None and not row.samples:
                 yield RowResult(features=features)
             else:
-                if features is not None and features.columns is not None and row.owner.params.takes_likeliest:
-                    result.draft = features.columns.draft()
+                columns = None if features is None or self.keeps_state else features.columns
+                if columns is not None and row.owner.params.takes_likeliest:
+                    result.draft = columns.draft()
                 yield result

@@ -69,6 +69,11 @@ class Runner(Protocol):
         """Steps that may be launched and not collected yet: 1 where `launch` itself computes, else 2."""
         ...
 
+    @property
+    def keeps_state(self) -> bool:
+        """Whether recurrent layers keep a state of each sequence, which no block holds and nothing takes back."""
+        ...
+
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         """Make room for the KV of `num_blocks` usable blocks, all zeros; no step has more than `max_rows` rows."""
         ...

@@ -35,7 +35,7 @@ class Scheduler:
         self._max_patches = max_patches
         self._max_rows = max_rows or config.max_running
         self._admission = Admission(config)
-        self.tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
+        self.tables = BlockTables(config.num_blocks, config.block_size, config.max_running, config.reuse_prefixes)
         self.drafting = Drafting(config, self.tables)
         self.waiting: deque[Sequence] = deque()
         self.running: list[Sequence] = []
@@ -130,13 +130,13 @@ class Scheduler:
         """Check that nothing is left of what has ended; for a scheduler that is not busy.
 
         Raises:
-            RuntimeError: something is still in flight, or a block is not free.
+            RuntimeError: something is still in flight, or a block or a slot is not free.
         """
         if self.busy or self._in_flight or self._ahead or self._aborted:
             raise RuntimeError(
                 f"idle, but {len(self._in_flight)} sequences are in flight, {len(self._aborted)} aborted"
             )
-        self.tables.pool.check_idle()
+        self.tables.check_idle()
 
     def _schedule_on_top_of(self, plan: StepPlan) -> StepPlan | None:
         """None also where somebody could join: a newcomer would wait for one step more."""

@@ -52,6 +52,7 @@ class Sequence:
         self.owner = RowOwner(seq_id=seq_id, params=params, label=label, generator=prompt.generator, matcher=matcher)
         self.tokens = prompt.token_ids  # prompt, then output
         self.blocks: list[int] = []
+        self.slot: int | None = None  # while it runs
         self.num_computed = 0
         self.block_hashes: list[bytes] = []  # of its first full blocks' contents
         self.num_hashed = 0  # blocks at its head that the pool finds by their contents, or has another one for
@@ -120,6 +121,7 @@ class Sequence:
             start=self.num_computed,
             count=count,
             blocks=self.blocks,
+            slot=self.slot or 0,
             decodes=decodes,
             pixels=self.pixels,
             features=self.features,
@@ -130,7 +132,14 @@ class Sequence:
         blocks = tuple(self.blocks)  # as they are now
         start = len(self.tokens)
         return PlanRow(
-            owner=self.owner, tokens=self.tokens, start=start, count=1, blocks=blocks, decodes=True, fed_by=fed_by
+            owner=self.owner,
+            tokens=self.tokens,
+            start=start,
+            count=1,
+            blocks=blocks,
+            slot=self.slot or 0,
+            decodes=True,
+            fed_by=fed_by,
         )
 
     def take_pictures(self, pictures: PreparedPictures) -> None:

@@ -3,6 +3,9 @@
 The others: padded `generate`, transformers' own continuous batching, and a loop that concatenates the KV of all its
 requests again in every step, as the first OCR servers did.
 
+With `--recurrent`, a hybrid of gated delta rule and attention, beside padded `generate` alone: the others have no place
+for a state.
+
 Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer
 runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token: that
 they differ, as in bfloat16 they may, is a figure and no failure. Where ours differ, `difference_in_float64` is how far
@@ -20,7 +23,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from batching import EngineConfig
@@ -33,6 +36,7 @@ from benchmarks.loads.workloads import (
     add_device,
     decoder,
     eights,
+    hybrid_decoder,
     in_turn,
     ours,
     placed,
@@ -49,6 +53,7 @@ Outputs = list[list[int]]
 def main() -> int:
     parser = parser_of(__doc__, quick="128 requests and one round instead of 256 and two")
     parser.add_argument("--tiny", action="store_true", help="8 short requests: that the measurement works")
+    parser.add_argument("--recurrent", action="store_true", help="a decoder with recurrent layers")
     parser.add_argument("--requests", type=int, help="how many")
     parser.add_argument("--threads", type=int, help="of torch, for all peers; as many as it likes if left out")
     add_device(parser)
@@ -57,28 +62,28 @@ def main() -> int:
 
     if args.threads:
         torch.set_num_threads(args.threads)
-    model = placed(decoder(), args.device, args.dtype)
+    model = placed(hybrid_decoder() if args.recurrent else decoder(), args.device, args.dtype)
     runner = load_causal_lm(model, device=args.device, route=args.route)
     count, rounds = args.requests or (128 if args.quick else 256), 1 if args.quick or args.tiny else 2
     first, second = spread(count), eights()
     if args.tiny:
         first, second = shortened(spread(8), TINY_OUTPUT), shortened(eights(8), TINY_OUTPUT)
-    figures, rows = measured(model, runner, first, RUNNING, rounds)
+    names = REFERENCES if args.recurrent else PEERS
+    figures, rows = measured(model, runner, first, RUNNING, rounds, names)
     figures["num_requests"] = len(first)
-    of_eights, more = measured(model, runner, second, 8, max(2, rounds))
+    of_eights, more = measured(model, runner, second, 8, max(2, rounds), names)
     figures |= {f"{name}_batch8": value for name, value in of_eights.items()}
     rows += [row | {"peer": f"{row['peer']}_batch8"} for row in more]
     print(table(rows))
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
+    name = "engine_peers_recurrent" if args.recurrent else "engine_peers"
     if args.out:
-        record(
-            args.out, "engine_peers", figures, rows, machine={"threads": torch.get_num_threads(), "device": args.device}
-        )
-    return int(len(rows) < 2 * len(PEERS))
+        record(args.out, name, figures, rows, machine={"threads": torch.get_num_threads(), "device": args.device})
+    return int(len(rows) < 2 * len(names))
 
 
 def measured(
-    model: Any, runner: Any, asks: list[Ask], running: int, rounds: int
+    model: Any, runner: Any, asks: list[Ask], running: int, rounds: int, names: Sequence[str] = PEERS
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Figures, and a row a peer; without the peers that failed, unless ours or `padded_generate` did."""
     outputs: dict[str, Outputs] = {}
@@ -103,7 +108,7 @@ def measured(
             return math.inf
         return elapsed_s
 
-    timed = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)
+    timed = in_turn({name: functools.partial(seconds, name) for name in names}, rounds)
     least = {name: seconds for name, seconds in timed.items() if name not in failed}
     num_tokens = sum(ask.num_output for ask in asks)
     rows = [
@@ -114,7 +119,7 @@ def measured(
             "steps": steps[name] or None,
             "equal": sum(a == b for a, b in zip(outputs[name], outputs["padded_generate"], strict=True)) / len(asks),
         }
-        for name in PEERS
+        for name in names
         if name in least
     ]
     figures = {

@@ -6,27 +6,32 @@ from array import array
 from hashlib import sha256
 
 from batching.kv.block_pool import BlockPool
+from batching.kv.state_slots import StateSlots
 from batching.sequence import Sequence
 
 
 class BlockTables:
     """A sequence writes into blocks that it alone holds; those that it shares are full and never written again."""
 
-    def __init__(self, num_blocks: int, block_size: int, reuse_prefixes: bool = False) -> None:
-        """See `BlockPool`; `reuse_prefixes`: a sequence begins with blocks that hold the head of its tokens."""
+    def __init__(self, num_blocks: int, block_size: int, num_slots: int, reuse_prefixes: bool = False) -> None:
+        """See `BlockPool` and `StateSlots`; `reuse_prefixes`: a sequence begins with blocks of its tokens' head."""
         self.pool = BlockPool(num_blocks, block_size)
+        self.slots = StateSlots(num_slots)
         self.num_reused = 0  # tokens that were not computed, for their blocks were there
         self._reuse_prefixes = reuse_prefixes
 
     def fill(self, seq: Sequence, num_spare: int) -> bool:
-        """Give a sequence blocks for all its tokens, if `num_spare` others stay free; else none, and False."""
+        """Give a sequence a slot, and blocks for all its tokens, if `num_spare` others stay free; else nothing."""
         pool = self.pool
+        if not self.slots.num_free:
+            return False
         prefix = self._cached_prefix(seq)
         num_new = pool.blocks_for(len(seq.tokens)) - len(prefix)
         if pool.num_free - pool.num_free_of(prefix) < num_new + num_spare:
             return False
         seq.blocks += pool.share(prefix)
         seq.blocks += pool.take(num_new) or []
+        seq.slot = self.slots.take()
         seq.num_hashed = len(prefix)
         seq.num_computed = len(prefix) * pool.block_size
         self.num_reused += seq.num_computed
@@ -49,9 +54,17 @@ class BlockTables:
         self.pool.release(surplus)
 
     def release(self, seq: Sequence) -> None:
-        """Take all blocks of a sequence back."""
+        """Take all blocks of a sequence back, and its slot."""
         self.pool.release(seq.blocks)
+        if seq.slot is not None:
+            self.slots.release(seq.slot)
+            seq.slot = None
         seq.num_computed = 0
+
+    def check_idle(self) -> None:
+        """Raises RuntimeError: a block or a slot is lost, or there twice."""
+        self.pool.check_idle()
+        self.slots.check_idle()
 
     def note_computed(self, seq: Sequence) -> None:
         """The blocks that a sequence has filled may be shared from now on: nobody writes to them any more."""

@@ -37,6 +37,7 @@ class NativeRoute:
     """A row's logits depend on its own tokens alone, to the bit: not on its batch, nor on how its prompt was cut."""
 
     name = "native"
+    keeps_state = False
     max_in_flight = 1
 
     def __init__(self, library: ctypes.CDLL, model: Any, *, quantised: bool = False) -> None:

@@ -97,7 +97,14 @@ class Drafting:
             start = len(tokens) - 1
             rows.append(
                 PlanRow(
-                    owner=seq.owner, tokens=tokens, start=start, count=1, blocks=seq.blocks, decodes=True, drafted=True
+                    owner=seq.owner,
+                    tokens=tokens,
+                    start=start,
+                    count=1,
+                    blocks=seq.blocks,
+                    slot=seq.slot or 0,
+                    decodes=True,
+                    drafted=True,
                 )
             )
         self.num_proposed += len(rows)

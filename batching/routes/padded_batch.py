@@ -57,6 +57,8 @@ class Batch:
                 write=as_tensor(np.concatenate(write), device),
                 real=as_tensor(np.concatenate(real), device) if padded else None,
                 read=None if whole else as_tensor(read.reshape(-1), device),
+                states=as_tensor(np.array([row.slot for row in rows], np.int64), device),
+                begins=all(row.start == 0 for row in rows),
             ),
         )
 
@@ -84,3 +86,14 @@ def grouped(rows: Items[PlanRow], indices: Items[int]) -> Iterator[list[int]]:
         group.append(index)
     if group:
         yield group
+
+
+def grouped_for_states(rows: Items[PlanRow], indices: Items[int]) -> Iterator[list[int]]:
+    """Of `indices`, those that are one pass of a model with recurrent layers: padding would enter their states.
+
+    All have as many new tokens, and all begin, or none does.
+    """
+    groups: dict[tuple[bool, int], list[int]] = {}
+    for index in indices:
+        groups.setdefault((rows[index].start > 0, rows[index].count), []).append(index)
+    yield from groups.values()

@@ -196,8 +196,8 @@ class _Choice:
         return TorchRoute(decoder, DecodeGraphs(decoder, paged_attention()) if graphs else None)
 
     def _transformers(self) -> Route:
-        route = TransformersRoute(self.model)
         try:
+            route = TransformersRoute(self.model)
             fault = self_check(route, self.model, pictures=self.pictures)
         except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
             raise

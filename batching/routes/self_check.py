@@ -73,7 +73,7 @@ def _largest_difference(route: Route, probe: Probe, kv_dtype: KvDtype) -> tuple[
     """Of a logit, and the token's position; not a number where a logit is not."""
     differences: list[tuple[float, int]] = []
     try:
-        route.allocate(KvPool(probe.num_blocks, BLOCK_SIZE, kv_dtype), MAX_ROWS)
+        route.allocate(KvPool(probe.num_blocks, BLOCK_SIZE, kv_dtype, num_slots=MAX_ROWS), MAX_ROWS)
         for rows in probe.steps:
             for row, logits in zip(rows, route.logits(rows, _overlays(rows)), strict=True):
                 reference = probe.references[row.owner.seq_id][row.end - 1]

@@ -20,6 +20,7 @@ LONG_PROMPTS = (True, False, True)
 """Which of the three are computed as if more tokens followed than the model's `RopeSwitch` allows, if it has one."""
 NUM_DECODES = 4
 BLOCK_SIZE = 16  # equals the engine's default; the native route holds a block in a register
+PLACES = (2, 0, 1)  # state slots
 BLOCK_TABLES = ((7, 3, 5, 1), (6, 2), (4, 8))  # one per sequence, in mixed order
 
 
@@ -41,7 +42,10 @@ class Probe:
 
 
 def text_probe(model: Any) -> Probe:
-    """Three prompts, the first in two chunks, the second of them beside the others; then a token of each at a time."""
+    """Three prompts, the first in two chunks, the second of them beside the others; then a token of each at a time.
+
+    Every other time in the opposite order; at last the second is computed again, as after a preemption.
+    """
     config = model.config.get_text_config(decoder=True)
     switch = rope_switch(config)
     length = switch.length if switch is not None and switch.recomputes else None
@@ -56,6 +60,7 @@ def text_probe(model: Any) -> Probe:
             start=start,
             count=end - start,
             blocks=BLOCK_TABLES[number],
+            slot=PLACES[number],
             decodes=end - start == 1,
         )
 
@@ -69,10 +74,11 @@ def text_probe(model: Any) -> Probe:
         [row(0, cut, PROMPT_LENGTHS[0]), row(1, 0, PROMPT_LENGTHS[1]), row(2, 0, PROMPT_LENGTHS[2])],
     ]
     decodes = [
-        [row(number, count + step, count + step + 1) for number, count in enumerate(PROMPT_LENGTHS)]
+        [row(number, count + step, count + step + 1) for number, count in enumerate(PROMPT_LENGTHS)][:: (-1) ** step]
         for step in range(NUM_DECODES)
     ]
-    return Probe("in text", sum(map(len, BLOCK_TABLES)), prompts + decodes, forward)
+    again = [row(1, 0, PROMPT_LENGTHS[1] + NUM_DECODES)]
+    return Probe("in text", sum(map(len, BLOCK_TABLES)), [*prompts, *decodes, again], forward)
 
 
 def change_by_pass(model: Any) -> float:

@@ -1,4 +1,4 @@
-"""TransformersRoute: runs an unmodified transformers decoder over paged KV."""
+"""TransformersRoute: runs an unmodified transformers decoder over paged KV and state slots."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from batching.forward_route import Overlay, Sampled
 from batching.inputs.context_length import rope_switch
 from batching.kv.block_pool import scratch_block
 from batching.kv.kv_pool import KvPool
-from batching.routes.padded_batch import Batch, grouped
-from batching.routes.paged_cache import PagedCache
+from batching.routes.padded_batch import Batch, grouped, grouped_for_states
+from batching.routes.paged_cache import PagedCache, keeps_state
 from batching.routes.row_groups import as_tensor, logits_by_group
 from batching.sampling.sampler import pick
 from batching.step_plan import PlanRow, RowOwner
 
 
 class TransformersRoute:
-    """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions."""
+    """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions.
+
+    With recurrent layers rows are never padded, and a pass is shown the states of its own rows.
+    """
 
     name = "transformers"
     max_in_flight = 1
@@ -35,6 +38,8 @@ class TransformersRoute:
         self._model = model
         self._config = model.config.get_text_config(decoder=True)
         self._takes = inspect.signature(model.forward).parameters.keys()
+        self._cache_name = "cache_params" if "cache_params" in self._takes else "past_key_values"
+        self.keeps_state = keeps_state(self._config)
         self._switch = rope_switch(self._config)
         self._device = torch.device(model.device)
         self._cache: PagedCache | None = None
@@ -45,18 +50,19 @@ class TransformersRoute:
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
-        self._cache = PagedCache(int(self._config.num_hidden_layers), pool)
-        scratch = [scratch_block(pool.num_blocks)]
-        self.logits([PlanRow(owner=RowOwner(seq_id=-1), tokens=[0], start=0, count=1, blocks=scratch)], {})
-        if len(pool.layers) != len(self._cache.paged):
-            raise UnsupportedModel("does not keep keys and values for every layer")
+        self._cache = PagedCache(self._config, pool)
+        scratch, slot = [scratch_block(pool.num_blocks)], pool.states.scratch_slot
+        self.logits([PlanRow(owner=RowOwner(seq_id=-1), tokens=[0], start=0, count=1, blocks=scratch, slot=slot)], {})
+        if not self._cache.is_complete:
+            raise UnsupportedModel("does not keep keys and values, or a state, for every layer")
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`; rows of similar length share a pass, those on two sides of a `RopeSwitch` never."""
         assert sampled is None
         long = [index for index, row in enumerate(rows) if self._is_long(row)]
         short = [index for index, row in enumerate(rows) if not self._is_long(row)]
-        groups = [*grouped(rows, short), *grouped(rows, long)]
+        group = grouped_for_states if self.keeps_state else grouped
+        groups = [*group(rows, short), *group(rows, long)]
         if len(groups) == 1 and groups[0] == list(range(len(rows))):
             return self._pass(rows, overlays)
         return logits_by_group(rows, overlays, [(group, self._pass) for group in groups], self._device)
@@ -73,15 +79,19 @@ class TransformersRoute:
         self._cache.look(batch.view)
         shared = {
             "attention_mask": batch.attention_mask,
-            "past_key_values": self._cache,
+            self._cache_name: self._cache,
             "use_cache": True,
             "return_dict": True,
         }
         if any(overlay.deepstack for overlay in overlays.values()):
-            return self._with_deepstack(batch, overlays, shared)
+            logits = self._with_deepstack(batch, overlays, shared)
+            self._cache.keep()
+            return logits
         optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
         arguments = {name: value for name, value in optional.items() if name in self._takes}
-        return self._model(**self._input(batch, overlays), **arguments, **shared).logits[:, -1]
+        logits = self._model(**self._input(batch, overlays), **arguments, **shared).logits[:, -1]
+        self._cache.keep()
+        return logits
 
     def _with_deepstack(self, batch: Batch, overlays: Mapping[int, Overlay], shared: dict[str, Any]) -> Tensor:
         """The decoder takes what the whole model makes of pictures and keeps to itself."""

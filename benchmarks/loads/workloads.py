@@ -42,6 +42,34 @@ def decoder() -> Any:
     )
 
 
+def hybrid_decoder() -> Any:
+    """A random Qwen3.5 of 19 million parameters, float32: 8 layers, every fourth of attention, hidden 384."""
+    import torch
+    from transformers import Qwen3_5ForCausalLM, Qwen3_5TextConfig
+
+    torch.manual_seed(0)
+    config = Qwen3_5TextConfig(
+        vocab_size=VOCABULARY,
+        hidden_size=384,
+        intermediate_size=1152,
+        num_hidden_layers=8,
+        num_attention_heads=6,
+        num_key_value_heads=2,
+        head_dim=64,
+        linear_num_value_heads=6,
+        linear_num_key_heads=6,
+        linear_key_head_dim=64,
+        linear_value_head_dim=64,
+        layer_types=[*["linear_attention"] * 3, "full_attention"] * 2,
+        max_position_embeddings=2048,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=None,
+        initializer_range=0.1,
+    )
+    return Qwen3_5ForCausalLM(config).eval()
+
+
 def random_qwen2(**config: Any) -> Any:
     """A Qwen2 of these sizes with random weights, the same each time, float32; no token ends its output."""
     import torch

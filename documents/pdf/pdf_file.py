@@ -39,7 +39,7 @@ from documents.values import Opened, OutlineItem, PageWarning, Source
 
 CELL = 4.0  # points
 MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
-SCAN_SHARE = 0.8  # share of a page that is a picture which an image covers
+MIN_SCAN_SHARE = 0.8  # share of a page that is a picture which an image covers
 MAX_SCAN_PIXELS = 10_000_000  # of its drawing that is kept: A4 at 300 dpi
 MAX_OUTLINE = 2000
 MAX_IMAGES = 1000  # maximum number of images per page
@@ -162,7 +162,7 @@ class PdfFile:
         return whole[y0:y1, x0:x1]
 
     def _is_scan(self, page: pymupdf.Page, number: int) -> bool:
-        covered = SCAN_SHARE * page.rect.get_area()
+        covered = MIN_SCAN_SHARE * page.rect.get_area()
         return any(image.area >= covered for image in self._images(page, number)[0])
 
     def whole(self, number: int) -> WholePage:

@@ -47,6 +47,7 @@ class CountingRunner:
     max_length = 1000
     tokenizer = None
     max_in_flight = 1
+    keeps_state = False
     inputs = property(lambda self: self)
     last_pass = 0.0
 

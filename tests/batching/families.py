@@ -22,6 +22,15 @@ FALCON = BASE | {
 }
 
 WINDOW_AND_ALL = {"sliding_window": 16, "layer_types": ["sliding_attention", "full_attention"]}
+SHARED_KV = {
+    "num_hidden_layers": 4,
+    "head_dim": 16,
+    "sliding_window": 16,
+    "layer_types": ["sliding_attention", "full_attention"] * 2,
+    "num_kv_shared_layers": 2,  # the last two read the keys and values of those before
+    "hidden_size_per_layer_input": 8,
+    "vocab_size_per_layer_input": 499,
+}
 DEEPSEEK_V3 = ALL_HEADS | {
     "num_key_value_heads": 4,
     "q_lora_rank": 32,
@@ -126,18 +135,9 @@ FAMILIES = {
     "gemma": ("gemma", LLAMA | {"head_dim": 16}, "transformers"),
     "gemma2": ("gemma2", LLAMA | {"head_dim": 16, "sliding_window": 16, "attn_logit_softcapping": 2.0}, "transformers"),
     "gemma3": ("gemma3_text", LLAMA | {"head_dim": 16, "sliding_window": 16}, "transformers"),
-    "gemma4": (
-        "gemma4_text",
-        LLAMA
-        | WINDOW_AND_ALL
-        | {
-            "head_dim": 16,
-            "num_kv_shared_layers": 0,
-            "hidden_size_per_layer_input": 8,
-            "vocab_size_per_layer_input": 499,
-        },
-        "transformers",
-    ),
+    "gemma3n": ("gemma3n_text", LLAMA | SHARED_KV | {"laurel_rank": 8, "altup_num_inputs": 2}, "transformers"),
+    "gemma4": ("gemma4_text", LLAMA | SHARED_KV | {"num_kv_shared_layers": 0}, "transformers"),
+    "gemma4, shared keys and values": ("gemma4_text", LLAMA | SHARED_KV, "transformers"),
     "cohere": ("cohere", LLAMA, "transformers"),
     "cohere2": ("cohere2", LLAMA | WINDOW_AND_ALL, "transformers"),
     "glm (ChatGLM from GLM-4 on)": ("glm", LLAMA | {"head_dim": 16}, "transformers"),

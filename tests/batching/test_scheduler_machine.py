@@ -52,6 +52,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         self.scheduler = Scheduler(self.config, max_patches=2)
         self.seqs, self.plan, self.ahead, self.numbers = [], None, None, itertools.count()
         self.slots = {}  # what the device holds: by block and place, the tokens up to there
+        self.states = {}  # and by state slot, all tokens that entered the state
 
     @rule(
         num_prompt=st.integers(1, 18),
@@ -130,6 +131,10 @@ class SchedulerMachine(RuleBasedStateMachine):
         for row in rows:
             for at in range(row.start, row.end):
                 self.slots[row.blocks[at // BLOCK_SIZE], at % BLOCK_SIZE] = tuple(row.tokens[: at + 1])
+        if not (self.drafts or self.reuses or self.plain):  # those that a model with a state has not got
+            for row in rows:
+                assert self.states.get(row.slot, ()) == tuple(row.tokens[: row.start]) or not row.start
+                self.states[row.slot] = tuple(row.tokens[: row.end])
         for row in rows:
             for at in range(row.end):
                 assert self.slots[row.blocks[at // BLOCK_SIZE], at % BLOCK_SIZE] == tuple(row.tokens[: at + 1])
@@ -146,6 +151,13 @@ class SchedulerMachine(RuleBasedStateMachine):
         holders = Counter(block for seq in self.scheduler.running for block in blocks_of(seq))
         assert holders == self.scheduler.tables.pool._holders
         assert len(holders) + self.scheduler.tables.pool.num_free == NUM_BLOCKS
+
+    @invariant()
+    def every_state_slot_is_free_or_one_running_sequence_s(self):
+        held = [seq.slot for seq in self.scheduler.running]
+        assert len(set(held)) == len(held)
+        assert sorted([*held, *self.scheduler.tables.slots._free]) == list(range(self.config.max_running))
+        assert all(seq.slot is None for seq in self.seqs if seq.phase is not Phase.RUNNING)
 
     @invariant()
     def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):

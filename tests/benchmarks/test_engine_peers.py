@@ -16,6 +16,21 @@ def test_peers_are_asked_the_same_and_say_the_same(runner):
     assert figures["steps_static_over_continuous"] > 1
 
 
+def test_a_hybrid_is_compared_with_padded_generate_alone(monkeypatch, tmp_path):
+    """No other engine has a place for a state."""
+    monkeypatch.setattr("sys.argv", ["", "--recurrent", "--tiny", "--json", str(tmp_path / "peers.json")])
+    assert engine_peers.main() == 0
+    result = json.loads((tmp_path / "peers.json").read_text())
+    assert result["benchmark"] == "engine_peers_recurrent"
+    assert result["figures"]["outputs_equal"] == 1
+    assert [row["peer"] for row in result["rows"]] == [
+        "ours",
+        "padded_generate",
+        "ours_batch8",
+        "padded_generate_batch8",
+    ]
+
+
 def zeros(model, asks, running):
     """A peer that is there at once and says nothing right."""
     return [[0] * ask.num_output for ask in asks], 1, 1.0

@@ -30,6 +30,7 @@ class TorchRoute:
     """
 
     name = "torch"
+    keeps_state = False
     pick = staticmethod(pick)
 
     def __init__(self, decoder: Decoder, graphs: DecodeGraphs | None = None) -> None:

@@ -66,6 +66,7 @@ class Spelling:
 
     max_length = 1000
     max_in_flight = 1
+    keeps_state = False
     last_pass = 0.0
     inputs = property(lambda self: self)
 

@@ -6,15 +6,8 @@ import pytest
 
 from batching import UnsupportedModel
 from batching.loading.models import load_causal_lm
-from tests.batching.families import LLAMA, MOE
+from tests.batching.families import LLAMA
 
-LINEAR = {
-    "layer_types": ["linear_attention", "full_attention"],
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 2,
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 8,
-}
 MROPE = {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}}
 
 
@@ -28,39 +21,6 @@ def tiny_model(torch):
         return AutoModelForCausalLM.from_config(CONFIG_MAPPING[kind](**settings)).eval()
 
     return model
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings", "name"),
-    [
-        ("lfm2", LLAMA | {"layer_types": ["conv", "full_attention"]}, "Lfm2ForCausalLM"),
-        (
-            "qwen3_next",
-            LLAMA | LINEAR | MOE | {"head_dim": 16},
-            "Qwen3NextForCausalLM",
-        ),
-        ("minimax", LLAMA | {"num_local_experts": 4}, "MiniMaxForCausalLM"),
-        ("mamba", {"vocab_size": 64, "hidden_size": 16, "state_size": 4, "num_hidden_layers": 2}, "MambaForCausalLM"),
-    ],
-)
-def test_a_recurrent_state_is_named(kind, settings, name, tiny_model):
-    """It was a raw ValueError("Cannot get conv state ...") of transformers."""
-    with pytest.raises(UnsupportedModel, match=f"^{name} keeps a recurrent state besides keys and values"):
-        load_causal_lm(tiny_model(kind, settings))
-
-
-def test_layers_that_share_keys_and_values_are_named(tiny_model):
-    """Gemma 3n and 4 in their E sizes."""
-    settings = LLAMA | {
-        "num_hidden_layers": 4,
-        "head_dim": 16,
-        "num_kv_shared_layers": 2,
-        "hidden_size_per_layer_input": 8,
-        "vocab_size_per_layer_input": 499,
-        "layer_types": ["sliding_attention", "full_attention"] * 2,
-    }
-    with pytest.raises(UnsupportedModel, match=r"^Gemma4ForCausalLM has layers that read the keys and values of other"):
-        load_causal_lm(tiny_model("gemma4_text", settings))
 
 
 def test_any_other_failure_is_named_with_what_the_model_said(tiny_model):

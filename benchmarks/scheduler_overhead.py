@@ -34,6 +34,7 @@ class SleepingModel:
     max_length = 4096
     tokenizer = None
     max_in_flight = 1
+    keeps_state = False
     last_pass = 0.0
 
     def __init__(self) -> None:

@@ -47,7 +47,7 @@ class ProcessorReader:
         self._processor = copy.deepcopy(processor)  # its tokenizer is set up again by each call: it is nobody else's
         self._lock = threading.Lock()
         self._image_token_id = int(model.config.image_token_id)
-        self._image_fields = parameters_of(model.get_image_features)
+        self._image_fields = _image_fields(model)
         self._rope_index = next((module.get_rope_index for module in model.modules() if _has_rope_index(module)), None)
         self._rope_fields = frozenset[str]() if self._rope_index is None else parameters_of(self._rope_index)
         self._patch_area = patch_size_of(model.config.vision_config) ** 2
@@ -163,6 +163,12 @@ class ProcessorReader:
     def _num_patches(self, inputs: Mapping[str, Any]) -> int:
         """Before any are merged; three colours each."""
         return max(1, inputs["pixel_values"].numel() // (3 * self._patch_area))
+
+
+def _image_fields(model: Any) -> frozenset[str]:
+    """What its `get_image_features` takes; one that passes all on takes what that of a module inside it does."""
+    methods = (module.get_image_features for module in model.modules() if hasattr(module, "get_image_features"))
+    return next((names for method in methods if (names := parameters_of(method))), frozenset())
 
 
 def _has_rope_index(module: Any) -> bool:

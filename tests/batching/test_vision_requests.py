@@ -19,11 +19,10 @@ from batching import (
 )
 from batching.inputs.any_model.processor_reader import TEXT_FIELDS
 from batching.loading.models import load_image_text
-from tests.batching.test_vision_families import expected, inputs_of, parts, requests, runner_of
+from tests.batching.test_vision_families import HYBRIDS, expected, inputs_of, parts, requests, runner_of
 from tests.batching.vision_families import picture
 
 TOKENS = SamplingParams(max_tokens=4)
-HYBRIDS = ("qwen3_5", "minicpm_ocr", "lfm2_vl")  # with recurrent layers
 
 
 @pytest.fixture(scope="module")

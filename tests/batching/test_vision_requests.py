@@ -168,3 +168,13 @@ def test_vision_prefixes_are_not_shared(runner):
     assert alone[0] != alone[1]
     limits = EngineConfig(reuse_prefixes=True, max_running=1)
     assert [completion.token_ids for completion in generate(runner, requests_of_pictures, limits)] == alone
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_vision_prompts_of_equal_pictures_have_their_own_states(name, torch):
+    """Equal pictures and tokens would share their blocks, and no block holds the state at its end."""
+    reference = expected(name, repetition_penalty=1.5)
+    batch = requests(name, repetition_penalty=1.5)
+    limits = EngineConfig(reuse_prefixes=True, max_drafts=3, max_running=2, block_size=8)
+    completions = generate(runner_of(name, "transformers"), [batch[at] for at in (1, 3, 1, 3, 2)], limits)
+    assert [completion.token_ids for completion in completions] == [reference[at] for at in (1, 3, 1, 3, 2)]

@@ -58,6 +58,9 @@ DOCLING_PROFILE = ReadingProfile(
     long_side=2048,
 )
 
+PICTURE_PROFILE = ReadingProfile(prompts={"text": ""}, answers={"text": "markdown"}, unit="page", long_side=1540)
+"""LightOnOCR's: the picture alone is the prompt."""
+
 OLMOCR_PROMPT = (
     "Attached is one page of a document that you must process. Just return the plain text representation of this "
     "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"
@@ -77,6 +80,10 @@ PROFILES: Mapping[str, ReadingProfile] = {
         },
         answers={"table": "otsl", "formula": "latex", "chart": "chart"},
     ),
+    "minicpm_ocr": ReadingProfile(
+        prompts={"text": "Text Recognition:", "table": "Table Recognition:", "formula": "Formula Recognition:"},
+        answers={"table": "html", "formula": "latex"},
+    ),
     "glm_ocr": ReadingProfile(
         prompts={"text": "Text Recognition:", "table": "Table Recognition:", "formula": "Formula Recognition:"},
         answers={"text": "markdown", "table": "html", "formula": "latex"},
@@ -89,7 +96,8 @@ PROFILES: Mapping[str, ReadingProfile] = {
         },
         answers={"table": "otsl", "formula": "latex"},
     ),
-    "lighton_ocr": ReadingProfile(prompts={"text": ""}, answers={"text": "markdown"}, unit="page", long_side=1540),
+    "lighton_ocr": PICTURE_PROFILE,
+    "lighton_ocr_3": replace(PICTURE_PROFILE, long_side=2048),
     "docling": DOCLING_PROFILE,
     "idefics3": DOCLING_PROFILE,
     "smolvlm": DOCLING_PROFILE,

@@ -113,7 +113,7 @@ def load_got_ocr2(
 def load_image_text(
     model: Any, *, processor: Any = None, reading: ReadingConfig | None = None, **options: Unpack[LoadOptions]
 ) -> ModelRunner[ImageInputs]:
-    """A runner for any image-text model that keeps keys and values; a model that is given is never changed.
+    """A runner for any image-text model with a decoder alone; a model that is given is never changed.
 
     The processor of a folder or id is loaded with it; without one, requests have ready inputs, or tokens alone.
     `reading` says what `Request(image=..., mode=...)` asks; the `reading.json` of a folder goes before it.

@@ -39,6 +39,11 @@ LIMITS = {
 }
 GRAPHS = ("lighton_ocr", "qwen2_vl", "qwen3_vl")  # one axis, three axes, deepstack; uncaptured on a CPU
 
+HYBRIDS = ("qwen3_5", "minicpm_ocr", "lfm2_vl")  # with recurrent layers
+ON_GPU = [(name, route) for name in GRAPHS for route in ("transformers", "torch")] + [
+    (name, "transformers") for name in HYBRIDS
+]
+
 
 def routes_of(name):
     family = FAMILIES_VISION[name]
@@ -152,8 +157,7 @@ def test_vision_sampling_by_seed_equals_generate(name, route, torch):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("limits", ["roomy", "chunks inside pictures", "one picture a pass"])
-@pytest.mark.parametrize("route", ["transformers", "torch"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize(("name", "route"), ON_GPU)
 def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torch):
     """Pictures encoded in groups, and positions on several axes in captured graphs, which no CPU runs."""
     if not torch.cuda.is_available():

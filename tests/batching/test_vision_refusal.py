@@ -7,30 +7,13 @@ import pytest
 from batching import UnsupportedModel
 from batching.loading.models import load_causal_lm, load_image_text
 from tests.batching.test_vision_families import parts
-from tests.batching.vision_families import ROPE, TEXT, VISION
+from tests.batching.vision_parts import TEXT, VISION
 
 
 def made(config):
     from transformers import AutoModelForImageTextToText
 
     return AutoModelForImageTextToText.from_config(config).eval()
-
-
-def test_a_hybrid_vision_model_is_refused_by_name(torch):
-    """LightOnOCR-3 and Chandra 2: one that ran would need exact recurrent slots."""
-    from transformers import Qwen3_5Config
-
-    text = TEXT | {"head_dim": 16, "layer_types": ["linear_attention", "full_attention"]}
-    text |= {"linear_num_key_heads": 2, "linear_num_value_heads": 2}
-    text |= {
-        "linear_key_head_dim": 8,
-        "linear_value_head_dim": 8,
-        "rope_parameters": ROPE | {"mrope_section": [2, 3, 3]},
-    }
-    vision = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 64}
-    model = made(Qwen3_5Config(text_config=text, vision_config=vision))
-    with pytest.raises(UnsupportedModel, match=r"^Qwen3_5ForConditionalGeneration keeps a recurrent state"):
-        load_image_text(model)
 
 
 def test_a_vision_model_that_looks_both_ways_is_refused_by_name(torch):

@@ -3,48 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tests.batching.byte_tokenizer import byte_tokenizer
+from tests.batching.hybrid_vision_families import lfm2_vl, minicpm_ocr, qwen3_5
+from tests.batching.vision_parts import ROPE, SECTIONS, TEXT, VISION, Family, chat_template, qwen_ids, qwen_processor
 
-VOCABULARY = 320
-ROPE = {"rope_type": "default", "rope_theta": 1e4}
-TEXT = {
-    "vocab_size": VOCABULARY,
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 2048,
-    "initializer_range": 0.2,
-    "bos_token_id": None,
-    "eos_token_id": None,
-    "pad_token_id": 0,
-    "tie_word_embeddings": False,
-}
-VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
-SECTIONS = ROPE | {"mrope_section": [2, 3, 3]}  # of 8 pairs of channels
-TEMPLATE = (
-    "{% for message in messages %}[{{ message['role'] }}]{% for part in message['content'] %}"
-    "{% if part['type'] == 'image' %}IMAGE{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endfor %}[assistant]"
-)
-QWEN_TOKENS = ("<|image_pad|>", "<|video_pad|>", "<|vision_start|>", "<|vision_end|>")
 ROWS = tuple(f"<row_{row}_col_{column}>" for row in range(1, 7) for column in range(1, 7))
 IDEFICS_TOKENS = ("<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>", *ROWS)
-
-
-@dataclass(frozen=True)
-class Family:
-    """How its model and its processor are made, and which route it has on a CPU."""
-
-    make: Callable[[], tuple[Any, Any]]  # config, processor
-    route: str  # "torch" or "transformers"
-    native: bool = True  # where it has the torch route
 
 
 def picture(seed: int, height: int, width: int) -> np.ndarray:
@@ -73,56 +41,33 @@ def make(name: str) -> tuple[Any, Any]:
     return model, processor
 
 
-def _template(image: str) -> str:
-    return TEMPLATE.replace("IMAGE", image)
-
-
-def _qwen_processor(processor: str, patch_size: int, **images: Any) -> Any:
-    import transformers
-    from transformers import Qwen2VLImageProcessor, Qwen2VLVideoProcessor
-
-    size = {"shortest_edge": 16 * 16, "longest_edge": 96 * 96}
-    sizes = {"patch_size": patch_size, "merge_size": 2, "temporal_patch_size": 2, "size": size}
-    return getattr(transformers, processor)(
-        Qwen2VLImageProcessor(**sizes),
-        byte_tokenizer(QWEN_TOKENS),
-        Qwen2VLVideoProcessor(**sizes),
-        chat_template=_template("<|vision_start|><|image_pad|><|vision_end|>"),
-    )
-
-
-def _qwen_ids(tokenizer: Any) -> dict[str, int]:
-    names = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
-    return {name: tokenizer.convert_tokens_to_ids(token) for name, token in zip(names, QWEN_TOKENS, strict=True)}
-
-
 def _qwen2_vl() -> tuple[Any, Any]:
     from transformers import Qwen2VLConfig
 
-    processor = _qwen_processor("Qwen2VLProcessor", 8)
+    processor = qwen_processor("Qwen2VLProcessor", 8)
     vision = {"depth": 2, "embed_dim": 32, "hidden_size": 64, "num_heads": 2, "patch_size": 8}
     text = TEXT | {"rope_parameters": SECTIONS}
-    return Qwen2VLConfig(text_config=text, vision_config=vision, **_qwen_ids(processor.tokenizer)), processor
+    return Qwen2VLConfig(text_config=text, vision_config=vision, **qwen_ids(processor.tokenizer)), processor
 
 
 def _qwen2_5_vl() -> tuple[Any, Any]:
     from transformers import Qwen2_5_VLConfig
 
-    processor = _qwen_processor("Qwen2_5_VLProcessor", 8)
+    processor = qwen_processor("Qwen2_5_VLProcessor", 8)
     vision = {"depth": 2, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "patch_size": 8}
     vision |= {"window_size": 32, "fullatt_block_indexes": [1], "out_hidden_size": 64}
     text = TEXT | {"rope_parameters": SECTIONS}
-    return Qwen2_5_VLConfig(text_config=text, vision_config=vision, **_qwen_ids(processor.tokenizer)), processor
+    return Qwen2_5_VLConfig(text_config=text, vision_config=vision, **qwen_ids(processor.tokenizer)), processor
 
 
 def _qwen3_vl() -> tuple[Any, Any]:
     from transformers import Qwen3VLConfig
 
-    processor = _qwen_processor("Qwen3VLProcessor", 8)
+    processor = qwen_processor("Qwen3VLProcessor", 8)
     vision = {"depth": 3, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "patch_size": 8}
     vision |= {"out_hidden_size": 64, "num_position_embeddings": 64, "deepstack_visual_indexes": [0, 1]}
     text = TEXT | {"head_dim": 16, "num_hidden_layers": 3, "rope_parameters": SECTIONS}
-    return Qwen3VLConfig(text_config=text, vision_config=vision, **_qwen_ids(processor.tokenizer)), processor
+    return Qwen3VLConfig(text_config=text, vision_config=vision, **qwen_ids(processor.tokenizer)), processor
 
 
 def _glm_ocr() -> tuple[Any, Any]:
@@ -136,7 +81,7 @@ def _glm_ocr() -> tuple[Any, Any]:
         Glm46VImageProcessor(**sizes),
         tokenizer,
         Glm46VVideoProcessor(**sizes),
-        chat_template=_template("<|begin_of_image|><|image|><|end_of_image|>"),
+        chat_template=chat_template("<|begin_of_image|><|image|><|end_of_image|>"),
     )
     names = ("image_token_id", "video_token_id", "image_start_token_id", "image_end_token_id")
     ids = {name: tokenizer.convert_tokens_to_ids(token) for name, token in zip(names, tokens, strict=True)}
@@ -153,7 +98,7 @@ def _paddleocr_vl() -> tuple[Any, Any]:
     tokenizer = byte_tokenizer(tokens, image_token=tokens[0])
     size = {"shortest_edge": 16 * 16, "longest_edge": 96 * 96}
     images = PaddleOCRVLImageProcessor(patch_size=8, merge_size=2, size=size)
-    template = _template("<|IMAGE_START|><|IMAGE_PLACEHOLDER|><|IMAGE_END|>")
+    template = chat_template("<|IMAGE_START|><|IMAGE_PLACEHOLDER|><|IMAGE_END|>")
     processor = PaddleOCRVLProcessor(images, tokenizer, chat_template=template)
     names = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
     ids = {name: tokenizer.convert_tokens_to_ids(token) for name, token in zip(names, tokens, strict=True)}
@@ -173,7 +118,7 @@ def _lighton_ocr() -> tuple[Any, Any]:
     tokenizer = byte_tokenizer(**tokens)
     images = PixtralImageProcessor(patch_size={"height": 16, "width": 16}, size={"longest_edge": 96})
     processor = LightOnOcrProcessor(
-        images, tokenizer, patch_size=8, spatial_merge_size=2, chat_template=_template("<|image_pad|>")
+        images, tokenizer, patch_size=8, spatial_merge_size=2, chat_template=chat_template("<|image_pad|>")
     )
     text = TEXT | {"model_type": "qwen3", "head_dim": 16, "rope_parameters": ROPE}
     vision = VISION | {"model_type": "pixtral", "image_size": 96, "patch_size": 8, "head_dim": 16}
@@ -200,7 +145,7 @@ def _idefics3(config: str = "Idefics3Config") -> tuple[Any, Any]:
     """Also SmolVLM, whose own processor wants a package for the numbers of video frames; its pictures are the same."""
     import transformers
 
-    processor = _idefics3_processor(_template("<image>"))
+    processor = _idefics3_processor(chat_template("<image>"))
     text = TEXT | {"model_type": "llama", "rope_parameters": ROPE}
     vision = VISION | {"image_size": 64, "patch_size": 8}
     ids = {"image_token_id": processor.image_token_id, "scale_factor": 2, "pad_token_id": 0}
@@ -224,7 +169,7 @@ def _internvl() -> tuple[Any, Any]:
         tokenizer,
         InternVLVideoProcessor(),
         image_seq_length=16,
-        chat_template=_template("<IMG_CONTEXT>"),
+        chat_template=chat_template("<IMG_CONTEXT>"),
     )
     config = InternVLConfig(
         text_config=TEXT | {"model_type": "qwen2", "rope_parameters": ROPE},
@@ -260,7 +205,9 @@ def _pp_chart2table() -> tuple[Any, Any]:
 
     tokenizer = byte_tokenizer(["<img>", "</img>", "<imgpad>"])
     images = PPChart2TableImageProcessor(size={"height": 64, "width": 64})
-    processor = PPChart2TableProcessor(images, tokenizer, chat_template=_template("<img>" + 4 * "<imgpad>" + "</img>"))
+    processor = PPChart2TableProcessor(
+        images, tokenizer, chat_template=chat_template("<img>" + 4 * "<imgpad>" + "</img>")
+    )
     return _got_config(tokenizer), processor
 
 
@@ -274,7 +221,7 @@ class TiledPictures:
         self._images = GotOcr2ImageProcessor(size={"height": 64, "width": 64})
 
     def apply_chat_template(self, messages: Any, **settings: Any) -> str:
-        template = _template("<img>" + 4 * "<imgpad>" + "</img>")
+        template = chat_template("<img>" + 4 * "<imgpad>" + "</img>")
         return self.tokenizer.apply_chat_template(messages, chat_template=template, **settings)
 
     def __call__(self, text: Any, images: Any = None, return_tensors: str = "pt") -> Any:
@@ -296,4 +243,7 @@ FAMILIES_VISION = {
     "internvl": Family(_internvl, "torch"),
     "got_ocr2": Family(_got_ocr2, "torch"),
     "pp_chart2table": Family(_pp_chart2table, "torch"),
+    "qwen3_5": Family(qwen3_5, "transformers"),
+    "minicpm_ocr": Family(minicpm_ocr, "transformers"),
+    "lfm2_vl": Family(lfm2_vl, "transformers"),
 }

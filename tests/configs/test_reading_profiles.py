@@ -24,12 +24,22 @@ def test_the_kind_of_a_region_chooses_what_is_asked():
     assert [profile.task_of(kind) for kind in kinds] == ["table", "formula", "chart", "text", "text", "text"]
     assert profile.answer_of("table") == "otsl"
     assert PROFILES["lighton_ocr"].task_of("table") == "text"
+    assert PROFILES["minicpm_ocr"].answer_of("table") == "html"
 
 
 def test_a_family_without_a_profile_writes_markdown():
     """A general model can be asked for it."""
     assert profile_of("qwen3_vl") == ("markdown", MARKDOWN_PROFILE)
     assert profile_of("qwen2_vl", "mineru") == ("mineru", PROFILES["mineru"])
+
+
+def test_a_reader_of_a_general_family_is_named():
+    """LightOnOCR-3 is a Qwen3.5, and knows no other prompt than the picture alone."""
+    assert profile_of("qwen3_5") == ("markdown", MARKDOWN_PROFILE)
+    _, profile = profile_of("qwen3_5", "lighton_ocr_3")
+    assert profile.prompts == {"text": ""}
+    assert (profile.unit, profile.long_side) == ("page", 2048)
+    assert PROFILES["lighton_ocr"].long_side == 1540
 
 
 def test_a_profile_that_does_not_exist_is_refused_with_those_that_do():

@@ -12,14 +12,16 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
+from batching.inputs.any_model.picture_fields import (
+    PICTURE_FIELDS,
+    Fields,
+    join_pictures,
+    shape_of,
+    split_pictures,
+)
 from batching.inputs.got.vision_encoder import CPU_BUDGET_MB, GPU_BUDGET_MB
 from batching.inputs.got.vision_tower import NUM_ACTIVATIONS
 from batching.requests.pictures import ImageFeatures, PreparedPictures, patch_size_of
-
-Fields = dict[str, Any]
-
-PICTURE_FIELDS = frozenset({"pixel_values", "image_grid_thw", "image_sizes", "pixel_attention_mask"})
-"""Processor fields that can be split by picture. With any other field, a prompt's pictures are encoded together."""
 
 
 class FeatureEncoder:
@@ -76,10 +78,10 @@ class FeatureEncoder:
             if not fields.keys() <= PICTURE_FIELDS:
                 groups.append([index])
                 continue
-            group = by_shape.setdefault(_shape(fields), [])
+            group = by_shape.setdefault(shape_of(fields), [])
             if group and (len(group) + 1) * _num_values(fields) > max_patches * self._values_per_patch():
                 groups.append(group)
-                group = by_shape[_shape(fields)] = []
+                group = by_shape[shape_of(fields)] = []
             group.append(index)
         return [*groups, *by_shape.values()]
 
@@ -98,7 +100,7 @@ class FeatureEncoder:
             return [failure]
 
     def _encoded(self, group: list[Fields]) -> list[_Features | RequestFailed]:
-        batch = {name: self._uploaded(_joined([fields[name] for fields in group])) for name in group[0]}
+        batch = {name: self._uploaded(values) for name, values in join_pictures(group).items()}
         output = self._model.get_image_features(**batch, return_dict=True)
         self.last_pass = time.perf_counter()
         embeds = _by_picture(output.pooler_output, len(group))
@@ -115,40 +117,6 @@ class FeatureEncoder:
 
 
 _Features = tuple[Tensor, list[Tensor]]  # of one picture: embeddings, and those of each layer of deepstack
-
-
-def split_pictures(inputs: Fields) -> list[Fields]:
-    """The fields of each picture or tile, as a processor gives them for it alone; or all, where none can be parted.
-
-    Known are rows of patches with their grids (Qwen2-VL and its kin), pictures of one padded size with their own sizes
-    (Pixtral) or masks (Idefics3), and tiles (InternVL, GOT-OCR2).
-    """
-    pixels = inputs["pixel_values"]
-    if not inputs.keys() <= PICTURE_FIELDS:
-        return [inputs]
-    grids = inputs.get("image_grid_thw")
-    if grids is not None:
-        counts = grids.prod(-1).tolist()
-        if inputs.keys() != {"pixel_values", "image_grid_thw"} or sum(counts) != len(pixels):
-            return [inputs]
-        return [
-            {"pixel_values": part, "image_grid_thw": grids[index : index + 1]}
-            for index, part in enumerate(pixels.split(counts))
-        ]
-    if "pixel_attention_mask" in inputs:
-        if pixels.ndim != 5 or len(pixels) != 1:
-            return [inputs]
-        return [
-            {name: values[:, index : index + 1] for name, values in inputs.items()} for index in range(pixels.shape[1])
-        ]
-    if pixels.ndim != 4 or any(len(values) != len(pixels) for values in inputs.values()):
-        return [inputs]
-    return [{name: values[index : index + 1] for name, values in inputs.items()} for index in range(len(pixels))]
-
-
-def _joined(values: list[Any]) -> Any:
-    """The fields of several pictures of one shape, as one batch."""
-    return torch.cat(values) if len(values) > 1 else values[0]
 
 
 def _by_picture(features: Any, count: int) -> list[Tensor]:
@@ -171,16 +139,6 @@ def _whole(pictures: PreparedPictures, parts: list[_Features | RequestFailed]) -
         return RequestFailed(f"the pictures have {len(embeds)} features, the prompt {len(pictures.places)} places")
     layers = zip(*(layers for _, layers in good), strict=True)
     return ImageFeatures(pictures.places, embeds, tuple(torch.cat(layer) for layer in layers))
-
-
-def _shape(fields: Fields) -> tuple[Any, ...]:
-    grid = fields.get("image_grid_thw")
-    sizes = fields.get("image_sizes")
-    return (
-        tuple(fields["pixel_values"].shape),
-        None if grid is None else tuple(grid.flatten().tolist()),
-        None if sizes is None else tuple(torch.as_tensor(sizes).flatten().tolist()),
-    )
 
 
 def _num_values(fields: Fields) -> int:

@@ -25,6 +25,8 @@ from batching.requests.rope_positions import Integers, Rope
 
 TEXT_FIELDS = frozenset({"input_ids", "attention_mask", "mm_token_type_ids"})
 """Of a processor's inputs: those that are of the tokens, not of the pictures."""
+PROMPT_REASONING = "enable_thinking"
+"""The variable of chat templates (Qwen's and those made of them) that is false for an answer without reasoning."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +35,7 @@ class Chat:
 
     messages: Items[Mapping[str, Any]]
     images: Items[Any]
+    is_reading: bool = False  # its answer is what is printed: a template that can ask for reasoning first does not
 
 
 class ProcessorReader:
@@ -46,8 +49,9 @@ class ProcessorReader:
         self._name = type(model).__name__
         self._processor = copy.deepcopy(processor)  # its tokenizer is set up again by each call: it is nobody else's
         self._lock = threading.Lock()
+        self._can_reason = PROMPT_REASONING in str(getattr(processor, "chat_template", None))
         self._image_token_id = int(model.config.image_token_id)
-        self._image_fields = parameters_of(model.get_image_features)
+        self._image_fields = _image_fields(model)
         self._rope_index = next((module.get_rope_index for module in model.modules() if _has_rope_index(module)), None)
         self._rope_fields = frozenset[str]() if self._rope_index is None else parameters_of(self._rope_index)
         self._patch_area = patch_size_of(model.config.vision_config) ** 2
@@ -87,9 +91,10 @@ class ProcessorReader:
     def _prompt_of_chat(self, request: Request) -> Prompt:
         if self._processor is None:
             raise InvalidPrompt(f"{self._name} was loaded without a processor: give inputs, or prompt_token_ids")
-        if request.image is not None:
+        is_reading = request.image is not None
+        if is_reading:
             request = self._by_profile(request)
-        chat = self._chat(request)
+        chat = dataclasses.replace(self._chat(request), is_reading=is_reading)
         if not len(chat.images):  # it would be tokenised here, on the event loop
             raise InvalidPrompt("a chat without pictures is given as prompt_token_ids")
         sizes = [check_picture(image) for image in chat.images]
@@ -124,8 +129,11 @@ class ProcessorReader:
     def inputs_of(self, chat: Chat) -> dict[str, Any]:
         """What the processor makes of a chat with pictures; any thread may call it, and one at a time is served."""
         images = [as_array(image) for image in chat.images]
+        settings: dict[str, Any] = {"add_generation_prompt": True, "tokenize": False}
+        if chat.is_reading and self._can_reason:
+            settings[PROMPT_REASONING] = False
         with self._lock:
-            text = self._processor.apply_chat_template(chat.messages, add_generation_prompt=True, tokenize=False)
+            text = self._processor.apply_chat_template(chat.messages, **settings)
             return dict(self._processor(text=[text], images=images, return_tensors="pt"))
 
     def _prepared(self, inputs: Mapping[str, Any]) -> PreparedPictures:
@@ -163,6 +171,12 @@ class ProcessorReader:
     def _num_patches(self, inputs: Mapping[str, Any]) -> int:
         """Before any are merged; three colours each."""
         return max(1, inputs["pixel_values"].numel() // (3 * self._patch_area))
+
+
+def _image_fields(model: Any) -> frozenset[str]:
+    """What its `get_image_features` takes; one that passes all on takes what that of a module inside it does."""
+    methods = (module.get_image_features for module in model.modules() if hasattr(module, "get_image_features"))
+    return next((names for method in methods if (names := parameters_of(method))), frozenset())
 
 
 def _has_rope_index(module: Any) -> bool:

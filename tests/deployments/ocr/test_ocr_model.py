@@ -13,6 +13,7 @@ from batching import Request, SamplingParams, generate
 from batching.loading.models import load_image_text
 from configs import Settings
 from configs.model_settings import OcrSettings
+from configs.reading_profiles import PROFILES
 from deployments.ocr.deployment import Ocr
 from deployments.ocr.ocr_model import OcrModel
 from deployments.values.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
@@ -79,6 +80,43 @@ def test_a_page_is_read_as_a_whole(tmp_path):
     assert "".join("".join(block.text for block in page.blocks).split()) == "".join(text.split())
     assert [warning.code for warning in page.warnings] == ["answer_unparsed"]
     assert run(folder, scenario, min_word_confidence=1.0)[0].is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("name", "profile", "prompt"),
+    [
+        ("qwen3_5", "markdown", PROFILES["markdown"].prompts["text"]),
+        ("minicpm_ocr", "minicpm_ocr", "Text Recognition:"),
+        ("lfm2_vl", "markdown", PROFILES["markdown"].prompts["text"]),
+    ],
+)
+def test_a_model_with_recurrent_layers_reads(name, profile, prompt, tmp_path):
+    """By what transformers' generate says; several crops at once, each with a state of its own."""
+    folder = str(save_image_text(name, tmp_path / "tiny"))
+    crops = [picture(seed, 40 + 16 * seed, 90) for seed in range(3)]
+
+    async def scenario(model):
+        return await asyncio.gather(*(model.reader.read(crop) for crop in crops)), model.about()
+
+    readings, about = run(folder, scenario)
+    assert (about["family"], about["profile"], about["route"]) == (name, profile, "transformers")
+    assert about["num_steps"] < len(crops) * TOKENS
+    assert [reading.text for reading in readings] == [generated(folder, prompt, crop) for crop in crops]
+
+
+def generated(folder, prompt, image):
+    """What transformers' generate says, of a model and a processor from the same files."""
+    import torch
+    from transformers import AutoModelForImageTextToText, AutoProcessor
+
+    model = AutoModelForImageTextToText.from_pretrained(folder).eval()
+    processor = AutoProcessor.from_pretrained(folder)
+    content = [{"type": "image"}, {"type": "text", "text": prompt}]
+    text = processor.apply_chat_template([{"role": "user", "content": content}], add_generation_prompt=True)
+    inputs = processor(text=[text], images=[image], return_tensors="pt")
+    with torch.inference_mode():
+        output = model.generate(**inputs, max_new_tokens=TOKENS, do_sample=False, pad_token_id=0)
+    return processor.tokenizer.decode(output[0, inputs["input_ids"].shape[1] :], skip_special_tokens=True).strip()
 
 
 def test_prompts_beside_the_weights_are_those_that_are_asked(folder, tmp_path):

@@ -97,7 +97,7 @@ class Engine:
         if self._thread is not None:
             raise EngineClosed("an engine can be started only once")
         self._thread = thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-model")
-        sizes = (self._config.num_blocks, self._config.block_size, self._max_rows)
+        sizes = (self._config.num_blocks, self._config.block_size, self._max_rows, self._config.max_running)
         try:
             await asyncio.get_running_loop().run_in_executor(thread, self._runner.allocate, *sizes)
         except BaseException:  # it failed, or nobody waits any more: nothing is kept, and a later start may try

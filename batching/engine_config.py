@@ -117,7 +117,7 @@ class EngineConfig:
         if not keeps_state:
             return self
         if self.reuse_prefixes:
-            log.info("reuse_prefixes is off: the state of the model's recurrent layers is not kept at each block")
+            log.warning("reuse_prefixes is off: the state of the model's recurrent layers is not kept at each block")
         if self.max_drafts:
-            log.info("max_drafts is 0: a rejected draft would stay in the state of the model's recurrent layers")
+            log.warning("max_drafts is 0: a rejected draft would stay in the state of the model's recurrent layers")
         return replace(self, reuse_prefixes=False, max_drafts=0)

@@ -24,6 +24,7 @@ from batching.sampling.guide_masks import NO_MASKS, GuideMasks, Masks
 from batching.sampling.sampler import sample
 from batching.step_plan import PlanRow, RowResult, StepPlan, StepResult
 
+MAX_BLOCKS = 1 << 24
 InputsT = TypeVar("InputsT", bound=ModelInputs)
 
 
@@ -65,27 +66,31 @@ class ModelRunner(Generic[InputsT]):
         """See `Runner.keeps_state`."""
         return self._route.keeps_state
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int, max_running: int) -> None:
         """See `Runner.allocate`.
 
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
-        self._kv = KvPool(num_blocks, block_size, self._kv_dtype, num_slots=max_rows)
+        self._kv = KvPool(num_blocks, block_size, self._kv_dtype, num_states=max_running)
         with torch.inference_mode(), on_device(self.device):
             self._route.allocate(self._kv, max_rows)
 
-    def num_blocks_in(self, num_bytes: int, block_size: int) -> int:
-        """Usable KV blocks of so many tokens that take at most `num_bytes`; while nothing is allocated.
+    def num_blocks_in(self, num_bytes: int, block_size: int, max_running: int) -> int:
+        """Usable KV blocks of so many tokens that take at most `num_bytes`, with the states of `max_running` sequences.
+
+        While nothing is allocated; at most `MAX_BLOCKS`, since blocks of a model without attention take nothing.
 
         Raises:
             UnsupportedModel: see `allocate`.
         """
-        self.allocate(1, block_size, max_rows=1)
+        self.allocate(1, block_size, max_rows=1, max_running=1)
         assert self._kv is not None
-        num_bytes_each = self._kv.bytes_per_block
+        num_bytes_each, states = self._kv.bytes_per_block, self._kv.states
         self.close()
-        return max(0, num_bytes // max(1, num_bytes_each) - scratch_block(0) - 1)
+        num_left = num_bytes - states.bytes_per_slot * (max_running + 1)
+        num_blocks = num_left // num_bytes_each if num_bytes_each else MAX_BLOCKS
+        return min(MAX_BLOCKS, max(0, num_blocks - scratch_block(0) - 1))
 
     def launch(self, plan: StepPlan) -> Flight:
         """See `Runner.launch`."""

@@ -74,8 +74,11 @@ class Runner(Protocol):
         """Whether recurrent layers keep a state of each sequence, which no block holds and nothing takes back."""
         ...
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
-        """Make room for the KV of `num_blocks` usable blocks, all zeros; no step has more than `max_rows` rows."""
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int, max_running: int) -> None:
+        """Make room for the KV of `num_blocks` usable blocks, all zeros, and for the states of `max_running` sequences.
+
+        No step has more than `max_rows` rows.
+        """
         ...
 
     def launch(self, plan: StepPlan) -> Any:

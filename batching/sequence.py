@@ -121,7 +121,7 @@ class Sequence:
             start=self.num_computed,
             count=count,
             blocks=self.blocks,
-            slot=self.slot or 0,
+            slot=self.slot,
             decodes=decodes,
             pixels=self.pixels,
             features=self.features,
@@ -137,7 +137,7 @@ class Sequence:
             start=start,
             count=1,
             blocks=blocks,
-            slot=self.slot or 0,
+            slot=self.slot,
             decodes=True,
             fed_by=fed_by,
         )

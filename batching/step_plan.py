@@ -39,7 +39,7 @@ class PlanRow:
     start: int
     count: int
     blocks: Items[int]
-    slot: int = 0  # of the states of recurrent layers; a row from token 0 begins them again
+    slot: int | None = None  # of the states of recurrent layers, which a row from token 0 begins; None: for nobody
     decodes: bool = False  # one token of its own output, rather than prefill
     pixels: Any = None  # as `Inputs.prepare_image` gave it; to be encoded in this step, if `features` is None
     features: Any = None

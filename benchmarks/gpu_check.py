@@ -136,7 +136,7 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
     cases.extend((route, route, torch.bfloat16) for route in ROUTES)
     for name, route, dtype in cases:
         runner = load_causal_lm(decoder(), device=scale.device, dtype=dtype, route=route)
-        runner.allocate(64, 16, 1)
+        runner.allocate(64, 16, 1, 1)
         with torch.inference_mode():
             logits[name] = [runner.logits([row]).float()[0].clone() for row in rows]
         runner.close()

@@ -148,7 +148,7 @@ def _num_blocks(runner: Any, work: Sequence[Ask]) -> int:
 
     free, _ = torch.cuda.mem_get_info()
     needed = sum(-(-(len(ask.prompt) + ask.num_output) // BLOCK_SIZE) + 1 for ask in work)
-    return min(needed, runner.num_blocks_in(int(free * SHARE_OF_MEMORY), BLOCK_SIZE))
+    return min(needed, runner.num_blocks_in(int(free * SHARE_OF_MEMORY), BLOCK_SIZE, len(work)))
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ def _logits(runner: Any) -> Any:
     import torch
 
     tokens = list(spread(1)[0].prompt)[:16]
-    runner.allocate(8, 16, 1)
+    runner.allocate(8, 16, 1, 1)
     with torch.inference_mode():
         steps = [
             PlanRow(

@@ -57,7 +57,7 @@ class SleepingModel:
     def prepare_image(self, image: object) -> PreparedPictures:  # noqa: ARG002 # as above
         raise AssertionError("it sees nothing")
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None: ...
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int, max_running: int) -> None: ...
 
     def launch(self, plan: StepPlan) -> StepResult:
         begun = time.perf_counter()

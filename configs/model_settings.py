@@ -131,6 +131,11 @@ class OcrSettings(EngineSettings):
         ge=1,
         description="maximum MB of scratch memory per pass of the vision encoder; unset: 384 on a CPU, 2048 on a GPU",
     )
+    vision_threads: int | None = Field(
+        default=None,
+        ge=1,
+        description="GOT-OCR2: pictures of a step that a CPU encodes concurrently; unset: the number of cores, up to 8",
+    )
     warning_confidence: float = Field(
         default=0.7,
         ge=0,

@@ -16,16 +16,16 @@ from batching.kv.state_pool import StatePool
 class KvPool:
     """Blocks of token slots in every layer; what no sequence wrote is zero, and the padding block always is."""
 
-    def __init__(self, num_blocks: int, block_size: int, kv_dtype: KvDtype = "model", num_slots: int = 0) -> None:
+    def __init__(self, num_blocks: int, block_size: int, kv_dtype: KvDtype = "model", num_states: int = 0) -> None:
         """`num_blocks` usable blocks of `block_size` tokens; it has no layer yet, so takes no memory.
 
-        `num_slots`: sequences of which recurrent layers keep a state.
+        `num_states`: sequences of which recurrent layers keep a state.
         """
         self.num_blocks = num_blocks
         self.block_size = block_size
         self.kv_dtype: KvDtype = kv_dtype
         self.layers: list[tuple[KvRows, KvRows]] = []  # keys and values
-        self.states = StatePool(num_slots)
+        self.states = StatePool(num_states)
 
     @property
     def num_slots(self) -> int:

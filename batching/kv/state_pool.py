@@ -4,6 +4,8 @@
 # pyright: reportUnknownMemberType=false
 from __future__ import annotations
 
+from collections.abc import Sequence as Items
+
 import torch
 from torch import Tensor
 
@@ -25,6 +27,11 @@ class StatePool:
     def bytes_per_slot(self) -> int:
         """In all layers."""
         return sum(state[0].numel() * state.element_size() for state in self.states)
+
+    def fill(self, slots: Items[int], number: float) -> None:
+        """Write a number over the states of some slots."""
+        for state in self.states if slots else ():
+            state[list(slots)] = number
 
     def add(self, like: Tensor) -> Tensor:
         """Room for one more state, of which `like` holds some rows: (slots, ...)."""

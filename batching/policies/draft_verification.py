@@ -102,7 +102,7 @@ class Drafting:
                     start=start,
                     count=1,
                     blocks=seq.blocks,
-                    slot=seq.slot or 0,
+                    slot=seq.slot,
                     decodes=True,
                     drafted=True,
                 )

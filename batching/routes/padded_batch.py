@@ -27,8 +27,10 @@ class Batch:
     view: CacheView
 
     @classmethod
-    def of(cls, rows: Items[PlanRow], block_size: int, device: torch.device, *, farthest: int = 0) -> Batch:
-        """With `farthest`, each row begins with padding at that position.
+    def of(
+        cls, rows: Items[PlanRow], block_size: int, device: torch.device, scratch_slot: int, *, farthest: int = 0
+    ) -> Batch:
+        """`scratch_slot`: of rows without one. With `farthest`, each row begins with padding at that position.
 
         So rope that looks at the largest position of the pass sees it there.
         """
@@ -57,7 +59,9 @@ class Batch:
                 write=as_tensor(np.concatenate(write), device),
                 real=as_tensor(np.concatenate(real), device) if padded else None,
                 read=None if whole else as_tensor(read.reshape(-1), device),
-                states=as_tensor(np.array([row.slot for row in rows], np.int64), device),
+                states=as_tensor(
+                    np.array([scratch_slot if row.slot is None else row.slot for row in rows], np.int64), device
+                ),
                 begins=all(row.start == 0 for row in rows),
             ),
         )

@@ -20,7 +20,7 @@ LONG_PROMPTS = (True, False, True)
 """Which of the three are computed as if more tokens followed than the model's `RopeSwitch` allows, if it has one."""
 NUM_DECODES = 4
 BLOCK_SIZE = 16  # equals the engine's default; the native route holds a block in a register
-PLACES = (2, 0, 1)  # state slots
+STATE_SLOTS = (2, 0, 1)
 BLOCK_TABLES = ((7, 3, 5, 1), (6, 2), (4, 8))  # one per sequence, in mixed order
 
 
@@ -51,7 +51,7 @@ def text_probe(model: Any) -> Probe:
     length = switch.length if switch is not None and switch.recomputes else None
     all_tokens = [_tokens(number, config) for number in range(len(PROMPT_LENGTHS))]
 
-    def row(number: int, start: int, end: int) -> PlanRow:
+    def row(number: int, start: int, end: int, slot: int | None = None) -> PlanRow:
         tokens = all_tokens[number][:end]
         following = [0] * ((length or 0) + 1 - end) if LONG_PROMPTS[number] else []
         return PlanRow(
@@ -60,7 +60,7 @@ def text_probe(model: Any) -> Probe:
             start=start,
             count=end - start,
             blocks=BLOCK_TABLES[number],
-            slot=PLACES[number],
+            slot=STATE_SLOTS[number] if slot is None else slot,
             decodes=end - start == 1,
         )
 
@@ -77,7 +77,7 @@ def text_probe(model: Any) -> Probe:
         [row(number, count + step, count + step + 1) for number, count in enumerate(PROMPT_LENGTHS)][:: (-1) ** step]
         for step in range(NUM_DECODES)
     ]
-    again = [row(1, 0, PROMPT_LENGTHS[1] + NUM_DECODES)]
+    again = [row(1, 0, PROMPT_LENGTHS[1] + NUM_DECODES, slot=STATE_SLOTS[0])]
     return Probe("in text", sum(map(len, BLOCK_TABLES)), [*prompts, *decodes, again], forward)
 
 

@@ -51,8 +51,8 @@ class TransformersRoute:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
         self._cache = PagedCache(self._config, pool)
-        scratch, slot = [scratch_block(pool.num_blocks)], pool.states.scratch_slot
-        self.logits([PlanRow(owner=RowOwner(seq_id=-1), tokens=[0], start=0, count=1, blocks=scratch, slot=slot)], {})
+        scratch = [scratch_block(pool.num_blocks)]
+        self.logits([PlanRow(owner=RowOwner(seq_id=-1), tokens=[0], start=0, count=1, blocks=scratch)], {})
         if not self._cache.is_complete:
             raise UnsupportedModel("does not keep keys and values, or a state, for every layer")
 
@@ -75,7 +75,8 @@ class TransformersRoute:
         assert self._cache is not None, "the route was not allocated"
         switch = self._switch.length if self._switch is not None and self._is_long(rows[0]) else 0
         farthest = switch if max(row.end for row in rows) <= switch else 0  # else a token is there by itself
-        batch = Batch.of(rows, self._cache.pool.block_size, self._device, farthest=farthest)
+        pool = self._cache.pool
+        batch = Batch.of(rows, pool.block_size, self._device, pool.states.scratch_slot, farthest=farthest)
         self._cache.look(batch.view)
         shared = {
             "attention_mask": batch.attention_mask,

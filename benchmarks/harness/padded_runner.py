@@ -24,12 +24,12 @@ class PaddedRunner:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._runner, name)
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int, max_running: int) -> None:
         """See `Runner.allocate`."""
         self._batch = set()
         self._scratch = scratch_block(num_blocks)
         self._block_size = block_size
-        self._runner.allocate(num_blocks, block_size, max_rows)
+        self._runner.allocate(num_blocks, block_size, max_rows, max_running)
 
     def launch(self, plan: StepPlan) -> Any:
         """See `Runner.launch`; padding is as long as the longest row, and all of its KV is in the scratch block."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from batching.model_runner import ModelRunner
 
 GOT_MODEL_TYPES = ("got_ocr2", "GOT")  # the second is that of the original checkpoint
-MAX_VISION_THREADS = 8  # of the cores
+MAX_VISION_THREADS = 8
 LOOP_LIMIT = RepetitionLimit(longest=64, times=10, least=320)
 """Of image-text models, which run away in tables: a region may repeat itself, but not so often."""
 
@@ -130,7 +130,11 @@ def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfi
         "kv_dtype": settings.kv_dtype,
     }
     if profile is None:
-        runner = load_got_ocr2(path, vision_threads=min(MAX_VISION_THREADS, len(os.sched_getaffinity(0))), **options)
+        runner = load_got_ocr2(
+            path,
+            vision_threads=settings.vision_threads or min(MAX_VISION_THREADS, len(os.sched_getaffinity(0))),
+            **options,
+        )
     else:
         reading = ReadingConfig.of_prompts(
             {str(task): text for task, text in profile.prompts.items()}, max_tokens=profile.max_tokens

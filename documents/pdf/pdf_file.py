@@ -65,6 +65,7 @@ class PdfFile:
         if self._pdf.needs_pass and not self._pdf.authenticate(source.password or ""):
             raise EncryptedDocument("the password is wrong" if source.password else "a password is needed")
         self._scan: tuple[int, float, np.ndarray] | None = None  # number, zoom and drawing of a page that is a picture
+        self._are_scans: dict[int, bool] = {}  # by page
         self._num_pages = self._pdf.page_count
         if self._num_pages < 1:
             raise NoPages("the document has no pages")
@@ -147,23 +148,23 @@ class PdfFile:
         return turned_back(self._drawing(page, number, zoom, clip), angle)
 
     def _drawing(self, page: pymupdf.Page, number: int, zoom: float, clip: pymupdf.Rect) -> np.ndarray:
-        """Of a page that is a picture, cut from the whole, of which the finest drawing is kept: drawing decodes it."""
-        if page.rect.get_area() * zoom**2 > MAX_SCAN_PIXELS or not self._is_scan(page, number):
+        """Of a page that is a picture, cut from the whole, whose last drawing is kept: each would decode it again."""
+        max_pixels = min(MAX_SCAN_PIXELS, self._limits.max_pixels)
+        if page.rect.get_area() * zoom**2 > max_pixels or not self._is_scan(page, number):
             return _drawn(page, zoom, clip)
-        if self._scan is not None and self._scan[0] != number:
+        if self._scan is None or self._scan[:2] != (number, zoom):
             self._scan = None
-        kept_zoom, whole = (0.0, None) if self._scan is None else self._scan[1:]
-        if whole is None or zoom != kept_zoom:
             whole = _drawn(page, zoom, None)
             whole.flags.writeable = False
-        if zoom > kept_zoom:
             self._scan = number, zoom, whole
         x0, y0, x1, y1 = (clip * pymupdf.Matrix(zoom, zoom)).irect
-        return whole[y0:y1, x0:x1]
+        return self._scan[2][y0:y1, x0:x1]
 
     def _is_scan(self, page: pymupdf.Page, number: int) -> bool:
-        covered = MIN_SCAN_SHARE * page.rect.get_area()
-        return any(image.area >= covered for image in self._images(page, number)[0])
+        if number not in self._are_scans:
+            covered = MIN_SCAN_SHARE * page.rect.get_area()
+            self._are_scans[number] = any(image.area >= covered for image in self._images(page, number)[0])
+        return self._are_scans[number]
 
     def whole(self, number: int) -> WholePage:
         page = self._page(number)

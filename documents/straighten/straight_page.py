@@ -82,11 +82,14 @@ class StraightPage:
         """Whether it is the page as the file shows it, which need not be drawn again."""
         return self.pose.shows(self._page.width, self._page.height)
 
+    @property
+    def _sheet(self) -> BoundingBox:
+        width, height = self.pose.size
+        return BoundingBox(x0=0, y0=0, x1=width, y1=height)
+
     def picture(self, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int) -> np.ndarray:
         """As `RendererPool.picture`, `box` in points of the straightened page."""
-        width, height = self.pose.size
-        sheet = BoundingBox(x0=0, y0=0, x1=width, y1=height)
-        box = box.clipped(sheet) if box else sheet
+        box = box.clipped(self._sheet) if box else self._sheet
         if not box.area:
             raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(box.width, box.height) if long_side else (dpi or 144.0) / 72
@@ -96,8 +99,8 @@ class StraightPage:
         source, paper = self._source(zoom)
         size = max(1, round(box.width * zoom)), max(1, round(box.height * zoom))
         to_points = np.array([[box.width / size[0], 0, box.x0], [0, box.height / size[1], box.y0], [0, 0, 1]])
-        if self.same and source.shape[1::-1] == size and box.area >= self._page.width * self._page.height:
-            return source
+        if self.same and box == self._sheet and np.abs(np.subtract(source.shape[1::-1], size)).max() <= 1:
+            return source  # a drawing may end in a part of a pixel
         x, y = source.shape[1] / self._page.width, source.shape[0] / self._page.height
         back = _centred(np.diag([x, y, 1.0]) @ self.pose.to_page() @ to_points)
         how = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
@@ -106,7 +109,7 @@ class StraightPage:
     def inspection(self, inspection: Inspection) -> Inspection:
         """What the page tells of itself, in points of the straightened page."""
         (width, height), cell = self.pose.size, inspection.ink.cell
-        whole = BoundingBox(x0=0, y0=0, x1=width, y1=height)
+        whole = self._sheet
         page_picture = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
         zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / SUPERSAMPLING**2 / whole.area))
@@ -147,6 +150,7 @@ class StraightPage:
                 picture = evened(picture, paper_light(_grey(picture)))
             few = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)]
             paper = np.atleast_1d(np.median(few, axis=(0, 1))).astype(int)
+            picture.flags.writeable = False
             self._drawn[finer] = Drawing(picture, tuple(paper.tolist()))
         return self._drawn[finer]
 

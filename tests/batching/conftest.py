@@ -67,7 +67,7 @@ class CountingRunner:
     def prepare_image(self, image: Any) -> Any:
         return image
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int, max_running: int) -> None:
         self.block_size = block_size
 
     def launch(self, plan: StepPlan) -> StepResult:
@@ -183,7 +183,7 @@ def drain() -> Callable[..., list[StepPlan]]:
 
     def steps(scheduler: Scheduler, config: EngineConfig, limit: int = 5000) -> list[list[tuple[str, int, int]]]:
         runner = CountingRunner()
-        runner.allocate(config.num_blocks, config.block_size, config.max_running)
+        runner.allocate(config.num_blocks, config.block_size, config.max_running, config.max_running)
         plans: list[list[tuple[str, int, int]]] = []
         while (plan := scheduler.schedule()) is not None:
             assert len(plans) < limit, "never ends"

@@ -125,11 +125,11 @@ def test_what_cannot_be_had_is_refused_by_name(tiny_lm):
 def test_a_memory_holds_four_times_the_blocks(tiny_lm):
     """As many as are calculated fit: an engine over that many takes no more than the memory."""
     runners = {kind: load_causal_lm(tiny_lm("llama"), route="torch", kv_dtype=kind) for kind in ("model", "fp8")}
-    counts = {kind: runner.num_blocks_in(1 << 20, 16) for kind, runner in runners.items()}
+    counts = {kind: runner.num_blocks_in(1 << 20, 16, 4) for kind, runner in runners.items()}
     width = 2 * 2 * 16 * 2  # layers, keys and values, tokens, heads
     assert counts == {"model": (1 << 20) // (width * 16 * 4) - 2, "fp8": (1 << 20) // (width * 17) - 2}
     runner = runners["fp8"]
-    runner.allocate(counts["fp8"], 16, 4)
+    runner.allocate(counts["fp8"], 16, 4, 4)
     taken = sum(tensor.nbytes for layer in runner._kv.layers for rows in layer for tensor in rows.tensors)
     runner.close()
     assert (1 << 20) - width * 17 < taken <= 1 << 20

@@ -55,8 +55,8 @@ def train(
     reader.adopt(folder)
     reader.to(device).eval()
     text = reader.model.config.text_config
-    places = [place for place in (out, folder) if place]
-    heads = (DraftHead.of_folder(place, text, torch.device(device), torch.float32) for place in places)
+    folders = [place for place in (out, folder) if place]
+    heads = (DraftHead.of_folder(place, text, torch.device(device), torch.float32) for place in folders)
     head = next(filter(None, heads), None) or DraftHead(text.hidden_size, COLUMN_WIDTH, text.vocab_size, DEPTH)
     head.to(device).train()
     optimizer = torch.optim.AdamW(head.parameters(), lr=0.0, weight_decay=DECAY)

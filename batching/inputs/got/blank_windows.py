@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Self
 
 import torch
@@ -44,6 +45,7 @@ class BlankWindows:
             for convolution in (tower.neck.conv2, projector.conv_upsampler1, projector.conv_upsampler2)
         ]
         self._blanks: dict[tuple[float, ...], Blank] = {}
+        self._lock = Lock()  # pictures may be encoded in several threads
 
     @classmethod
     def of(cls, tower: Any, projector: Any, run_layer: Callable[[Any, Tensor], Tensor]) -> Self | None:
@@ -61,8 +63,8 @@ class BlankWindows:
         """
         paper = tile[0, :, -1, -1]
         per_row = self._side // PATCHES_PER_TOKEN  # tokens
-        most = per_row if num_tokens is None else -(-num_tokens // per_row)
-        with_ink = self._with_ink(tile[0], paper, most * PATCHES_PER_TOKEN + 1)  # one more patch also tells
+        max_rows = per_row if num_tokens is None else -(-num_tokens // per_row)
+        with_ink = self._with_ink(tile[0], paper, max_rows * PATCHES_PER_TOKEN + 1)  # one more patch also tells
         blank = self._blank(paper, tile)
         rows, columns = with_ink.nonzero(as_tuple=True)
         if not len(rows):
@@ -70,8 +72,8 @@ class BlankWindows:
         hidden = blank.hidden.clone()
         hidden[with_ink.flatten()] = self._layers(tile[0], rows, columns)
         num_rows = (int(rows.max()) + 1) * self._window // PATCHES_PER_TOKEN + 1  # one more also sees ink
-        tokens = self._tokens(hidden, min(num_rows, most, per_row))
-        return torch.cat([tokens, blank.tokens[:, tokens.shape[1] : most * per_row]], dim=1)
+        tokens = self._tokens(hidden, min(num_rows, max_rows, per_row))
+        return torch.cat([tokens, blank.tokens[:, tokens.shape[1] : max_rows * per_row]], dim=1)
 
     def _with_ink(self, pixels: Tensor, paper: Tensor, num_patches: int) -> Tensor:
         """bool (rows of windows, windows of a row): whether any pixel is of another colour, to that row of patches."""
@@ -82,14 +84,16 @@ class BlankWindows:
 
     def _blank(self, paper: Tensor, tile: Tensor) -> Blank:
         colour = tuple(paper.tolist())
-        blank = self._blanks.get(colour)
-        if blank is None:
-            empty = paper.view(3, 1, 1).expand_as(tile[0]).contiguous()
-            rows, columns = torch.ones(self._per_row, self._per_row).nonzero(as_tuple=True)
-            hidden = self._layers(empty, rows, columns)
-            blank = Blank(hidden, self._tokens(hidden, self._side // PATCHES_PER_TOKEN))
-            if len(self._blanks) < MAX_BLANK_COLOURS:
-                self._blanks[colour] = blank
+        with self._lock:
+            return self._blanks.get(colour) or self._made_blank(colour, paper, tile)
+
+    def _made_blank(self, colour: tuple[float, ...], paper: Tensor, tile: Tensor) -> Blank:
+        empty = paper.view(3, 1, 1).expand_as(tile[0]).contiguous()
+        rows, columns = torch.ones(self._per_row, self._per_row).nonzero(as_tuple=True)
+        hidden = self._layers(empty, rows, columns)
+        blank = Blank(hidden, self._tokens(hidden, self._side // PATCHES_PER_TOKEN))
+        if len(self._blanks) < MAX_BLANK_COLOURS:
+            self._blanks[colour] = blank
         return blank
 
     def _layers(self, pixels: Tensor, rows: Tensor, columns: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 FILE_NAME = "draft_head.safetensors"  # lies beside the weights
 COLUMNS = 8  # of an image token: two a letter, so that CTC can part equal ones
-MAX_DISTANCE = 2  # tokens to either side that a column sees
+MAX_DISTANCE = 2  # tokens to either side that one layer sees
 
 
 class DraftHead(nn.Module):

@@ -26,13 +26,15 @@ class VisionEncoder:
     """A picture's features do not depend on its batch mates."""
 
     def __init__(self, model: Any, draft_head: DraftHead | None = None, num_threads: int = 1) -> None:
-        """`model`: a GotOcr2ForConditionalGeneration; a CPU encodes so many pictures at once, within the budget."""
+        """`model`: a GotOcr2ForConditionalGeneration; a CPU encodes so many pictures at once, within the budget.
+
+        Meant for a process in which torch has one thread: each has its own.
+        """
         self._model = model
         self._tower = Tower(model)
         self._config = model.config.vision_config
         self._draft_head = draft_head
         self._num_threads = num_threads
-        self._threads = ThreadPoolExecutor(num_threads, "vision")  # started when they are needed
         self._blank = model.config.get_text_config(decoder=True).pad_token_id or 0
 
     @property
@@ -88,15 +90,17 @@ class VisionEncoder:
     def _features(self, tiles: Items[Tensor], counts: Items[int], max_tiles: int) -> Items[Tensor]:
         """(tiles, tokens, hidden) of each picture, of which the first tokens are needed, as many as `counts` says."""
         if self._model.device.type == "cpu":
-            if max_tiles < self._num_threads:
-                return [self._of_one(own, count, max_tiles) for own, count in zip(tiles, counts, strict=True)]
-            part = functools.partial(self._of_one, max_tiles=max_tiles // self._num_threads)
-            return list(self._threads.map(part, tiles, counts))
+            num_threads = min(self._num_threads, max_tiles, len(tiles))
+            encoded = functools.partial(self._encoded_picture, max_tiles=max_tiles // num_threads)
+            if num_threads == 1:
+                return list(map(encoded, tiles, counts))
+            with ThreadPoolExecutor(num_threads, "vision") as threads:  # nothing runs on where one fails
+                return list(threads.map(encoded, tiles, counts))
         encoded = torch.cat([self._encoded(part) for part in torch.cat(list(tiles)).split(max_tiles)])
         return encoded.split([len(own) for own in tiles])
 
     @torch.inference_mode()  # in a thread of its own, too
-    def _of_one(self, tiles: Tensor, count: int, max_tiles: int) -> Tensor:
+    def _encoded_picture(self, tiles: Tensor, count: int, max_tiles: int) -> Tensor:
         return torch.cat([self._encoded(part, count) for part in tiles.split(max_tiles)])
 
     def _encoded(self, tiles: Tensor, num_tokens: int | None = None) -> Tensor:

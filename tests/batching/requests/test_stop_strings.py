@@ -84,7 +84,7 @@ class Spelling:
     def prepare_image(self, image):
         return image
 
-    def allocate(self, num_blocks, block_size, max_rows):
+    def allocate(self, num_blocks, block_size, max_rows, max_running):
         pass
 
     def launch(self, plan):

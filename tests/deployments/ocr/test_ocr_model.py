@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import os
 import shutil
 from http import HTTPStatus
 
@@ -14,6 +15,8 @@ from batching.loading.models import load_image_text
 from configs import Settings
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import PROFILES
+from configs.settings import checkpoint_path
+from deployments.ocr import ocr_model
 from deployments.ocr.deployment import Ocr
 from deployments.ocr.ocr_model import OcrModel
 from deployments.values.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
@@ -177,6 +180,14 @@ def test_a_picture_that_does_not_fit_is_refused_with_both_numbers(folder):
         return refusal.value
 
     assert run(folder, scenario, num_blocks=8, block_size=4).status == HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+@pytest.mark.parametrize(("setting", "expected"), [(3, 3), (None, min(8, len(os.sched_getaffinity(0))))])
+def test_pictures_are_encoded_on_as_many_cores_as_the_setting_says(setting, expected):
+    """By default on all of a small machine."""
+    path = str(checkpoint_path(OcrSettings().model))
+    runner = ocr_model._runner(path, OcrSettings(vision_threads=setting), "cpu", None)
+    assert runner.inputs._encoder._num_threads == expected
 
 
 def test_what_runs_is_named(folder):

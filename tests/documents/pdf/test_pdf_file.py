@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -211,27 +210,65 @@ def test_labels_of_pages_are_those_of_their_ranges_read_once(pdf_of, monkeypatch
     assert len(reads) == 1
 
 
-@pytest.mark.parametrize("rotation", [0, 90])
-def test_crops_of_a_scan_are_cut_from_one_drawing(rotation, pdf_of, monkeypatch):
-    """A dense page has a dozen crops, and each would decode its picture again."""
+@pytest.fixture
+def scanned(pdf_of):
+    """A page that is one picture."""
     dots = np.random.default_rng(7).integers(0, 256, (1650, 1275), np.uint8)
-    numbers = count()
 
     def draw(page):
         file = io.BytesIO()
         Image.fromarray(dots).save(file, "png")
         page.insert_image(page.rect, stream=file.getvalue())
 
-    def counting(*arguments):
-        next(numbers)
-        return drawn(*arguments)
+    return lambda **options: pdf_of(draw, **options)
 
-    drawn = pdf_file._drawn
-    monkeypatch.setattr(pdf_file, "_drawn", counting)
-    file = PdfFile(pdf_of(draw, rotation=rotation), RenderLimits())
+
+@pytest.fixture
+def drawings(monkeypatch):
+    """What was drawn: the zoom and whether it was the whole page."""
+    drawn, drawings = pdf_file._drawn, []
+
+    def noting(page, zoom, clip):
+        drawings.append((zoom, clip is None))
+        return drawn(page, zoom, clip)
+
+    monkeypatch.setattr(pdf_file, "_drawn", noting)
+    return drawings
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_crops_of_a_scan_are_cut_from_one_drawing(rotation, scanned, drawings):
+    """A dense page has a dozen crops, and each would decode its picture again; they are as large as drawn alone."""
+    source = scanned(rotation=rotation)
+    file = PdfFile(source, RenderLimits())
     whole = file.picture(1, None, 144.0, None, 0)
-    for x0, y0 in ((10, 20), (33.3, 141.7)):
-        crop = file.picture(1, None, 144.0, BoundingBox(x0=x0, y0=y0, x1=x0 + 300, y1=y0 + 99.4), 0)
-        assert np.array_equal(crop, whole[int(2 * y0) :][: crop.shape[0], int(2 * x0) :][:, : crop.shape[1]])
-        assert crop.shape[0] in (199, 200), "as many pixels as a drawing of the part has"
-    assert next(numbers) == 1
+    for x0, y0 in ((10, 20), (33.3, 141.7), (-5, 400.2)):
+        box = BoundingBox(x0=x0, y0=y0, x1=x0 + 300, y1=y0 + 99.4)
+        crop = file.picture(1, None, 144.0, box, 0)
+        top, left = max(0, int(2 * y0)), max(0, int(2 * x0))
+        assert np.array_equal(crop, whole[top:][: crop.shape[0], left:][:, : crop.shape[1]])
+        alone = PdfFile(source, RenderLimits())._page(1)
+        clip = pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) & alone.rect
+        assert crop.shape == pymupdf_size(alone, clip)
+    assert drawings == [(2.0, True)]
+
+
+def pymupdf_size(page, clip):
+    """Of the part drawn alone."""
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(2, 2), clip=clip)
+    return pixmap.height, pixmap.width, 3
+
+
+def test_the_last_drawing_of_a_scan_is_kept_at_any_zoom(scanned, drawings):
+    """After a fine picture, each coarser crop was a drawing of the whole page."""
+    file, part = PdfFile(scanned(), RenderLimits()), BoundingBox(x0=60, y0=100, x1=400, y1=300)
+    for dpi in (288.0, 144.0, 144.0, 144.0):
+        file.picture(1, None, dpi, part, 0)
+    assert drawings == [(4.0, True), (2.0, True)]
+
+
+def test_a_part_of_a_scan_that_is_too_large_whole_is_drawn_alone(scanned, drawings):
+    """What may not be drawn must not be drawn on the way to a crop."""
+    file = PdfFile(scanned(), RenderLimits(max_pixels=1_000_000))
+    file.picture(1, None, 250.0, BoundingBox(x0=60, y0=100, x1=100, y1=130), 0)
+    assert [whole for _, whole in drawings] == [False]

@@ -149,3 +149,22 @@ def test_a_coloured_page_keeps_its_colours() -> None:
     page = page_of(picture)
     drawn = StraightPage(page, find_pose(page), 10**8).picture(None, 144, None, 0)
     assert (drawn[:, :, 0].astype(int) - drawn[:, :, 1] > 100).sum() > 400
+
+
+@pytest.mark.parametrize("zoom", [2.0, 1.37])
+def test_a_straight_page_is_inspected_as_it_is_drawn(zoom: float) -> None:
+    """A drawing ends in a part of a pixel: to warp it for that made it softer."""
+    picture = sheet_of_text()
+    zooms = []
+
+    def draw(pixels: float) -> np.ndarray:
+        zooms.append(pixels)
+        drawing = cv2.resize(picture, None, fx=pixels / 2, fy=pixels / 2, interpolation=cv2.INTER_AREA)
+        return np.pad(drawing, ((0, 1), (0, 1), (0, 0)), mode="edge")
+
+    width, height = picture.shape[1] / 2, picture.shape[0] / 2
+    page = StraightPage(WholePage(width, height, draw), Pose.of_page(width, height), 10**8)
+    part = page._part(zoom, page._sheet)
+    assert zooms == [zoom]
+    assert np.array_equal(part, draw(zoom)[:, :, 0])
+    assert not part.flags.writeable, "the next one gets it, too"

@@ -187,7 +187,7 @@ def test_pictures_are_encoded_on_as_many_cores_as_the_setting_says(setting, expe
     """By default on all of a small machine."""
     path = str(checkpoint_path(OcrSettings().model))
     runner = ocr_model._runner(path, OcrSettings(vision_threads=setting), "cpu", None)
-    assert runner.inputs._encoder._num_threads == expected
+    assert runner.inputs.encoder._num_threads == expected
 
 
 def test_what_runs_is_named(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -25,6 +26,17 @@ from configs.settings_group import Group, by_name, names
 HOME = Path(__file__).resolve().parents[1]
 Facade = Literal["docling", "openai", "mcp", "earlier", "open_webui", "mineru", "dify"]
 ALL_FACADES: tuple[Facade, ...] = get_args(Facade)
+OPTION_NAMES = frozenset(  # named as those of the index
+    (
+        "allow_http",
+        "aws_access_key_id",
+        "aws_secret_access_key",
+        "aws_session_token",
+        "endpoint",
+        "region",
+        "virtual_hosted_style_request",
+    )
+)
 
 
 class IndexSettings(Group):
@@ -44,6 +56,35 @@ class IndexSettings(Group):
     tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is compacted")
     tidy_s: float = Field(default=60, gt=0, description="maximum seconds from a commit until the index is compacted")
     vector_rows: int = Field(default=50_000, ge=1000, description="number of chunks from which a vector index is built")
+
+
+class BlobSettings(Group):
+    """Where uploads are stored."""
+
+    uri: str | None = Field(default=None, description="s3:// URL of a bucket's folder; unset: in the data folder")
+    storage_options: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
+        default={},
+        description="options of the object storage: `endpoint=...,region=...`; for keys use AWS_* and the like",
+    )
+    cache_mb: int = Field(
+        default=2000,
+        ge=1,
+        description="maximum MB of uploads that a renderer keeps in the data folder of its machine; with `uri` only",
+    )
+
+    @field_validator("uri")
+    @classmethod
+    def _is_in_a_bucket(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"s3://[^/]+(/[^/]+)*/?", value):
+            raise ValueError("blobs.uri must be s3://bucket or s3://bucket/folder")
+        return value
+
+    @field_validator("storage_options")
+    @classmethod
+    def _are_known(cls, values: dict[str, str]) -> dict[str, str]:
+        if unknown := sorted(values.keys() - OPTION_NAMES):
+            raise ValueError(f"unknown {unknown[0]!r}; known: {', '.join(sorted(OPTION_NAMES))}")
+        return values
 
 
 class SearchSettings(Group):
@@ -221,6 +262,7 @@ class Settings(Group):
     extract: ExtractSettings = ExtractSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     index: IndexSettings = IndexSettings()
+    blobs: BlobSettings = BlobSettings()
     search: SearchSettings = SearchSettings()
     renderer: RendererSettings = RendererSettings()
     sources: SourceSettings = SourceSettings()
@@ -252,8 +294,13 @@ class Settings(Group):
 
     @property
     def blob_dir(self) -> Path:
-        """The folder of uploads, named by their SHA-256."""
+        """The folder of uploads, named by their SHA-256, where they are in no bucket."""
         return self.data_dir / "blobs"
+
+    @property
+    def blob_cache_dir(self) -> Path:
+        """The folder in which renderers keep uploads of the bucket for a while."""
+        return self.data_dir / "blob_cache"
 
     @property
     def index_uri(self) -> str:

@@ -31,7 +31,7 @@ from deployments.jobs.results.result_formats import document_of
 from deployments.jobs.retention import forget
 from deployments.lm.deployment import Lm
 from deployments.renderer.deployment import Renderer
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import PartialPage
 from deployments.writers.json_writers import extractor_by
 from documents.page.build_page import compose_page, draft_regions
@@ -231,7 +231,7 @@ async def _serve(
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     parts.jobs = Handle(jobs)
     rooms |= {"jobs": parts.jobs, "renderer": Handle(RendererHere(pool))}
-    blobs = BlobStore(settings.blob_dir)
+    blobs = FolderBlobs(settings.blob_dir)
     services = Services(
         settings=settings,
         blobs=blobs,

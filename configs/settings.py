@@ -69,7 +69,10 @@ class BlobSettings(Group):
     cache_mb: int = Field(
         default=2000,
         ge=1,
-        description="maximum MB of uploads that a renderer keeps in the data folder of its machine; with `uri` only",
+        description="maximum MB of uploads that a renderer keeps in the data folder of its machine, where `uri` is set",
+    )
+    cache_s: float = Field(
+        default=600, ge=0, description="seconds after which a renderer removes such a file that it has not used"
     )
 
     @field_validator("uri")

@@ -22,7 +22,6 @@ from deployments.errors import BlobStoreAway
 from deployments.storage.bucket import Bucket, bucket_errors
 from deployments.storage.disk import disk_errors
 
-MAX_IDLE_S = 600.0  # an unused file goes after this time: its document may have been deleted
 READ_BYTES = 8 << 20  # bytes per request
 
 
@@ -43,8 +42,11 @@ class BlobCache:
     A file that is larger than all of the cache is alone in it. Two that need the same file wait for one download.
     """
 
-    def __init__(self, bucket: Bucket, parent: Path, max_bytes: int, *, max_idle_s: float = MAX_IDLE_S) -> None:
-        """Its folder is made in `parent`, where the folders of processes that have ended are removed."""
+    def __init__(self, bucket: Bucket, parent: Path, max_bytes: int, max_idle_s: float) -> None:
+        """A file goes when it was not used for `max_idle_s`, for its document may have been deleted.
+
+        Its folder is made in `parent`, where the folders of processes that have ended are removed.
+        """
         self._bucket = bucket
         self._max_bytes = max_bytes
         self._max_idle_s = max_idle_s

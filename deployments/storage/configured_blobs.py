@@ -22,7 +22,8 @@ def local_blobs(settings: Settings) -> LocalPath:
     bucket = _bucket(settings)
     if bucket is None:
         return on_this_machine
-    return BlobCache(bucket, settings.blob_cache_dir, settings.blobs.cache_mb * 1_000_000).local_path
+    limits = settings.blobs
+    return BlobCache(bucket, settings.blob_cache_dir, limits.cache_mb * 1_000_000, limits.cache_s).local_path
 
 
 def _bucket(settings: Settings) -> Bucket | None:

@@ -79,7 +79,7 @@ def cache_of(tmp_path: Path) -> Iterator[CacheOf]:
     caches: list[BlobCache] = []
 
     def made(shelf: BucketShelf, max_bytes: int, *, max_idle_s: float = 600) -> BlobCache:
-        caches.append(BlobCache(shelf.bucket, tmp_path, max_bytes, max_idle_s=max_idle_s))
+        caches.append(BlobCache(shelf.bucket, tmp_path, max_bytes, max_idle_s))
         return caches[-1]
 
     yield made

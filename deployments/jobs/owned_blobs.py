@@ -29,13 +29,15 @@ class OwnedBlobs:
         self,
         store: JobStore,
         stored: StoreThread,
+        read: StoreThread,
         blobs: BlobStore,
         *,
         start: Callable[[Coroutine[Any, Any, None]], asyncio.Future[None]],
     ) -> None:
-        """`start` runs a task of the runner, which goes on when the caller goes away."""
+        """Searches that take long run in `read`; `start` begins a task that goes on when the caller goes away."""
         self._store = store
         self._stored = stored
+        self._read = read
         self._blobs = blobs
         self._start = start
         self._turns: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
@@ -62,14 +64,14 @@ class OwnedBlobs:
         Files without a row stay where no job is known at all: that may be another database beside the same folder.
         """
         records = self._store.records
-        await self._drop(await self._stored(records.unwanted))
-        if not await self._stored(records.num_jobs):
+        await self._drop(await self._read(records.unwanted))
+        if not await self._read(records.num_jobs):
             return
         folders = self._blobs.kept()
         while (hashes := await asyncio.to_thread(next, folders, None)) is not None:
             for first in range(0, len(hashes), NUM_PER_QUERY):
                 part = hashes[first : first + NUM_PER_QUERY]
-                await self._drop(await self._stored(functools.partial(records.unwanted_of, part)))
+                await self._drop(await self._read(functools.partial(records.unwanted_of, part)))
 
     async def _drop(self, hashes: Iterable[str]) -> None:
         for sha256 in hashes:

@@ -17,13 +17,13 @@ from deployments.jobs.ingestion import Ingestion, IngestionLimits
 from deployments.jobs.owned_blobs import OwnedBlobs
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.removal import Removal
-from deployments.jobs.retention import repeat
 from deployments.jobs.running_task import RunningExtraction, RunningJob
 from deployments.jobs.store.lease import keep_lease, take_lease
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.jobs.task_runner import TaskRunner
 from deployments.jobs.task_watch import TaskWatch
+from deployments.jobs.upkeep import repeat
 from deployments.jobs.webhooks.webhook_sender import WebhookSender
 from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import (
@@ -68,7 +68,7 @@ class JobRunner:
         self._stored = StoreThread()
         self._read_result = StoreThread("job-results", NUM_RESULT_THREADS)
         self._tasks = TaskRunner(self._stored)
-        self._owned_blobs = OwnedBlobs(store, self._stored, blobs, start=self._tasks.start)
+        self._owned_blobs = OwnedBlobs(store, self._stored, self._read_result, blobs, start=self._tasks.start)
         attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
         threads = self._stored, self._read_result
         self._ingestion = Ingestion(self._tasks, store, *threads, work, attached, limits)

@@ -1,4 +1,4 @@
-"""`deployments.jobs.retention`: what no start sees is cleared away all the same."""
+"""`deployments.jobs.upkeep`: what no start sees is cleared away all the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deployments.jobs.retention import repeat
+from deployments.jobs.upkeep import repeat
 from deployments.storage.blobs import MAX_STAGED_AGE_S
 from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.gated_work import GatedWork, Uploading, run
@@ -43,7 +43,7 @@ def test_what_uploads_left_is_swept_while_the_server_runs(tmp_path: Path, monkey
         await asyncio.to_thread(stale, blobs)
 
     monkeypatch.setattr(blobs, "sweep", broken_once)
-    monkeypatch.setattr("deployments.jobs.retention.asyncio.sleep", sleep)
+    monkeypatch.setattr("deployments.jobs.upkeep.asyncio.sleep", sleep)
     stale(blobs)
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(repeat(lambda: asyncio.to_thread(blobs.sweep), "what broken uploads left"))

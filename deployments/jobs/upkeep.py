@@ -1,4 +1,4 @@
-"""Deletes what is too old (`limits.retention_days`): documents, leftover uploads, dead letters of webhooks."""
+"""Repeats the upkeep of the stored work: what is too old goes, and what broken uploads left."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.harness.server import server
 from tests.deployments.storage.gateway import Gateway, gateway
-from tests.retrieval.object_storage import names_in, program, serving
+from tests.retrieval.object_storage import ask, names_in, program, serving
 from tests.serve.files import pdf
 from tests.serve.gates import standing_still, until
 
@@ -23,6 +23,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(program() is None, reason="moto is not installed here"),
 ]
+FORM_TYPE = "multipart/form-data; boundary=edge"
 SMALL = ("--renderer-num-children", "2", "--ocr-num-blocks", "256", "--blobs-cache-mb", "1", "--blobs-cache-s", "2")
 
 
@@ -36,9 +37,9 @@ class House:
     folder: Path
     pid: int
 
-    def renderer(self) -> psutil.Process:
+    def replica(self, name: str) -> psutil.Process:
         below = psutil.Process(self.pid).children(recursive=True)
-        return next(process for process in below if "ServeReplica:pagemill:Renderer" in " ".join(process.cmdline()))
+        return next(process for process in below if f"ServeReplica:pagemill:{name}" in " ".join(process.cmdline()))
 
     def names(self) -> list[str]:
         return names_in(self.s3, "blobs")
@@ -96,7 +97,7 @@ def test_nothing_is_lost_while_the_bucket_is_away(house: House) -> None:
     assert house.ended(drawn)["status"] == "succeeded"
     picture = f"/v1/jobs/{drawn['id']}/pages/1/image"
     until(lambda: not house.cached())
-    with standing_still(house.renderer()):
+    with standing_still(house.replica("Renderer")):
         jobs = [house.upload(pdf(4, title=f"Rules {number}")).raise_for_status().json() for number in range(6)]
         house.way.close()
     try:
@@ -113,6 +114,33 @@ def test_nothing_is_lost_while_the_bucket_is_away(house: House) -> None:
         assert {ended["status"], *(page["status"] for page in ended["pages"])} == {"succeeded"}
         house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
     assert house.names() == []
+
+
+def test_an_upload_in_which_its_process_is_killed_leaves_nothing(house: House) -> None:
+    """Guards against half a document under a name, and a server that takes no other one."""
+    content = pdf() + bytes(30 << 20)
+
+    def pieces() -> Iterator[bytes]:
+        yield content[: 25 << 20]
+        until(lambda: b"<UploadId>" in ask("GET", f"{house.s3}/shelf?uploads"))  # two parts have been sent
+        house.replica("Ingress").kill()
+        yield content[25 << 20 :]
+
+    refused = house.client.post("/v1/documents", content=form(pieces()), headers={"Content-Type": FORM_TYPE})
+    assert refused.status_code >= 500
+    until(lambda: house.client.get("/readyz").status_code == 200)
+    assert house.names() == []
+    job = house.upload(content).raise_for_status().json()
+    assert house.ended(job)["status"] == "succeeded"
+    house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
+    assert house.names() == []
+
+
+def form(content: Iterator[bytes]) -> Iterator[bytes]:
+    """A form with one file, sent piece by piece."""
+    yield b'--edge\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
+    yield from content
+    yield b"\r\n--edge--\r\n"
 
 
 def test_what_a_renderer_fetched_is_counted(house: House) -> None:

@@ -101,5 +101,7 @@ def test_uploads_are_in_a_folder_of_a_bucket_or_in_the_data_folder(uri: str) -> 
 
 def test_an_unknown_option_of_the_bucket_is_refused() -> None:
     """Guards against a misspelt endpoint, without which uploads would go to another storage."""
+    with pytest.raises(ValidationError, match="needs allow_http=true"):
+        Settings.model_validate({"blobs": {"storage_options": "endpoint=http://x"}})
     with pytest.raises(ValidationError, match=r"unknown 'endpiont'; known: allow_http, .*endpoint"):
         Settings.model_validate({"blobs": {"uri": "s3://bucket", "storage_options": "endpiont=http://x"}})

@@ -32,7 +32,7 @@ GPU_SETTINGS: Mapping[str, tuple[str, ...]] = {  # the arguments that depend on 
     "limits": ("shutdown_s",),
 }
 # the arguments that name places of the cluster
-PLACE_SETTINGS = ("device", "data_dir", "database_url", "keys_file", "index")
+PLACE_SETTINGS = ("device", "data_dir", "database_url", "keys_file", "index", "blobs")
 
 
 def read_profile(file: Path) -> dict[str, Any]:

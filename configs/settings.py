@@ -20,30 +20,12 @@ from configs.model_settings import (
     OcrSettings,
 )
 from configs.outbound_settings import SourceSettings, WebhookSettings
-from configs.settings_group import Group, by_name, names
+from configs.settings_group import Group, names
+from configs.storage_settings import BlobSettings, IndexSettings
 
 HOME = Path(__file__).resolve().parents[1]
 Facade = Literal["docling", "openai", "mcp", "earlier", "open_webui", "mineru", "dify"]
 ALL_FACADES: tuple[Facade, ...] = get_args(Facade)
-
-
-class IndexSettings(Group):
-    """Where the index is stored, and how it is maintained."""
-
-    uri: str | None = Field(default=None, description="folder, or s3://, gs://, az:// URL; unset: in the data folder")
-    storage_options: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
-        default={},
-        description="options of the object storage: `endpoint=...,region=...`; for keys use AWS_* and the like",
-    )
-    consistency_s: float = Field(
-        default=0,
-        ge=0,
-        description="maximum seconds that a search may lag behind other writers; 1 to 5 on object storage",
-    )
-    cache_mb: int = Field(default=256, ge=16, description="maximum MB of the index kept in memory")
-    tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is compacted")
-    tidy_s: float = Field(default=60, gt=0, description="maximum seconds from a commit until the index is compacted")
-    vector_rows: int = Field(default=50_000, ge=1000, description="number of chunks from which a vector index is built")
 
 
 class SearchSettings(Group):
@@ -221,6 +203,7 @@ class Settings(Group):
     extract: ExtractSettings = ExtractSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     index: IndexSettings = IndexSettings()
+    blobs: BlobSettings = BlobSettings()
     search: SearchSettings = SearchSettings()
     renderer: RendererSettings = RendererSettings()
     sources: SourceSettings = SourceSettings()
@@ -252,8 +235,13 @@ class Settings(Group):
 
     @property
     def blob_dir(self) -> Path:
-        """The folder of uploads, named by their SHA-256."""
+        """The folder of uploads, named by their SHA-256, where they are in no bucket."""
         return self.data_dir / "blobs"
+
+    @property
+    def blob_cache_dir(self) -> Path:
+        """The folder in which renderers keep uploads of the bucket for a while."""
+        return self.data_dir / "blob_cache"
 
     @property
     def index_uri(self) -> str:

@@ -3,6 +3,7 @@
 Refusal
 ├── BodyTooLarge                  413  body_too_large
 ├── Busy                          503  full
+│   ├── BlobStoreAway             503  blob_store_away
 │   ├── DatabaseAway              503  full
 │   ├── DiskFull                  507  disk_full
 │   └── QueueFull                 503  full
@@ -122,6 +123,12 @@ class QuotaExceeded(QueueFull):
 
 class DatabaseAway(Busy):
     """The job database does not answer now; what was asked of it may have been done all the same."""
+
+
+class BlobStoreAway(Busy):
+    """The object storage of the uploads does not answer now, or refuses our keys."""
+
+    code = "blob_store_away"
 
 
 class DiskFull(Busy):

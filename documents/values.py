@@ -146,7 +146,7 @@ class Document(Value):
 class Source(Value):
     """Where the bytes of a document lie, what they are by their content, its password, and whose they are."""
 
-    path: str
+    path: str  # or another address, where the pool of children knows its path
     media_type: str
     part: str | None = None  # a picture inside of it that is meant, which is then its only page
     password: str | None = None

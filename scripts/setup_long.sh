@@ -54,8 +54,9 @@ if [ ! -x .venv-open-webui/bin/python ]; then  # its loader alone: without the h
     }
 fi
 if [ ! -x .venv-s3/bin/moto_server ]; then  # a server and its many packages: nothing of ours imports them
+    # 5.2.1 answers the end of a multipart upload by an element of another name than S3 does
     { .venv/bin/python -m venv .venv-s3 &&
-        .venv-s3/bin/python -m pip install --quiet --disable-pip-version-check 'moto[s3,server]==5.2.1'; } || {
+        .venv-s3/bin/python -m pip install --quiet --disable-pip-version-check 'moto[s3,server]==5.1.22'; } || {
         echo "moto could not be installed" >&2
         rm -rf .venv-s3
     }

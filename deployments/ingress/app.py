@@ -72,7 +72,7 @@ from deployments.ingress.uploads import max_form_bytes
 from deployments.library_internals.flow_control import bound_request_bodies
 from deployments.library_internals.serve_state import proxy_address
 from deployments.replicas.loop_watchdog import watch_loop
-from deployments.storage.blobs import BlobStore
+from deployments.storage.configured_blobs import configured_blobs
 from deployments.values.versions import versions
 from deployments.writers.json_writers import extractor_by
 
@@ -187,7 +187,7 @@ class Ingress:
             layout=layout,
             ocr=ocr,
             search=search,
-            blobs=BlobStore(settings.blob_dir),
+            blobs=configured_blobs(settings),
             keys=None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file)),
             embedder=embedder,
             lm=lm,

@@ -11,8 +11,9 @@ from pydantic import ValidationError
 
 from deployments.errors import QueueFull
 from deployments.jobs.pipeline_work import Work
-from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import Options, Plan, Submission
+from deployments.values.staged_blob import StagedBlob
 from documents.errors import IngestError
 from documents.media_types import SUPPORTED_TYPES
 from documents.values import Attachment, Opened, PageWarning

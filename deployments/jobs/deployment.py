@@ -29,7 +29,7 @@ from deployments.jobs.webhooks.messages import GroupWriter
 from deployments.jobs.webhooks.webhook_sender import webhook_sender
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.server_address import ray_address, server_facts
-from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.storage.configured_blobs import configured_blobs
 from deployments.storage.disk import Reserve, is_disk_full
 from deployments.values.jobs import (
     ExtractionJob,
@@ -40,6 +40,7 @@ from deployments.values.jobs import (
     PartialPage,
     Submission,
 )
+from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import (
     DeadLetter,
     Subscription,
@@ -74,7 +75,7 @@ class Jobs:
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
-        self._blobs = BlobStore(settings.blob_dir)
+        self._blobs = configured_blobs(settings)
         self._metrics = JobMetrics()
         limits = settings.limits
         store = JobStore(settings.jobs_url, max_unfinished=limits.max_queued_jobs, writers=writers)
@@ -207,10 +208,15 @@ class Jobs:
         return await self._watch.read(lambda records: records.job_of_document(document_id, namespace, revision))
 
     async def about(self) -> dict[str, Any]:
-        """How much is unfinished, and whether the disk has room. Raises DatabaseDamaged, DatabaseAway."""
+        """How much is unfinished, and whether the disk has room.
+
+        Raises:
+            DatabaseDamaged, DatabaseAway, BlobStoreAway: that is away.
+        """
         runner = self._started(self._runner)
         counts = {"unfinished_jobs": runner.num_unfinished, "queued_pages": runner.num_queued}
         await self._watch.read(lambda records: records.check())
+        await asyncio.to_thread(self._blobs.check)
         await asyncio.to_thread(self._reserve.create)
         return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 

@@ -67,7 +67,7 @@ class GraphWork:
         await call(self._pipeline.forget.remote(document_id, namespace=namespace))
 
     def _source(self, plan: Plan) -> Source:
-        return plan.source(self._blobs.path(plan.sha256))
+        return plan.source(self._blobs.address(plan.sha256))
 
 
 class ExtractionWork:

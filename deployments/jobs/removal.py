@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,11 +13,10 @@ from datetime import UTC, datetime, timedelta
 from deployments.calls.call_retries import with_retries
 from deployments.errors import UnknownDocument
 from deployments.jobs.attached_documents import prefix_of
+from deployments.jobs.owned_blobs import OwnedBlobs
 from deployments.jobs.pipeline_work import Work
-from deployments.jobs.retention import forget
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
-from deployments.storage.blobs import BlobStore
 
 logger = logging.getLogger("ray.serve")
 MAX_FORGET_ATTEMPTS = 3
@@ -31,7 +29,7 @@ class Removal:
         self,
         store: JobStore,
         stored: StoreThread,
-        blobs: BlobStore,
+        owned_blobs: OwnedBlobs,
         work: Work,
         *,
         turn: Callable[[str, str], asyncio.Lock],
@@ -43,7 +41,7 @@ class Removal:
         """
         self._store = store
         self._stored = stored
-        self._blobs = blobs
+        self._owned_blobs = owned_blobs
         self._work = work
         self._turn = turn
         self._cancel_all = cancel_all
@@ -73,8 +71,7 @@ class Removal:
         moment = datetime.now(UTC) - timedelta(seconds=retention_s)
         for namespace, document_id in await self._stored(lambda: self._store.records.superseded(moment)):
             with _logged(namespace, document_id):
-                drop = functools.partial(forget, self._store, self._blobs, namespace, document_id, moment)
-                await self._stored(drop)
+                await self._owned_blobs.forget(namespace, document_id, moment)
         for namespace, document_id in await self._older_than(moment):
             with _logged(namespace, document_id):
                 async with self._turn(namespace, document_id):
@@ -86,7 +83,7 @@ class Removal:
 
     async def _removed(self, namespace: str, document_id: str) -> None:
         await with_retries(lambda: self._work.forget(namespace, document_id), attempts=MAX_FORGET_ATTEMPTS)
-        await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))
+        await self._owned_blobs.forget(namespace, document_id)
 
 
 @contextlib.contextmanager

@@ -14,17 +14,18 @@ from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.extractions.extraction import Extract, Extraction
 from deployments.jobs.extractions.extraction_rows import add
 from deployments.jobs.ingestion import Ingestion, IngestionLimits
+from deployments.jobs.owned_blobs import OwnedBlobs
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.removal import Removal
-from deployments.jobs.retention import drop_unwanted, repeat
 from deployments.jobs.running_task import RunningExtraction, RunningJob
 from deployments.jobs.store.lease import keep_lease, take_lease
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.jobs.task_runner import TaskRunner
 from deployments.jobs.task_watch import TaskWatch
+from deployments.jobs.upkeep import repeat
 from deployments.jobs.webhooks.webhook_sender import WebhookSender
-from deployments.storage.blobs import BlobStore, StagedBlob
+from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import (
     Ending,
     ExtractionJob,
@@ -33,6 +34,7 @@ from deployments.values.jobs import (
     Job,
     Submission,
 )
+from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import (
     Subscription,
 )
@@ -66,6 +68,7 @@ class JobRunner:
         self._stored = StoreThread()
         self._read_result = StoreThread("job-results", NUM_RESULT_THREADS)
         self._tasks = TaskRunner(self._stored)
+        self._owned_blobs = OwnedBlobs(store, self._stored, self._read_result, blobs, start=self._tasks.start)
         attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
         threads = self._stored, self._read_result
         self._ingestion = Ingestion(self._tasks, store, *threads, work, attached, limits)
@@ -73,19 +76,19 @@ class JobRunner:
         running = self._ingestion.lane.running, self._extraction.lane.running
         self._watch = TaskWatch(store.records, *running, self._read_result)
         self._removal = Removal(
-            store, self._stored, blobs, work, turn=self._ingestion.turn, cancel_all=self._cancel_all
+            store, self._stored, self._owned_blobs, work, turn=self._ingestion.turn, cancel_all=self._cancel_all
         )
         self._sender = sender_of(store, self._stored)
 
     async def start(self) -> None:
         """Wait until nobody else owns the tasks, take up what was left unfinished and begin to work."""
         await take_lease(lambda: self._stored(lambda: self._store.acquire(self._lease_s)))
-        await self._stored(lambda: drop_unwanted(self._store, self._blobs))
         plans, extraction_plans = await self._stored(self._store.resume)
         # nothing that can fail follows: a start that failed may be repeated
         start = self._tasks.start
         start(keep_lease(lambda: self._stored(self._store.renew), self._tasks.lose, lease_s=self._lease_s))
         start(repeat(lambda: asyncio.to_thread(self._blobs.sweep), "what broken uploads left"))
+        start(repeat(self._owned_blobs.drop_unwanted, "blobs that no job wants"))
         if (retention_s := self._retention_s) is not None:
             start(repeat(lambda: self._removal.retire(retention_s), "expired documents", retention_s))
         if self._sender is not None:
@@ -186,21 +189,11 @@ class JobRunner:
         return await asyncio.shield(self._tasks.start(self._submitted(submission, staged)))
 
     async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
-        job_id, _ = await self._stored(lambda: self._taken(submission, staged))
+        job_id = await self._owned_blobs.take(submission, staged)
         plan = await self._stored.retry_until_done(lambda: self._store.records.unfinished(job_id))
         if plan is not None:  # new, or its commit was not told when the database went away
             self._ingestion.add(plan)
         return job_id
-
-    def _taken(self, submission: Submission, staged: StagedBlob) -> tuple[str, bool]:
-        """Blob first, then row; a blob that no row wants is not kept. In the store's thread, so uploads take turns."""
-        self._blobs.keep(staged)
-        try:
-            return self._store.submit(submission)
-        except Exception:
-            if not self._store.records.wants(submission.sha256):
-                self._blobs.drop(submission.sha256)
-            raise
 
     async def _submitted_extraction(self, submission: ExtractionSubmission) -> str:
         plan: ExtractionPlan = await self._stored(

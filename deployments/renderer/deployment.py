@@ -17,6 +17,7 @@ from deployments.calls.remote_method import method_of
 from deployments.renderer.office_printing import PrintedBoxCache
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.render_limits import render_limits
+from deployments.storage.configured_blobs import local_blobs
 from deployments.values.page_job import PageJob
 from documents.boxes import BoundingBox
 from documents.draft.rule import RuleFailure
@@ -48,7 +49,10 @@ class Renderer:
         )
         self._prints: PrintedBoxCache | None = None
         self._pool = RendererPool(
-            options.num_children, render_limits(settings), lambda reason: self._ends.inc(tags={"reason": reason})
+            options.num_children,
+            render_limits(settings),
+            lambda reason: self._ends.inc(tags={"reason": reason}),
+            local_blobs(settings),
         )
         if options.libreoffice:
             limits = PrintLimits(

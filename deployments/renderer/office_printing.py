@@ -83,7 +83,8 @@ class PrintedBoxCache:
             folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="pagemill-printed-"))
             try:
                 pdf = folder / "printed.pdf"
-                await self._printer.print(Path(source.path), source.media_type, pdf)
+                async with self._pool.local_path(source.path) as path:
+                    await self._printer.print(Path(path), source.media_type, pdf)
                 lines = await self._lines(source.model_copy(update={"path": str(pdf), "media_type": PDF}))
                 opened = await self._pool.open(source)
                 pages = [await self._pool.authored(source, number) for number in range(1, opened.num_pages + 1)]

@@ -1,43 +1,66 @@
-"""Stores uploaded files under their SHA-256; a file is there whole or not at all."""
+"""The interface of what stores uploads: files under the SHA-256 of their content, each whole or not there."""
 
 from __future__ import annotations
 
+import abc
 import asyncio
 import contextlib
-import os
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterator
 from typing import BinaryIO
 
+from deployments.calls.background_tasks import DetachedTasks
 from deployments.storage.staged_upload import StagedUpload
 from deployments.values.staged_blob import StagedBlob
 
 MAX_STAGED_AGE_S = 3600  # an older staged file belongs to nobody
+FOLDER_NAMES = tuple(f"{number:02x}" for number in range(256))  # the folders of blobs, by how their names begin
 
 
-class BlobStore:
-    """A folder of files named after their content."""
+class BlobStore(abc.ABC):
+    """Its methods block and may be called in any thread. Any raises DiskFull or BlobStoreAway."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._incoming = folder / "incoming"
-        self._incoming.mkdir(parents=True, exist_ok=True)
-        self._removing: set[asyncio.Future[None]] = set()
+    def __init__(self) -> None:
+        self._tasks = DetachedTasks()
 
-    def path(self, sha256: str) -> Path:
-        return self._folder / sha256[:2] / sha256
+    @abc.abstractmethod
+    def address(self, sha256: str) -> str:
+        """Where the renderer finds a blob: a path, or a URL of the bucket."""
 
+    @abc.abstractmethod
     def incoming(self) -> StagedUpload:
-        """An empty file in the staging folder, for what arrives."""
-        return StagedUpload(self._incoming)
+        """An empty staged file, for what arrives."""
+
+    @abc.abstractmethod
+    def open(self, sha256: str) -> BinaryIO:
+        """A blob, to be read. Raises FileNotFoundError."""
+
+    @abc.abstractmethod
+    def keep(self, staged: StagedBlob) -> None:
+        """Give the content its name: from now on it is there, also after a crash."""
+
+    @abc.abstractmethod
+    def discard(self, staged: StagedBlob) -> None:
+        """Remove what was staged, unless it was kept; where the bucket is away, `sweep` removes it later."""
+
+    @abc.abstractmethod
+    def drop(self, sha256: str) -> None:
+        """Forget a blob; one that is not there is as good as forgotten."""
+
+    @abc.abstractmethod
+    def kept(self) -> Iterator[list[str]]:
+        """The SHA-256 of every blob that has been there for a while, a folder at a time."""
+
+    @abc.abstractmethod
+    def sweep(self) -> None:
+        """Remove what uploads staged that never came to their end."""
+
+    @abc.abstractmethod
+    def check(self) -> None:
+        """Nothing, where uploads can be stored."""
 
     def stage(self, content: BinaryIO) -> StagedBlob:
-        """Sync the content under a temporary name, an incoming file where it is; nothing is left when that fails.
-
-        Raises:
-            DiskFull: there is no room for it.
-        """
+        """Store the content under a temporary name, an incoming file where it is; nothing is left when that fails."""
         if isinstance(content, StagedUpload):
             return content.hand_over()
         with self.incoming() as file:
@@ -55,56 +78,19 @@ class BlobStore:
         try:
             staged = await asyncio.shield(writing)
         except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
-            removing = asyncio.ensure_future(_remove_when_written(writing))
-            self._removing.add(removing)  # it goes on also when we are cancelled once more
-            removing.add_done_callback(self._removing.discard)
-            await asyncio.shield(removing)
+            # it goes on also when we are cancelled once more
+            await asyncio.shield(self._tasks.start(self._discard_when_written(writing)))
             raise
         try:
             yield staged
         finally:
-            await asyncio.shield(asyncio.to_thread(staged.path.unlink, missing_ok=True))
+            await asyncio.shield(asyncio.to_thread(self.discard, staged))
 
-    def keep(self, staged: StagedBlob) -> None:
-        """Give the content its name: from now on it is there, also after a crash."""
-        home = self.path(staged.sha256)
-        if not home.parent.exists():
-            home.parent.mkdir(exist_ok=True)
-            _sync(self._folder)
-        staged.path.replace(home)
-        _sync(home.parent)
-
-    def drop(self, sha256: str) -> None:
-        """Forget a blob; one that is not there is as good as forgotten."""
-        self.path(sha256).unlink(missing_ok=True)
-
-    def kept(self) -> list[str]:
-        """The SHA-256 of every blob that has been there for a while."""
-        return [file.name for file in self._folder.glob("[0-9a-f][0-9a-f]/*") if _is_stale(file)]
-
-    def sweep(self) -> None:
-        """Remove what uploads staged that never came to their end."""
-        for file in self._incoming.iterdir():
-            if _is_stale(file):
-                file.unlink(missing_ok=True)
+    async def _discard_when_written(self, writing: asyncio.Future[StagedBlob]) -> None:
+        with contextlib.suppress(Exception):
+            await asyncio.to_thread(self.discard, await writing)
 
 
-async def _remove_when_written(writing: asyncio.Future[StagedBlob]) -> None:
-    with contextlib.suppress(Exception):
-        await asyncio.to_thread((await writing).path.unlink, missing_ok=True)
-
-
-def _is_stale(file: Path) -> bool:
-    try:
-        return time.time() - file.stat().st_mtime > MAX_STAGED_AGE_S
-    except FileNotFoundError:  # its owner has just taken it away
-        return False
-
-
-def _sync(folder: Path) -> None:
-    """What has been named in the folder is named there after a crash, too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def is_stale(modified_at: float) -> bool:
+    """Whether what was written then, in seconds since 1970, belongs to nobody."""
+    return time.time() - modified_at > MAX_STAGED_AGE_S

@@ -1,41 +1,57 @@
-"""Writes an upload to the staging folder while it arrives, computing its SHA-256; removed if nobody takes it over."""
+"""Stores an upload while it arrives, computing its SHA-256; removed if nobody takes it over."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import os
-import tempfile
 import threading
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
-from deployments.storage.disk import disk_errors
 from deployments.values.staged_blob import StagedBlob
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 
+class StagedFile(Protocol):
+    """Where the bytes of one upload go; it is closed or removed at its end. Any call raises DiskFull, BlobStoreAway."""
+
+    address: str
+
+    def write(self, content: ReadableBuffer) -> int: ...
+
+    def read(self, size: int) -> bytes: ...
+
+    def seek(self, offset: int, whence: int) -> int: ...
+
+    def finish(self) -> None:
+        """Nothing is written any more; the bytes are whole at `address`, also after a crash."""
+
+    def close(self) -> None: ...
+
+    def remove(self) -> None: ...
+
+
 class StagedUpload(io.RawIOBase):
-    """A file in the staging folder that is written from its beginning to its end, and then read.
+    """A staged file that is written from its beginning to its end, and then read.
 
     Closing removes it, unless it was handed over before. Its methods block; nothing is created before the first byte.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, create: Callable[[], StagedFile]) -> None:
         super().__init__()
-        self._folder = folder
-        self._file: IO[bytes] | None = None
+        self._create = create
+        self._file: StagedFile | None = None
         self._digest = hashlib.sha256()
         self._size = 0
         self._owned = threading.RLock()  # a client may leave, which closes the file, while a thread hands it over
         self._handed_over = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Append. Raises DiskFull."""
-        with disk_errors():
-            count = self._opened().write(data)
+        """Append. Raises DiskFull, BlobStoreAway."""
+        count = self._opened().write(data)
         self._digest.update(data)
         self._size += count
         return count
@@ -58,19 +74,17 @@ class StagedUpload(io.RawIOBase):
         return True
 
     def hand_over(self) -> StagedBlob:
-        """Sync the bytes; from now on they are the caller's to keep or to remove.
+        """Finish the file; from now on its bytes are the caller's to keep or to discard.
 
         Raises:
-            DiskFull: there is no room for them.
+            DiskFull, BlobStoreAway: they could not be stored.
             ValueError: the file was closed, and is gone.
         """
-        with self._owned, disk_errors():
+        with self._owned:
             file = self._opened()
-            file.flush()
-            os.fsync(file.fileno())
-            os.utime(file.name)  # its age begins now: what lies in the folder for long belongs to nobody
+            file.finish()
             self._handed_over = True
-        return StagedBlob(Path(file.name), self._digest.hexdigest(), self._size)
+        return StagedBlob(file.address, self._digest.hexdigest(), self._size)
 
     def close(self) -> None:
         """Close the file, and remove it if it was not handed over."""
@@ -80,19 +94,15 @@ class StagedUpload(io.RawIOBase):
             super().close()
             if self._file is None:
                 return
-            if not self._handed_over:
-                Path(self._file.name).unlink(missing_ok=True)
-            try:
+            if self._handed_over:
                 self._file.close()
-            except OSError:  # no room for the last bytes
-                if self._handed_over:
-                    raise
+            else:
+                self._file.remove()
 
-    def _opened(self) -> IO[bytes]:
+    def _opened(self) -> StagedFile:
         with self._owned:  # `close` may have come first
             if self.closed:
                 raise ValueError("the file is closed")
             if self._file is None:
-                # `close` closes it
-                self._file = tempfile.NamedTemporaryFile(dir=self._folder, delete=False)  # noqa: SIM115
+                self._file = self._create()
             return self._file

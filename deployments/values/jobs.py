@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -221,10 +220,10 @@ class Plan(Value):
     options: Options
     created_at: datetime
 
-    def source(self, path: Path) -> Source:
-        """The upload, whose bytes lie at `path`, as the renderer opens it."""
+    def source(self, address: str) -> Source:
+        """The upload, whose bytes lie at `address`, as the renderer opens it."""
         return Source(
-            path=str(path),
+            path=address,
             media_type=self.media_type,
             password=self.options.password,
             namespace=self.namespace,

@@ -1,15 +1,14 @@
-"""An upload that lies on the disk and waits for a job to own it."""
+"""An upload that is stored and waits for a job to own it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class StagedBlob:
-    """Bytes that are whole and on the disk, but that no job owns yet; whoever has it removes it or keeps it."""
+    """Bytes that are whole and stored, but that no job owns yet; whoever has it discards it or keeps it."""
 
-    path: Path
+    address: str  # a path, or a URL of the bucket
     sha256: str
     size: int

@@ -49,14 +49,14 @@ class ChildProcess:
     def running(self) -> bool:
         return self._spawned is not None and self._spawned.process.returncode is None
 
-    async def ask(self, call: ChildCall[T]) -> T:
-        """What `call.read` makes of the reply.
+    async def ask(self, call: ChildCall[T], path: str | None) -> T:
+        """What `call.read` makes of the reply; a call that parses is handed the file at `path`, open.
 
         If the child ends over it, a fresh one is asked once more. Raises the IngestError that the child names, or that
         the ends mean, or RuleEnded: see `child_end`.
         """
         lost: list[ChildLost] = []
-        with _opened(call) as handle:
+        with _opened(call, path) as handle:
             while True:
                 spawned = await self._started(call.source)
                 try:
@@ -205,16 +205,15 @@ class ChildProcess:
 
 
 @contextmanager
-def _opened(call: ChildCall[Any]) -> Iterator[int | None]:
+def _opened(call: ChildCall[Any], path: str | None) -> Iterator[int | None]:
     """The document's file for the time of a call that reads of it; only that there is none is its own fault."""
-    if call.work == "composing":
+    if path is None:
         yield None
         return
-    path = call.source.path
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        logger.warning("%s: %s (%s)", path, type(error).__name__, error.strerror)
+        logger.warning("%s: %s (%s)", call.source.path, type(error).__name__, error.strerror)
         is_missing = isinstance(error, (FileNotFoundError, NotADirectoryError))
         kind = blamed(call) if is_missing else errors.RendererUnavailable
         raise kind(NO_FILE) from error

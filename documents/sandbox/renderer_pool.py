@@ -15,6 +15,7 @@ from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
 from documents.sandbox.framing import MAX_ATTACHMENT_BYTES, MAX_FINISHED_PAGE_BYTES, MAX_HEADER_BYTES
+from documents.sandbox.local_files import LocalPath, on_this_machine
 from documents.sandbox.page_stages import Crop, InspectedPage, PageView
 from documents.straighten.pose import Pose
 from documents.values import Opened, Page, Source
@@ -32,9 +33,17 @@ class RendererPool:
     """
 
     def __init__(
-        self, num_children: int, limits: RenderLimits | None = None, on_end: Callable[[str], None] = lambda _: None
+        self,
+        num_children: int,
+        limits: RenderLimits | None = None,
+        on_end: Callable[[str], None] = lambda _: None,
+        local_path: LocalPath = on_this_machine,
     ) -> None:
-        """`on_end` is called with the reason, of `child_end.ChildEnd`, whenever a child is ended or ends."""
+        """`on_end` is called with the reason, of `child_end.ChildEnd`, whenever a child is ended or ends.
+
+        What `local_path` raises reaches the caller of any call.
+        """
+        self.local_path = local_path
         self.limits = limits or RenderLimits()
         self._children = tuple(ChildProcess(self.limits, on_end) for _ in range(num_children))
         self._queue = ChildQueue(self._children)
@@ -166,8 +175,12 @@ class RendererPool:
 
     async def ask(self, call: ChildCall[T]) -> T:
         """The result of a call, once its turn has come and a child has served it; raises as any call, or RuleEnded."""
-        async with self._queue.child_for(call.source, call.work) as child:
-            return await child.ask(call)
+        if call.work == "composing":
+            async with self._queue.child_for(call.source, call.work) as child:
+                return await child.ask(call, None)
+        # the file is fetched before a child is taken, which would wait for it
+        async with self.local_path(call.source.path) as path, self._queue.child_for(call.source, call.work) as child:
+            return await child.ask(call, path)
 
     async def _parse(
         self,

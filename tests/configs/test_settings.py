@@ -89,3 +89,19 @@ def test_the_public_address_is_one_that_a_browser_opens(address: str) -> None:
     """Guards against links in answers that lead nowhere."""
     with pytest.raises(ValidationError, match="public_url"):
         Settings.model_validate({"public_url": address})
+
+
+@pytest.mark.parametrize("uri", ["/data/blobs", "s3://", "s3:///blobs", "gs://bucket/blobs", "s3://bucket//blobs"])
+def test_uploads_are_in_a_folder_of_a_bucket_or_in_the_data_folder(uri: str) -> None:
+    """Guards against uploads that land where nobody looks for them."""
+    with pytest.raises(ValidationError, match=r"blobs\.uri must be s3://bucket"):
+        Settings.model_validate({"blobs": {"uri": uri}})
+    assert Settings.model_validate({"blobs": {"uri": "s3://bucket/a/b/"}}).blobs.uri == "s3://bucket/a/b/"
+
+
+def test_an_unknown_option_of_the_bucket_is_refused() -> None:
+    """Guards against a misspelt endpoint, without which uploads would go to another storage."""
+    with pytest.raises(ValidationError, match="needs allow_http=true"):
+        Settings.model_validate({"blobs": {"storage_options": "endpoint=http://x"}})
+    with pytest.raises(ValidationError, match=r"unknown 'endpiont'; known: allow_http, .*endpoint"):
+        Settings.model_validate({"blobs": {"uri": "s3://bucket", "storage_options": "endpiont=http://x"}})

@@ -17,7 +17,7 @@ from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.job_records import JobRecords
 from deployments.jobs.store.store import JobStore
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import ExtractionPlan, Job, Options, Plan, Submission
 from documents.boxes import BoundingBox
 from documents.media_types import sniff_content
@@ -132,7 +132,7 @@ def run(
     extract = extract or GatedExtract()
     max_queued_jobs = limits.pop("max_queued_jobs", 10)
     store = JobStore(database, max_unfinished=max_queued_jobs, writers={FORM: CallbackMessages()})
-    blobs = BlobStore(Path(database.removeprefix("sqlite:///")).parent / "blobs")
+    blobs = FolderBlobs(Path(database.removeprefix("sqlite:///")).parent / "blobs")
 
     async def whole() -> Any:
         runner = Uploading(store, blobs, work, extract, limits_of(limits), max_queued_jobs=max_queued_jobs, **limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from sqlalchemy import func, select, update
 
 from deployments.errors import ReplicaDied, UnknownDocument, UnknownJob
 from deployments.jobs.store.database_schema import blobs, connect, events, jobs, pages, submissions
+from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, run, upload
 
 
@@ -84,7 +86,20 @@ def test_a_deletion_survives_the_death_of_the_index(database: str) -> None:
     assert work.forgotten == [("default", "d")]
 
 
-def test_old_documents_are_removed_and_new_ones_kept(database: str) -> None:
+@pytest.fixture
+def dropped(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set when a blob has been dropped."""
+    event, drop = threading.Event(), FolderBlobs.drop
+
+    def dropped(blobs: FolderBlobs, sha256: str) -> None:
+        drop(blobs, sha256)
+        event.set()
+
+    monkeypatch.setattr(FolderBlobs, "drop", dropped)
+    return event
+
+
+def test_old_documents_are_removed_and_new_ones_kept(database: str, dropped: threading.Event) -> None:
     """Guards against a retention that is set and not kept, or that takes what is still wanted."""
 
     async def first_life(runner: Uploading) -> None:
@@ -92,11 +107,8 @@ def test_old_documents_are_removed_and_new_ones_kept(database: str) -> None:
         await ended(runner, upload("new", document_id="new"))
 
     async def second_life(runner: Uploading) -> list[str]:
-        for _ in range(1000):
-            left = await runner.watch.jobs("default", 10, None)
-            if len(left) == 1:
-                break
-        return [job.document_id for job in left]
+        assert await asyncio.to_thread(dropped.wait, 60)
+        return [job.document_id for job in await runner.watch.jobs("default", 10, None)]
 
     run(database, GatedWork(), first_life)
     engine = connect(database)
@@ -109,7 +121,9 @@ def test_old_documents_are_removed_and_new_ones_kept(database: str) -> None:
     assert blobs_of(database) == ["new"]
 
 
-def test_a_blob_that_a_crash_left_without_a_row_is_dropped_at_the_next_start(database: str) -> None:
+def test_a_blob_that_a_crash_left_without_a_row_is_dropped_at_the_next_start(
+    database: str, dropped: threading.Event
+) -> None:
     """Guards against deleted bytes that stay on the disk because the server died in the middle."""
 
     async def crashed(runner: Uploading) -> None:
@@ -117,7 +131,7 @@ def test_a_blob_that_a_crash_left_without_a_row_is_dropped_at_the_next_start(dat
         await runner._stored(lambda: runner._store.forget("default", "d"))  # and no further
 
     async def idle(runner: Uploading) -> None:
-        pass
+        assert await asyncio.to_thread(dropped.wait, 60)
 
     run(database, GatedWork(), crashed)
     assert blobs_of(database) == ["a"]

@@ -11,7 +11,7 @@ import pytest
 
 from configs.outbound_settings import WebhookSettings
 from deployments.ingress.facades.docling.callbacks import FORM
-from deployments.jobs import retention
+from deployments.jobs import upkeep
 from deployments.jobs.webhooks import webhook_rows
 from deployments.jobs.webhooks.webhook_sender import MAX_PER_NAMESPACE, WebhookSender, signed, webhook_key
 from deployments.values.jobs import (
@@ -257,7 +257,7 @@ def test_an_event_outlives_its_document(database: str) -> None:
 
 def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against letters that stay as long as no further event is on its way."""
-    monkeypatch.setattr(retention, "SWEEP_PERIOD_S", 0.05)
+    monkeypatch.setattr(upkeep, "SWEEP_PERIOD_S", 0.05)
     settings = SETTINGS.model_copy(update={"keep_days": 0.5 / 86_400})
 
     async def scenario(runner: Uploading) -> None:

@@ -24,7 +24,7 @@ from deployments.ingress.operations.services import Services
 from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store.store import JobStore
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from documents.boxes import BoundingBox
 from retrieval.answers.answer import Answerer
 from retrieval.search.passage import Passage, PassageBox, Scores
@@ -155,7 +155,7 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
     async def main() -> None:
         if gated:
             work.gate = asyncio.Event()
-        store, blobs = JobStore(f"sqlite:///{folder / 'jobs.sqlite'}", max_unfinished=20), BlobStore(folder / "blobs")
+        store, blobs = JobStore(f"sqlite:///{folder / 'jobs.sqlite'}", max_unfinished=20), FolderBlobs(folder / "blobs")
         limits = IngestionLimits(max_pages_in_flight=2, page_attempts=1)
         runner = JobRunner(store, blobs, work, GatedExtract(), limits, max_queued_jobs=20)
         await runner.start()
@@ -187,7 +187,7 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
         assert not thread.is_alive()
 
 
-def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
+def _app(runner: JobRunner, blobs: FolderBlobs, *, keys: bool) -> FastAPI:
     answers = Answerer(Writer("Ships wait [1]", " for the tide [1][4]."), max_tokens=50, prompt_tokens=1000)
     settings = Settings.model_validate({"limits": {"heartbeat_s": 0.2, "max_file_mb": 1}, "embedder": {"model": None}})
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "ocr", "renderer", "layout")) | {"search": Handle(Found())}

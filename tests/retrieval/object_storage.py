@@ -8,6 +8,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = {"allow_http": "true", "region": "us-east-1", "aws_access_key_id": "me", "aws_secret_access_key": "secret"}
@@ -19,11 +20,24 @@ def program() -> str | None:
     return str(own) if own.exists() else shutil.which("moto_server")
 
 
+def ask(method: str, url: str) -> bytes:
+    """What the server answers; of keys it only wants to see some."""
+    import httpx
+
+    headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
+    return httpx.request(method, url, headers=headers, timeout=30, trust_env=False).raise_for_status().content
+
+
+def names_in(url: str, prefix: str) -> list[str]:
+    """The names of the files below a prefix of the bucket; what marks a folder is none."""
+    listing = ElementTree.fromstring(ask("GET", f"{url}/shelf?list-type=2&prefix={prefix}/"))
+    names = [key.text or "" for key in listing.iter("{http://s3.amazonaws.com/doc/2006-03-01/}Key")]
+    return sorted(name.removeprefix(f"{prefix}/") for name in names if not name.endswith("/"))
+
+
 @contextlib.contextmanager
 def serving() -> Iterator[dict[str, str]]:
     """The storage options of a server with the bucket `shelf`."""
-    import httpx
-
     executable = program()
     assert executable is not None
     with subprocess.Popen(
@@ -34,7 +48,7 @@ def serving() -> Iterator[dict[str, str]]:
             url = next(line.split()[-1] for line in process.stderr if "Running on http" in line)
             rest = threading.Thread(target=process.stderr.read)  # a full pipe would stop the server
             rest.start()
-            httpx.put(f"{url}/shelf", timeout=30, trust_env=False).raise_for_status()
+            ask("PUT", f"{url}/shelf")
             yield OPTIONS | {"endpoint": url}
         finally:
             process.terminate()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import os
 import socket
 import threading
@@ -28,10 +27,9 @@ from deployments.ingress.operations.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import document_of
-from deployments.jobs.retention import forget
 from deployments.lm.deployment import Lm
 from deployments.renderer.deployment import Renderer
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import PartialPage
 from deployments.writers.json_writers import extractor_by
 from documents.page.build_page import compose_page, draft_regions
@@ -189,9 +187,8 @@ class House:
 
     def forget_superseded(self, namespace: str, document_id: str) -> None:
         """As retention does once the earlier revisions are old enough."""
-        runner = self._jobs._runner
-        drop = functools.partial(forget, runner._store, runner._blobs, namespace, document_id, datetime.now(UTC))
-        asyncio.run_coroutine_threadsafe(runner._stored(drop), self._loop).result(30)
+        forgetting = self._jobs._runner._owned_blobs.forget(namespace, document_id, datetime.now(UTC))
+        asyncio.run_coroutine_threadsafe(forgetting, self._loop).result(30)
 
     def let_tokens(self, count: int) -> None:
         self._loop.call_soon_threadsafe(lambda: [self.parts.tokens.release() for _ in range(count)])
@@ -231,7 +228,7 @@ async def _serve(
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     parts.jobs = Handle(jobs)
     rooms |= {"jobs": parts.jobs, "renderer": Handle(RendererHere(pool))}
-    blobs = BlobStore(settings.blob_dir)
+    blobs = FolderBlobs(settings.blob_dir)
     services = Services(
         settings=settings,
         blobs=blobs,

@@ -41,7 +41,7 @@ def router(services: Services) -> APIRouter:
         options = options_of(Options, plan.options.model_dump(exclude={"password"}) | changes)
         await check_webhook(options.webhook, services.settings.webhooks)
         try:
-            content = await asyncio.to_thread(services.blobs.path(plan.sha256).open, "rb")
+            content = await asyncio.to_thread(services.blobs.open, plan.sha256)
         except FileNotFoundError:  # forgotten meanwhile
             raise UnknownJob(job_id) from None
         with content:

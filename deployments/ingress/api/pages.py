@@ -157,6 +157,6 @@ async def _picture(
     }
     if cached_etags is not None and headers["ETag"] in cached_etags:
         return Response(status_code=304, headers=headers)
-    source = plan.source(services.blobs.path(plan.sha256))
+    source = plan.source(services.blobs.address(plan.sha256))
     drawing_call = services.renderer.picture_file.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
     return Response((await call(drawing_call)).content, media_type="image/png", headers=headers)

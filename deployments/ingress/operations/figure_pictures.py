@@ -30,7 +30,7 @@ async def drawn_figures(
     services: Services, plan: Plan, document: Document, *, dpi: float, max_bytes: int = MAX_TOTAL_BYTES
 ) -> tuple[dict[str, bytes], list[PageWarning]]:
     """The figures cut from their pages, as PNG by their names; and which could not be drawn, or found no room."""
-    source = plan.source(services.blobs.path(plan.sha256))
+    source = plan.source(services.blobs.address(plan.sha256))
     gate = asyncio.Semaphore(MAX_PARALLEL_FIGURES)
     pictures: dict[str, bytes] = {}
     missing: list[PageWarning] = []

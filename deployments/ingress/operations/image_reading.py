@@ -69,7 +69,7 @@ async def opened_image(services: Services, upload: Upload, namespace: str) -> As
         IngestError: the file cannot be decoded.
     """
     async with services.blobs.staged(upload.content) as staged:
-        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace, attachments="none")
+        source = Source(path=staged.address, media_type=upload.media_type, namespace=namespace, attachments="none")
         yield source, await call(services.renderer.open.remote(source))
 
 

@@ -98,7 +98,7 @@ async def opened(
         UnknownOption: `pages` names none.
     """
     source = Source(
-        path=str(staged.path), media_type=media_type, password=password, namespace=namespace, attachments="none"
+        path=staged.address, media_type=media_type, password=password, namespace=namespace, attachments="none"
     )
     document: Opened = await call(services.renderer.open.remote(source))
     try:

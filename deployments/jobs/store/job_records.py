@@ -22,6 +22,7 @@ from deployments.jobs.store.job_queries import (
     jobs_with_size,
     newer_for_index,
     superseded_before,
+    unwanted,
     where_status,
 )
 from deployments.jobs.store.row_conversion import job_of, plan_of, progress_of
@@ -69,6 +70,11 @@ class JobRecords:
         with self.engine.connect() as db:
             holders = select(jobs.c.id).where(jobs.c.sha256 == blobs.c.sha256).exists()
             return list(db.execute(select(blobs.c.sha256).where(~holders)).scalars())
+
+    def unwanted_of(self, hashes: Sequence[str]) -> list[str]:
+        """Those of these that no job holds on to, whether or not the database knew of them."""
+        with self.engine.connect() as db:
+            return unwanted(db, set(hashes))
 
     def check(self) -> None:
         """Raises what the database raises when its newest job is read."""

@@ -18,7 +18,7 @@ from deployments.ingress.facades.earlier import doc_layout
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
 from deployments.renderer.deployment import Renderer
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from documents.layout.doclayout.detector import Detector
 from documents.layout.structure.structure_reader import StructureReader
 from documents.segments.blocks import SegmentBlock
@@ -63,7 +63,7 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         renderer = Renderer(settings)
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
         rooms |= {"renderer": Handle(renderer), "layout": Handle(finder)}
-        blobs = BlobStore(folder)
+        blobs = FolderBlobs(folder)
         services = Services(settings=settings, blobs=blobs, **rooms)
         app = FastAPI()
         app.include_router(layout.router(services))

@@ -15,7 +15,7 @@ from configs import Settings
 from configs.settings import ALL_FACADES
 from deployments.ingress.app import create_app
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 
 CALLS = {  # one of each facade
     "docling": ("POST", "/v1/convert/file"),
@@ -30,7 +30,7 @@ CALLS = {  # one of each facade
 def app_with(folder: Path, facades: Any) -> FastAPI:
     settings = Settings.model_validate({"data_dir": str(folder), "facades": facades})
     rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
-    return create_app(Services(settings=settings, blobs=BlobStore(folder), **rooms))
+    return create_app(Services(settings=settings, blobs=FolderBlobs(folder), **rooms))
 
 
 def status_of(app: FastAPI, method: str, path: str) -> int:

@@ -22,7 +22,7 @@ from deployments.ingress.errors import Malformed
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import read_file, read_form
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 
 EDGE = b"edge"
 WHOLE = (
@@ -34,10 +34,10 @@ REFUSED = {400, 413, 415, 422}
 
 
 @pytest.fixture(scope="module")
-def blobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlobStore]:
+def blobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FolderBlobs]:
     """Where uploads land; nothing may be left there."""
     folder = tmp_path_factory.mktemp("blobs")
-    yield BlobStore(folder)
+    yield FolderBlobs(folder)
     assert files(folder) == []
 
 
@@ -45,7 +45,7 @@ def files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def services_of(blobs: BlobStore, max_bytes: int) -> Services:
+def services_of(blobs: FolderBlobs, max_bytes: int) -> Services:
     limits = Settings.model_validate({"limits": {"max_file_mb": max_bytes / 1_000_000}})
     rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
     return Services(settings=limits, blobs=blobs, **rooms)
@@ -67,7 +67,7 @@ def app_of(services: Services) -> FastAPI:
 
 
 def sent(
-    blobs: BlobStore, body: bytes, kind: str = "multipart/form-data; boundary=edge", max_bytes: int = 1000
+    blobs: FolderBlobs, body: bytes, kind: str = "multipart/form-data; boundary=edge", max_bytes: int = 1000
 ) -> httpx.Response:
     async def send() -> httpx.Response:
         transport = httpx.ASGITransport(app_of(services_of(blobs, max_bytes)), raise_app_exceptions=True)
@@ -82,7 +82,7 @@ def sent(
     st.sampled_from(["multipart/form-data; boundary=edge", "multipart/form-data", "text/plain"]),
 )
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_body_is_refused_by_name(blobs: BlobStore, body: bytes, kind: str) -> None:
+def test_any_body_is_refused_by_name(blobs: FolderBlobs, body: bytes, kind: str) -> None:
     """Guards against a parser's error that escapes as one of ours."""
     assert sent(blobs, body, kind).status_code in REFUSED
 
@@ -90,7 +90,7 @@ def test_any_body_is_refused_by_name(blobs: BlobStore, body: bytes, kind: str) -
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.binary(max_size=6), st.integers(0, 20)), max_size=4))
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_form_with_a_few_bytes_changed_is_taken_or_refused(
-    blobs: BlobStore, changes: list[tuple[int, bytes, int]]
+    blobs: FolderBlobs, changes: list[tuple[int, bytes, int]]
 ) -> None:
     """Guards against a form that is nearly right and breaks the forms."""
     body = WHOLE
@@ -104,7 +104,7 @@ def test_a_form_with_a_few_bytes_changed_is_taken_or_refused(
 
 @given(st.text(max_size=400))
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_name_is_shown_without_control_characters(blobs: BlobStore, name: str) -> None:
+def test_any_name_is_shown_without_control_characters(blobs: FolderBlobs, name: str) -> None:
     """Guards against a name that breaks a header, a log line or a terminal."""
     answer = sent(blobs, WHOLE.replace(b"a.pdf", name.encode("utf-8", "ignore")))
     assert answer.status_code in {200, *REFUSED}
@@ -113,12 +113,12 @@ def test_any_name_is_shown_without_control_characters(blobs: BlobStore, name: st
         assert name_shown.isprintable()
 
 
-def test_a_file_that_is_too_large_is_refused(blobs: BlobStore) -> None:
+def test_a_file_that_is_too_large_is_refused(blobs: FolderBlobs) -> None:
     """Guards against a limit that only the declared length is held to."""
     assert sent(blobs, WHOLE.replace(b"body", b"x" * 1001)).status_code == 413
 
 
-def test_a_form_of_endless_fields_is_refused(blobs: BlobStore) -> None:
+def test_a_form_of_endless_fields_is_refused(blobs: FolderBlobs) -> None:
     """Guards against memory that fields take, which nobody counts."""
     part = b'--edge\r\nContent-Disposition: form-data; name="options"\r\n\r\n%s\r\n'
     assert sent(blobs, part % b"{}" * 101 + WHOLE).status_code == 400
@@ -135,7 +135,7 @@ def test_an_upload_lands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """Guards against 400 MB written for an upload of 200 MB: a spooled file, copied to where it stays."""
     content = b"%PDF-1.4 " + os.urandom(8_000_000)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))  # nothing is spooled anywhere
-    blobs = BlobStore(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     inodes: list[int] = []
     app, services = FastAPI(), services_of(blobs, 10**7)
 
@@ -163,7 +163,7 @@ def test_an_upload_lands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert [only_file()] == inodes  # the file that was written while it arrived
 
 
-def test_a_file_without_room_is_refused_while_it_arrives(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_without_room_is_refused_while_it_arrives(blobs: FolderBlobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a full disk that is an internal error, and against a part of a file that stays there."""
 
     def on_a_full_disk(dir: Path, **_: object) -> IO[bytes]:  # noqa: A002
@@ -182,7 +182,7 @@ def test_a_body_that_is_a_file_lands_once_and_only_where_it_stays(
     """Guards against a file of 200 MB that is held in memory, or written twice, or left when nobody keeps it."""
     content = b"%PDF-1.4 " + os.urandom(8_000_000)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))  # nothing is spooled anywhere
-    services = services_of(BlobStore(tmp_path / "blobs"), 10**7)
+    services = services_of(FolderBlobs(tmp_path / "blobs"), 10**7)
     app = FastAPI()
 
     @app.put("/")
@@ -203,7 +203,7 @@ def test_a_body_that_is_a_file_lands_once_and_only_where_it_stays(
 
 def test_a_client_that_leaves_in_the_middle_of_its_file_leaves_nothing(tmp_path: Path) -> None:
     """Guards against half a file that is read as a whole one, or that stays."""
-    blobs = BlobStore(tmp_path)
+    blobs = FolderBlobs(tmp_path)
     messages = [{"type": "http.request", "body": b"%PDF-1.4 ", "more_body": True}, {"type": "http.disconnect"}]
 
     async def receive() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import GraphWork
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import Options, Plan
 from deployments.values.page_job import PageJob
 from documents.values import Page
@@ -34,7 +34,7 @@ def test_a_page_and_its_pictures_have_one_deadline(tmp_path: Path) -> None:
     plan = Plan(job_id="j", options=options, **facts, **upload)
     pipeline = Asked()
     handle: Any = Handle(pipeline)
-    asyncio.run(GraphWork(handle, BlobStore(tmp_path), JobMetrics()).page(plan, 3, 77.0))
+    asyncio.run(GraphWork(handle, FolderBlobs(tmp_path), JobMetrics()).page(plan, 3, 77.0))
     job = pipeline.job
     assert (job.number, job.text_source, job.ocr_mode, job.job_id, job.until) == (3, "ocr", "format", "j", 77.0)
     picture = job.picture("1.png")

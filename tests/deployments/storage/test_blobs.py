@@ -1,4 +1,4 @@
-"""`deployments.storage.blobs`: a blob is whole or not there."""
+"""`deployments.storage.blobs`: a blob is whole or not there, in a folder and in a bucket."""
 
 import asyncio
 import errno
@@ -7,124 +7,158 @@ import io
 import os
 import threading
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from deployments.errors import DiskFull
-from deployments.storage.blobs import MAX_STAGED_AGE_S, BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
+from deployments.values.staged_blob import StagedBlob
+from tests.deployments.storage.stores import KINDS, Shelf, everything_is_stale
+
+LARGE = os.urandom(1 << 20) * 23  # three parts of a bucket, and more than stays in memory
+both_kinds = pytest.mark.parametrize("shelf", KINDS, indirect=True)
 
 
-def files(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
+class Broken(io.BytesIO):
+    """Its first bytes can be read."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if self.tell() > 1 << 20:
+            raise OSError("gone")
+        return super().read(size)
 
 
-def test_a_blob_lies_under_its_digest_and_nothing_else_is_left(tmp_path: Path) -> None:
-    """Guards against temporary files that pile up."""
-    content = b"harbour" * 1000
-    store = BlobStore(tmp_path)
+class Slow(io.BytesIO):
+    """Holds who reads it until `leave` is set."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.begun, self.leave = threading.Event(), threading.Event()
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.begun.set()
+        self.leave.wait(60)
+        return super().read(size)
+
+
+def whole(file: BinaryIO) -> bytes:
+    """All of a file, read as `BlobStore.stage` does."""
+    return b"".join(iter(lambda: file.read(1 << 20), b""))
+
+
+@both_kinds
+@pytest.mark.parametrize("content", [b"harbour" * 1000, LARGE], ids=["small", "large"])
+def test_a_blob_lies_under_its_digest_and_nothing_else_is_left(shelf: Shelf, content: bytes) -> None:
+    """Guards against temporary files that pile up, and against bytes that differ from what arrived."""
     for _ in range(2):
-        staged = store.stage(io.BytesIO(content))
-        store.keep(staged)
-    assert (staged.sha256, staged.size) == (hashlib.sha256(content).hexdigest(), len(content))
-    assert store.path(staged.sha256).read_bytes() == content
-    assert len(files(tmp_path)) == 1
+        staged = shelf.store.stage(io.BytesIO(content))
+        shelf.store.keep(staged)
+        shelf.store.discard(staged)
+    digest = hashlib.sha256(content).hexdigest()
+    assert (staged.sha256, staged.size) == (digest, len(content))
+    assert shelf.names() == [f"{digest[:2]}/{digest}"]
+    assert shelf.content(f"{digest[:2]}/{digest}") == content
+    assert shelf.store.address(digest).endswith(f"/{digest[:2]}/{digest}")
+    with shelf.store.open(digest) as file:
+        assert whole(file) == content
 
 
-def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+@both_kinds
+def test_what_has_arrived_is_read_before_it_is_kept(shelf: Shelf) -> None:
+    """Guards against files whose kind is not recognised: the names of a zip's parts are at its end."""
+    with shelf.store.incoming() as file:
+        for start in range(0, len(LARGE), 1 << 16):
+            file.write(LARGE[start : start + (1 << 16)])
+        file.seek(0)
+        assert file.read(4096) == LARGE[:4096]
+        assert file.seek(0, os.SEEK_END) == len(LARGE)
+        file.seek(len(LARGE) - 5000)
+        assert file.read(6000) == LARGE[-5000:]
+        staged = file.hand_over()
+    assert staged == StagedBlob(staged.address, hashlib.sha256(LARGE).hexdigest(), len(LARGE))
+    shelf.store.keep(staged)
+    with shelf.store.open(staged.sha256) as blob:
+        assert whole(blob) == LARGE
+
+
+@both_kinds
+def test_an_upload_that_breaks_off_leaves_nothing(shelf: Shelf) -> None:
     """Guards against half a document that is taken for a whole one."""
-
-    class Broken(io.BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            if self.tell():
-                raise OSError("gone")
-            return super().read(4)
-
-    with pytest.raises(OSError, match="gone"):
-        BlobStore(tmp_path).stage(Broken(b"harbour"))
-    assert files(tmp_path) == []
+    for content in (b"x" * (2 << 20), LARGE):
+        with pytest.raises(OSError, match="gone"):
+            shelf.store.stage(Broken(content))
+    assert shelf.names() == []
 
 
-def test_a_sweep_takes_what_is_stale_and_leaves_what_arrives(tmp_path: Path) -> None:
-    """Guards against a folder that grows with every crash, and against an upload swept away under its feet."""
-    store = BlobStore(tmp_path)
-    old, new = (store.stage(io.BytesIO(content)) for content in (b"old", b"new"))
-    os.utime(old.path, (old.path.stat().st_mtime - 2 * MAX_STAGED_AGE_S,) * 2)
-    store.sweep()
-    assert files(tmp_path) == [new.path]
+@both_kinds
+def test_a_sweep_takes_what_is_stale_and_leaves_what_arrives(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a store that grows with every crash, and against an upload swept away under its feet."""
+    kept, _ = (shelf.store.stage(io.BytesIO(content)) for content in (b"kept", b"left"))
+    shelf.store.keep(kept)
+    shelf.store.discard(kept)
+    before = shelf.names()
+    shelf.store.sweep()
+    assert shelf.names() == before
+    assert [sha256 for hashes in shelf.store.kept() for sha256 in hashes] == []
+    with everything_is_stale(monkeypatch):
+        shelf.store.sweep()
+        assert [sha256 for hashes in shelf.store.kept() for sha256 in hashes] == [kept.sha256]
+    assert shelf.names() == [f"{kept.sha256[:2]}/{kept.sha256}"]
 
 
-def test_bytes_lie_aside_for_as_long_as_the_block_lasts(tmp_path: Path) -> None:
+@both_kinds
+def test_what_is_dropped_is_gone_and_may_be_dropped_again(shelf: Shelf) -> None:
+    """Guards against a deletion that fails where another one came first."""
+    staged = shelf.store.stage(io.BytesIO(b"harbour"))
+    shelf.store.keep(staged)
+    for _ in range(2):
+        shelf.store.discard(staged)
+        shelf.store.drop(staged.sha256)
+    assert shelf.names() == []
+    with pytest.raises(FileNotFoundError):
+        shelf.store.open(staged.sha256)
+
+
+@both_kinds
+def test_bytes_lie_aside_for_as_long_as_the_block_lasts(shelf: Shelf) -> None:
     """Guards against uploads that nobody owns any more, and against kept ones that are removed."""
 
     async def scenario() -> None:
-        async with store.staged(io.BytesIO(b"dropped")) as staged:
-            assert await asyncio.to_thread(staged.path.read_bytes) == b"dropped"
-        assert await asyncio.to_thread(files, tmp_path) == []
-        async with store.staged(io.BytesIO(b"kept")) as staged:
-            await asyncio.to_thread(store.keep, staged)
+        async with shelf.store.staged(io.BytesIO(b"dropped")):
+            assert len(await asyncio.to_thread(shelf.names)) == 1
+        assert await asyncio.to_thread(shelf.names) == []
+        async with shelf.store.staged(io.BytesIO(b"kept")) as staged:
+            await asyncio.to_thread(shelf.store.keep, staged)
 
-    store = BlobStore(tmp_path)
     asyncio.run(scenario())
-    assert [file.read_bytes() for file in files(tmp_path)] == [b"kept"]
+    assert [shelf.content(name) for name in shelf.names()] == [b"kept"]
 
 
-def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(tmp_path: Path) -> None:
-    """Guards against a folder that fills with interrupted uploads."""
-
-    class Slow(io.BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            begun.set()
-            leave.wait(60)
-            return super().read(size)
+@both_kinds
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(shelf: Shelf, times: int) -> None:
+    """Guards against interrupted uploads that stay, also when the caller is cancelled twice."""
 
     async def put() -> None:
-        async with store.staged(Slow(b"harbour")):
+        async with shelf.store.staged(content):
             pass
 
     async def scenario() -> None:
         putting = asyncio.create_task(put())
-        await asyncio.to_thread(begun.wait, 10)
-        putting.cancel()
-        await asyncio.sleep(0)  # the cancel has come
-        leave.set()
+        await asyncio.to_thread(content.begun.wait, 20)
+        for _ in range(times):
+            putting.cancel()
+            await asyncio.sleep(0)  # the cancel has come
+        content.leave.set()
         with pytest.raises(asyncio.CancelledError):
             await putting
-
-    store, begun, leave = BlobStore(tmp_path), threading.Event(), threading.Event()
-    asyncio.run(scenario())
-    assert files(tmp_path) == []
-
-
-def test_a_caller_that_is_cancelled_twice_leaves_nothing(tmp_path: Path) -> None:
-    """Guards against bytes that stay until the next start, since the second cancellation ended the tidying up."""
-    begun, leave = threading.Event(), threading.Event()
-
-    class Slow(io.BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            begun.set()
-            leave.wait(20)
-            return super().read(size)
-
-    store = BlobStore(tmp_path)
-
-    async def scenario() -> None:
-        async def one() -> None:
-            async with store.staged(Slow(b"harbour")):
-                pass
-
-        task = asyncio.create_task(one())
-        await asyncio.to_thread(begun.wait, 20)
-        for _ in range(2):
-            task.cancel()
-            await asyncio.sleep(0)
-        leave.set()
-        with pytest.raises(asyncio.CancelledError):
-            await task
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
 
+    content = Slow(b"harbour")
     asyncio.run(scenario())
-    assert files(tmp_path) == []
+    assert shelf.names() == []
 
 
 def test_an_upload_without_room_says_so_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,5 +169,5 @@ def test_an_upload_without_room_says_so_and_leaves_nothing(tmp_path: Path, monke
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DiskFull):
-        BlobStore(tmp_path).stage(io.BytesIO(b"harbour"))
-    assert files(tmp_path) == []
+        FolderBlobs(tmp_path).stage(io.BytesIO(b"harbour"))
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

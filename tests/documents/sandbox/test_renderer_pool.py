@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
@@ -289,3 +290,42 @@ def test_a_large_page_is_parsed_beside_the_event_loop(with_pool, tmp_path, monke
     letter.write_text("<p>A letter of few words.</p>")
     with_pool(use)
     assert threads == [False]
+
+
+def test_a_file_is_fetched_before_a_child_is_taken_and_held_while_it_is_read(data):
+    """Guards against children that wait for a network, and a file that is removed while one reads it."""
+    fetched, held = asyncio.Event(), set()
+
+    @contextlib.asynccontextmanager
+    async def local_path(path):
+        if path == "far":
+            raise Busy("away")
+        if path == "slow":
+            await fetched.wait()
+        held.add(path)
+        try:
+            yield str(data / "letter.pdf")
+        finally:
+            held.remove(path)
+
+    async def use():
+        pool = RendererPool(1, local_path=local_path)
+        try:
+            slow = asyncio.create_task(pool.open(Source(path="slow", media_type=PDF)))
+            with pytest.raises(Busy):
+                await pool.open(Source(path="far", media_type=PDF))
+            near = await pool.open(Source(path="near", media_type=PDF))
+            assert not held
+            fetched.set()
+            while "slow" not in held:
+                await turns(1)
+            assert not slow.done()
+            assert (await slow).num_pages == near.num_pages == 1
+            assert not held
+        finally:
+            await pool.close()
+
+    class Busy(Exception):
+        """The file cannot be fetched now."""
+
+    asyncio.run(use())

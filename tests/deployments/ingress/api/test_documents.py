@@ -24,7 +24,7 @@ from deployments.errors import Busy, DatabaseDamaged, DiskFull, QuotaExceeded, R
 from deployments.ingress.api import documents
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import Job, JobError, Submission
 from deployments.values.staged_blob import StagedBlob
 from tests.deployments.ingress.handles import Handle
@@ -45,7 +45,7 @@ class Jobs:
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
         self.asked.set()
         await self.let.wait()
-        self.bytes_there = await asyncio.to_thread(staged.path.exists)
+        self.bytes_there = await asyncio.to_thread(Path(staged.address).exists)
         values: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": submission.file_name}
         asyncio.get_running_loop().call_soon(self.settled.set)
         return Job.model_validate(values | {"num_pages": None, "status": "queued", "created_at": datetime.now(UTC)})
@@ -54,7 +54,7 @@ class Jobs:
         self.cancelled.append(job_id)
 
 
-def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
+def app_of(jobs: Any, blobs: FolderBlobs) -> FastAPI:
     rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
     rooms |= {"jobs": Handle(jobs)}
     services = Services(settings=SETTINGS, blobs=blobs, **rooms)
@@ -70,7 +70,7 @@ def test_a_client_that_leaves_while_its_job_is_taken_is_one_whose_job_was_taken(
 ) -> None:
     """Guards against a job that nobody waits for and nobody cancels, and against one that lost its bytes."""
 
-    blobs = BlobStore(tmp_path)
+    blobs = FolderBlobs(tmp_path)
 
     async def main() -> Jobs:
         jobs = Jobs()
@@ -113,7 +113,7 @@ class Leaving(Jobs):
 @pytest.mark.parametrize("left", [asyncio.CancelledError(), RequestCancelledError("r")])
 def test_a_wait_that_is_told_first_that_its_client_left_cancels_the_job(tmp_path: Path, left: BaseException) -> None:
     """Guards against `cancel_on_disconnect` that holds only where the request is cancelled before its call."""
-    blobs = BlobStore(tmp_path)
+    blobs = FolderBlobs(tmp_path)
 
     async def main() -> Leaving:
         jobs = Leaving(left)
@@ -155,7 +155,7 @@ class Ended:
 
 def sent(jobs: Ended, folder: Path, body: Any, headers: dict[str, str], wait: int = 5) -> httpx.Response:
     async def main() -> httpx.Response:
-        transport = httpx.ASGITransport(app_of(jobs, await asyncio.to_thread(BlobStore, folder)))
+        transport = httpx.ASGITransport(app_of(jobs, await asyncio.to_thread(FolderBlobs, folder)))
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
             return await client.post("/v1/documents", params={"wait": wait}, content=body, headers=headers)
 

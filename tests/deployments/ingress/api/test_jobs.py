@@ -19,7 +19,7 @@ from deployments.errors import ReplicaDied
 from deployments.ingress.api import jobs
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import Job, JobError, Options, PageProgress, Plan
 from documents.boxes import BoundingBox
 from documents.errors import EncryptedDocument
@@ -75,7 +75,7 @@ def result_of(tmp_path):
         settings = Settings.model_validate({"embedder": {"model": None}})
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"))
         rooms |= {"jobs": Handle(body), "renderer": Handle(Renderer())}
-        blobs = BlobStore(tmp_path)
+        blobs = FolderBlobs(tmp_path)
         services = Services(settings=settings, blobs=blobs, **rooms)
         app = FastAPI()
         app.include_router(jobs.router(services))

@@ -17,7 +17,7 @@ from configs import Settings
 from deployments.ingress.api import ocr
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from documents.boxes import BoundingBox
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Reading, ReadLine
@@ -56,7 +56,7 @@ def sent(folder: Path, content: bytes, **fields: str) -> tuple[httpx.Response, R
         pool = RendererPool(1, RenderLimits(page_timeout_s=600.0))
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(pool), "ocr": Handle(reader)}
-        blobs = await asyncio.to_thread(BlobStore, folder)
+        blobs = await asyncio.to_thread(FolderBlobs, folder)
         services = Services(settings=Settings(), blobs=blobs, **rooms)
         app = FastAPI()
         app.include_router(ocr.router(services))

@@ -16,7 +16,7 @@ from configs import Settings
 from deployments.errors import ReplicaDied
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import Job, JobError, Submission
 from deployments.values.staged_blob import StagedBlob
 from tests.deployments.ingress.handles import Handle
@@ -82,7 +82,7 @@ def services_of(jobs: TakenJobs, folder: Path, **limits: Any) -> Services:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(jobs)}
     settings = Settings.model_validate({"limits": limits})
-    return Services(settings=settings, blobs=BlobStore(folder), **rooms)
+    return Services(settings=settings, blobs=FolderBlobs(folder), **rooms)
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ from deployments.ingress.middleware.body_limits import (
     paths_taking,
 )
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 
 
 class Client:
@@ -79,7 +79,7 @@ def test_the_routes_that_take_forms_are_those_that_the_document_of_all_calls_nam
     """Guards against an upload route that is held to the limit of JSON, or a JSON route that takes 4 GB."""
     settings = Settings.model_validate({"data_dir": str(tmp_path)})
     rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
-    services = Services(settings=settings, blobs=BlobStore(tmp_path), **rooms)
+    services = Services(settings=settings, blobs=FolderBlobs(tmp_path), **rooms)
     app: FastAPI = create_app(services)
     forms = paths_taking(app.openapi(), FORM_MEDIA_TYPE)
     taking = ["/v1/documents", "/v1/ocr", "/ocr", "/v1/layout", "/doc_layout", "/v1/convert/file"]

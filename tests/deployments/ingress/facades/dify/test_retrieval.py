@@ -19,7 +19,7 @@ from deployments.ingress.facades.dify.retrieval import scores_of
 from deployments.ingress.operations.callers import KeyRing
 from deployments.ingress.operations.services import Services
 from deployments.search.deployment import Search
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from retrieval.embedding.vectors import Vectors
 from retrieval.search.passage import DocumentSource
 from retrieval.search.query import Result
@@ -59,7 +59,7 @@ class Server:
         settings = Settings.model_validate({"data_dir": str(folder), "public_url": "https://pages.example"})
         self.search = Search(settings, Handle(self.embedder))  # type: ignore[arg-type]
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr"))
-        rooms |= {"search": Handle(self.search), "blobs": BlobStore(folder / "blobs"), "keys": KeyRing(ENTRIES)}
+        rooms |= {"search": Handle(self.search), "blobs": FolderBlobs(folder / "blobs"), "keys": KeyRing(ENTRIES)}
         self.app = create_app(Services(settings=settings, **rooms))
         self.runner = asyncio.Runner()
 

@@ -18,7 +18,7 @@ from deployments.ingress.middleware.error_responses import JobFailed
 from deployments.ingress.operations.callers import ANONYMOUS_CALLER
 from deployments.ingress.operations.services import Services
 from deployments.ingress.uploads import Upload
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import Job, JobError
 from retrieval.chunking.chunk_size import ByteCounter
 from tests.deployments.ingress.handles import Handle
@@ -55,7 +55,7 @@ class Jobs:
 async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(jobs)}
-    blobs = await asyncio.to_thread(BlobStore, folder)
+    blobs = await asyncio.to_thread(FolderBlobs, folder)
     services = Services(settings=Settings(), blobs=blobs, **rooms)
     waiting = asyncio.ensure_future(
         TaskExecution(services, ByteCounter()).waited(
@@ -74,7 +74,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
 def test_the_position_of_a_waiting_task_is_counted_where_the_jobs_are(tmp_path: Path) -> None:
     """Guards against each poll of a waiting task that fetches a thousand jobs to count them, and no more than those."""
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
-    services = Services(settings=Settings(), blobs=BlobStore(tmp_path), jobs=Handle(Jobs("queued")), **rooms)
+    services = Services(settings=Settings(), blobs=FolderBlobs(tmp_path), jobs=Handle(Jobs("queued")), **rooms)
     work = TaskExecution(services, ByteCounter())
     task = Task(job_ids=(ID,), form=ResponseFormat())
     assert asyncio.run(work.status(task, ANONYMOUS_CALLER)).task_position == 1500
@@ -122,7 +122,7 @@ def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: P
         jobs = Taking()
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
         rooms |= {"jobs": Handle(jobs)}
-        blobs = await asyncio.to_thread(BlobStore, tmp_path)
+        blobs = await asyncio.to_thread(FolderBlobs, tmp_path)
         services = Services(settings=Settings(), blobs=blobs, **rooms)
         upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
         request = asyncio.create_task(

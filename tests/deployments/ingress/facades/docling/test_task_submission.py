@@ -21,7 +21,7 @@ from deployments.ingress.facades.docling.task_submission import TaskSubmission
 from deployments.ingress.facades.mcp.endpoint import BoundedBodies
 from deployments.ingress.operations.services import MAX_LARGE_BODIES, Services
 from deployments.ingress.operations.submission import Upload
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.ingress.handles import Handle
 
 NUM_REQUESTS = 20
@@ -56,7 +56,7 @@ def services(tmp_path: Path) -> Services:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(Jobs())}
     settings = Settings.model_validate({"limits": {"admission_wait_s": 60}})
-    return Services(settings=settings, blobs=BlobStore(tmp_path), **rooms)
+    return Services(settings=settings, blobs=FolderBlobs(tmp_path), **rooms)
 
 
 def request_with_file(num_bytes: int) -> Request:

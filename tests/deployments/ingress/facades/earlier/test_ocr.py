@@ -17,7 +17,7 @@ from configs import Settings
 from deployments.ingress.facades.earlier import ocr as earlier_ocr
 from deployments.ingress.middleware import error_responses
 from deployments.ingress.operations.services import Services
-from deployments.storage.blobs import BlobStore
+from deployments.storage.folder_blobs import FolderBlobs
 from documents.values import Opened, Reading
 from tests.deployments.ingress.handles import Handle
 from tests.serve.files import pdf, png
@@ -66,7 +66,7 @@ def sent(folder: Path, reader: Any, content: bytes = png(), **data: Any) -> http
     async def main() -> httpx.Response:
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(Reader()), "ocr": reader}
-        blobs = await asyncio.to_thread(BlobStore, folder)
+        blobs = await asyncio.to_thread(FolderBlobs, folder)
         services = Services(
             settings=Settings(),
             blobs=blobs,

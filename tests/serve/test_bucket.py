@@ -1,0 +1,154 @@
+"""A server whose uploads are in a bucket: nothing of them is in its data folder but what a renderer reads just now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from benchmarks.harness.server import server
+from tests.deployments.storage.gateway import Gateway, gateway
+from tests.retrieval.object_storage import ask, names_in, program, serving
+from tests.serve.files import pdf
+from tests.serve.gates import standing_still, until
+
+pytestmark = [
+    pytest.mark.serve,
+    pytest.mark.slow,
+    pytest.mark.skipif(program() is None, reason="moto is not installed here"),
+]
+FORM_TYPE = "multipart/form-data; boundary=edge"
+SMALL = ("--renderer-num-children", "2", "--ocr-num-blocks", "256", "--blobs-cache-mb", "1", "--blobs-cache-s", "2")
+
+
+@dataclass(frozen=True)
+class House:
+    """A server, the way to its bucket, and what lies where."""
+
+    client: httpx.Client
+    way: Gateway
+    s3: str
+    folder: Path
+    pid: int
+
+    def replica(self, name: str) -> psutil.Process:
+        below = psutil.Process(self.pid).children(recursive=True)
+        return next(process for process in below if f"ServeReplica:pagemill:{name}" in " ".join(process.cmdline()))
+
+    def names(self) -> list[str]:
+        return names_in(self.s3, "blobs")
+
+    def cached(self) -> list[Path]:
+        files = (self.folder / "blob_cache").rglob("*")
+        return [path for path in files if path.is_file() and path.name != "lock"]
+
+    def upload(self, content: bytes) -> httpx.Response:
+        return self.client.post("/v1/documents", files={"file": ("a.pdf", content)})
+
+    def ended(self, job: dict[str, Any]) -> dict[str, Any]:
+        return self.client.get(f"/v1/jobs/{job['id']}", params={"wait": 100}).json()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("data")
+    with serving() as options, gateway(options["endpoint"]) as way:
+        storage = ",".join(f"{name}={value}" for name, value in (options | {"endpoint": way.url}).items())
+        bucket = ("--blobs-uri", "s3://shelf/blobs", "--blobs-storage-options", storage)
+        with (
+            server(folder, *SMALL, *bucket) as running,
+            httpx.Client(base_url=running.url, timeout=150, trust_env=False) as client,
+        ):
+            yield House(client, way, options["endpoint"], folder, running.pid)
+
+
+def test_a_document_is_read_drawn_read_again_and_deleted(house: House) -> None:
+    """Guards against a folder that every machine must mount, and bytes of a deleted document that stay anywhere."""
+    job = house.upload(pdf(3)).json()
+    assert house.ended(job)["status"] == "succeeded"
+    assert len(house.names()) == 1
+    picture = house.client.get(f"/v1/jobs/{job['id']}/pages/2/image").raise_for_status()
+    assert picture.content.startswith(b"\x89PNG")
+    again = house.client.post(f"/v1/jobs/{job['id']}/retry", json={"options": {"pages": "1"}}).json()
+    assert house.ended(again)["status"] == "succeeded"
+    assert not (house.folder / "blobs").exists()
+    house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
+    assert house.names() == []
+    until(lambda: not house.cached())
+
+
+def test_a_call_without_a_job_leaves_nothing(house: House) -> None:
+    """Guards against staged files of calls that only look at a page."""
+    answer = house.client.post("/v1/layout", files={"file": ("a.pdf", pdf())}).raise_for_status()
+    assert answer.json()["pages"][0]["regions"]
+    assert house.names() == []
+    until(lambda: not house.cached())
+
+
+def test_nothing_is_lost_while_the_bucket_is_away(house: House) -> None:
+    """Guards against jobs that fail for an outage, and an outage that has no name."""
+    drawn = house.upload(pdf(title="Drawn")).json()
+    assert house.ended(drawn)["status"] == "succeeded"
+    picture = f"/v1/jobs/{drawn['id']}/pages/1/image"
+    until(lambda: not house.cached())
+    with standing_still(house.replica("Renderer")):
+        jobs = [house.upload(pdf(4, title=f"Rules {number}")).raise_for_status().json() for number in range(6)]
+        house.way.close()
+    try:
+        until(lambda: house.client.get("/readyz").json()["parts"]["jobs"].get("reason") == "BlobStoreAway")
+        for refused in (house.upload(pdf(title="Late")), house.client.get(picture)):
+            assert (refused.status_code, refused.json()["code"]) == (503, "blob_store_away")
+        assert {house.client.get(f"/v1/jobs/{job['id']}").json()["status"] for job in jobs} <= {"queued", "running"}
+    finally:
+        house.way.open()
+    until(lambda: house.client.get("/readyz").status_code == 200)
+    house.client.get(picture).raise_for_status()
+    for job in (drawn, *jobs):
+        ended = house.ended(job)
+        assert {ended["status"], *(page["status"] for page in ended["pages"])} == {"succeeded"}
+        house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
+    assert house.names() == []
+
+
+def test_an_upload_in_which_its_process_is_killed_leaves_nothing(house: House) -> None:
+    """Guards against half a document under a name, and a server that takes no other one."""
+    content = pdf() + bytes(30 << 20)
+
+    def pieces() -> Iterator[bytes]:
+        yield content[: 25 << 20]
+        until(lambda: b"<UploadId>" in ask("GET", f"{house.s3}/shelf?uploads"))  # two parts have been sent
+        house.replica("Ingress").kill()
+        yield content[25 << 20 :]
+
+    refused = house.client.post("/v1/documents", content=form(pieces()), headers={"Content-Type": FORM_TYPE})
+    assert refused.status_code >= 500
+    until(lambda: house.client.get("/readyz").status_code == 200)
+    assert house.names() == []
+    job = house.upload(content).raise_for_status().json()
+    assert house.ended(job)["status"] == "succeeded"
+    house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
+    assert house.names() == []
+
+
+def form(content: Iterator[bytes]) -> Iterator[bytes]:
+    """A form with one file, sent piece by piece."""
+    yield b'--edge\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
+    yield from content
+    yield b"\r\n--edge--\r\n"
+
+
+def test_what_a_renderer_fetched_is_counted(house: House) -> None:
+    """Guards against a cache of which nobody sees whether it is too small."""
+    counted = (r'blob_reads_total\{.*cache="hit"', r'blob_reads_total\{.*cache="miss"', "blob_fetched_bytes_total")
+
+    def is_counted() -> bool:
+        metrics = house.client.get("/metrics").text
+        return all(re.search(f"^ray_pagemill_{name}.* [1-9]", metrics, re.MULTILINE) for name in counted)
+
+    until(is_counted)

@@ -76,9 +76,10 @@ def main() -> int:
     rows += [row | {"peer": f"{row['peer']}_batch8"} for row in more]
     print(table(rows))
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
-    name = "engine_peers_recurrent" if args.recurrent else "engine_peers"
     if args.out:
-        record(args.out, name, figures, rows, machine={"threads": torch.get_num_threads(), "device": args.device})
+        record(
+            args.out, "engine_peers", figures, rows, machine={"threads": torch.get_num_threads(), "device": args.device}
+        )
     return int(len(rows) < 2 * len(names))
 
 

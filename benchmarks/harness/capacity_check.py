@@ -46,7 +46,7 @@ def measured(*, quick: bool) -> tuple[dict[str, float], list[dict[str, Any]]]:
     ):
         with httpx.Client(base_url=running.url, timeout=WAIT_S + 30, trust_env=False) as client:
             warm = _sent(client, _letters(numbers, 2 * AT_ONCE), AT_ONCE)  # every child started
-            idle_cores = _idle_cores(running)
+            idle_cores = used_when_idle(running)
             requests = [request_s(running.url) for _ in range(ROUNDS)]
             rows = [_round(client, running, numbers, alone, together, idle_cores) for _ in range(ROUNDS)]
         stored = _stored_kb(Path(folder))
@@ -108,7 +108,8 @@ def saturated_pages_per_s(cores: float, idle_cores: float, cpu_s: float) -> floa
     return (cores - idle_cores) / cpu_s
 
 
-def _idle_cores(running: Running) -> float:
+def used_when_idle(running: Running) -> float:
+    """Cores that a server's processes use while nobody asks for anything."""
     before = sum(used_s(running.pid).values())
     threading.Event().wait(IDLE_S)  # what is measured is the passing of time
     return (sum(used_s(running.pid).values()) - before) / IDLE_S

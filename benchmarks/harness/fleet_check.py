@@ -1,7 +1,8 @@
 """The model of a fleet against a real server on this machine: pages per second, and the 95th percentile of a document.
 
-Documents that are sent one at a time show what each process spends on a page; the model is given that, the cores and
-the number of senders, and predicts what happens when as many senders send at once. That is then measured.
+Documents of one kind, many at once, show what each process spends on a page when all cores are busy. The model is
+given that, the cores and the number of senders, and predicts what happens when both kinds come at once, which is then
+measured.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import httpx
 import psutil
 
-from benchmarks.harness.capacity_check import used_s
+from benchmarks.harness.capacity_check import used_s, used_when_idle
 from benchmarks.harness.capacity_singles import commit_s, index_commit_s
 from benchmarks.harness.fleet_model import DocumentKind, Fleet, MachineKind, Stage, World, percentile
 from benchmarks.harness.server import server
@@ -31,20 +32,28 @@ SIMULATED_S = 2000.0
 
 def measured(*, quick: bool) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Flat figures, and a row for what was measured and what was predicted."""
-    alone, together = (6, 32) if quick else (16, 120)
+    alone, together = (16, 60) if quick else (40, 160)
     with (
         tempfile.TemporaryDirectory(prefix="pm-", ignore_cleanup_errors=True) as folder,
         server(Path(folder)) as running,
         httpx.Client(base_url=running.url, timeout=WAIT_S + 30, trust_env=False) as client,
     ):
         _sent(client, _letters(0, 2 * SENDERS), SENDERS)  # every child started
-        digital = _spent(client, running.pid, [one for one in _letters(1000, 2 * alone) if len(one.marks) > 1])
-        scanned = _spent(client, running.pid, [one for one in _letters(2000, 2 * alone) if len(one.marks) == 1])
+        idle_cores = used_when_idle(running)
+        digital, scanned = (
+            _spent(
+                client,
+                running.pid,
+                [one for one in _letters(first, 2 * alone) if (len(one.marks) == 1) == kind],
+                idle_cores,
+            )
+            for first, kind in ((1000, False), (2000, True))
+        )
         letters = _letters(3000, together)
         begun = time.monotonic()
         latencies = _sent(client, letters, SENDERS)
         pages_per_s = sum(len(one.marks) for one in letters) / (time.monotonic() - begun)
-    world = world_of(digital, scanned, commit_s(), index_commit_s())
+    world = world_of(digital, scanned, idle_cores, commit_s(), index_commit_s())
     predicted = Fleet(world, SIMULATED_S).run()
     rows = [
         {"side": "measured", "pages_per_s": pages_per_s, "p95_s": percentile(latencies, 0.95)},
@@ -60,11 +69,17 @@ def measured(*, quick: bool) -> tuple[dict[str, float], list[dict[str, Any]]]:
     return figures, rows
 
 
-def world_of(digital: dict[str, float], scanned: dict[str, float], commit: float, index_commit: float) -> World:
-    """This machine: `digital` and `scanned` are processor seconds of a page by process."""
-    ocr_s = scanned.get("Ocr", 0.0)
-    digital_s, scanned_s = sum(digital.values()), sum(scanned.values())
+def world_of(
+    digital: dict[str, float], scanned: dict[str, float], idle_cores: float, commit: float, index_commit: float
+) -> World:
+    """This machine: `digital` and `scanned` are processor seconds of a page by process.
+
+    What the server's idle processes use makes all others slower.
+    """
     cores = len(psutil.Process().cpu_affinity())
+    slower = cores / (cores - idle_cores)
+    ocr_s = slower * scanned.get("Ocr", 0.0)
+    digital_s, scanned_s = slower * sum(digital.values()), slower * sum(scanned.values())
     return World(
         machines=1,
         kind=MachineKind(cores=cores),
@@ -88,15 +103,14 @@ def _letters(first: int, count: int) -> list[Letter]:
     return [letter(first + at, PAGES, scanned=at % 2 == 1) for at in range(count)]
 
 
-def _spent(client: httpx.Client, pid: int, letters: Sequence[Letter]) -> dict[str, float]:
-    """Processor seconds of a page, by process, of documents that are sent one at a time."""
-    before = used_s(pid)
-    _sent(client, letters, 1)
+def _spent(client: httpx.Client, pid: int, letters: Sequence[Letter], idle_cores: float) -> dict[str, float]:
+    """Processor seconds of a page, by process, without what an idle server uses."""
+    before, begun = used_s(pid), time.monotonic()
+    _sent(client, letters, SENDERS)
     num_pages = sum(len(one.marks) for one in letters)
-    return {
-        name.rsplit(":", 1)[-1]: max(0.0, spent - before.get(name, 0.0)) / num_pages
-        for name, spent in used_s(pid).items()
-    }
+    idle_s = idle_cores * (time.monotonic() - begun) / num_pages
+    spent = {name.rsplit(":", 1)[-1]: (now - before.get(name, 0.0)) / num_pages for name, now in used_s(pid).items()}
+    return spent | {"idle": -idle_s}
 
 
 def _sent(client: httpx.Client, letters: Sequence[Letter], at_once: int) -> list[float]:

@@ -21,7 +21,6 @@ def test_a_hybrid_is_compared_with_padded_generate_alone(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.argv", ["", "--recurrent", "--tiny", "--json", str(tmp_path / "peers.json")])
     assert engine_peers.main() == 0
     result = json.loads((tmp_path / "peers.json").read_text())
-    assert result["benchmark"] == "engine_peers_recurrent"
     assert result["figures"]["outputs_equal"] == 1
     assert [row["peer"] for row in result["rows"]] == [
         "ours",

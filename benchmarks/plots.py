@@ -184,11 +184,23 @@ def _scheduled(left: Any, right: Any, rows: Rows) -> None:
     _scheduler_overhead(left, right, ordered)
 
 
+def _fleet(left: Any, right: Any, rows: Rows) -> None:
+    planned = [row for row in rows if "pages_a_month" in row]
+    rates = [row["pages_per_s"] for row in planned]
+    for name, label in (("p95_s", "calm"), ("p95_s_machine", "a machine dies"), ("p95_s_owner", "an owner dies")):
+        left.plot(rates, [row[name] for row in planned], "o-", label=label)
+    left.set(xlabel="pages per second", ylabel="seconds of a document, p95", xscale="log", yscale="log")
+    for name in ("gpus", "cores", "jobs", "index"):
+        right.plot(rates, [row[f"used_{name}"] for row in planned], "o-", label=name)
+    right.set(xlabel="pages per second", ylabel="share used, with shards enough", xscale="log")
+
+
 PICTURES: dict[str, Callable[[Any, Any, Rows], None]] = {
     "autoscaling": _autoscaling,
     "batching_modes": _batching_modes,
     "documents": _documents,
     "engine_peers": _engine_peers,
+    "fleet": _fleet,
     "growth": _growth,
     "inference_client": _inference_client,
     "layout_batching": _layout_batching,

@@ -107,7 +107,7 @@ STEPS = (
         LAYOUT,
     ),
     _benchmark("roofline_quick", "roofline", 2, ("--quick",), ("--tiny",)),
-    _benchmark("roofline", "roofline", 6, (), ("--tiny",)),
+    _benchmark("roofline", "roofline", 9, (), ("--tiny",)),
     _modes("batching_modes_transformers", 5, *GPU, "transformers"),
     _peers("engine_peers_transformers", 5, *GPU, "transformers"),
     _modes("batching_modes_graphs", 3, *GPU, "torch"),

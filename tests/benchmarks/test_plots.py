@@ -6,6 +6,9 @@ import pytest
 
 from benchmarks.plots import PICTURES, drawn_from
 
+FLEET = {f"{name}{of}": 1.5 for name, of in (("p95_s", ""), ("p95_s_", "machine"), ("p95_s_", "owner"))} | {
+    f"used_{name}": 0.5 for name in ("gpus", "cores", "jobs", "index")
+}
 SEEN = {"answered_per_s": 1.0, "refused_per_s": 2.0, "p50_s": None, "p95_s": 2.0, "users": 3}
 ROWS = {
     "autoscaling": [
@@ -30,6 +33,10 @@ ROWS = {
         {"documents": "born-digital", "side": "server", "pages_per_s": 2.0},
     ],
     "engine_peers": [{"peer": "ours", "tokens_per_s": 2.0}, {"peer": "ours_batch8", "tokens_per_s": 1.0}],
+    "fleet": [
+        *(FLEET | {"pages_a_month": f"{rate:.0e}", "pages_per_s": rate} for rate in (1.0, 10.0)),
+        {"side": "measured", "pages_per_s": 4.0, "p95_s": 7.0},
+    ],
     "growth": [{"what": what, "size": n, "seconds": n * 2.0} for what in ("pages", "chunks to fill") for n in (1, 10)],
     "inference_client": [{"mode": "none", "tokens_per_s": 1.0, "p50_s": 2.0, "p99_s": 3.0}],
     "scheduler_overhead": [

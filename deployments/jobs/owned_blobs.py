@@ -16,7 +16,7 @@ from deployments.storage.blobs import BlobStore
 from deployments.values.jobs import Submission
 from deployments.values.staged_blob import StagedBlob
 
-NUM_PER_QUERY = 10_000  # blobs that the database is asked about at once
+NUM_PER_QUERY = 10_000  # maximum blobs of one query
 
 
 class OwnedBlobs:

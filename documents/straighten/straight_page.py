@@ -135,7 +135,7 @@ class StraightPage:
         )
 
     def _source(self, zoom: float) -> Drawing:
-        """The whole page, somewhat finer than asked for where it is straightened."""
+        """The whole page: at `zoom` if it stands straight, else finer, because straightening blurs."""
         width, height, draw = self._page
         shrunk = sum(sides_of(self.pose.corners)) / sum(self.pose.size)  # points of the page a straightened one
         finer = min(

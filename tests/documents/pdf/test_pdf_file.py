@@ -161,8 +161,9 @@ def test_outline_and_metadata_come_with_the_opening(with_pool, tmp_path, source)
     assert "author" not in opened.metadata
 
 
-def test_a_picture_does_not_depend_on_what_was_drawn_before(pdf_of):
-    """Guards against crops that change with the calls that the same child served before: MuPDF keeps decoded images."""
+@pytest.fixture
+def scanned(pdf_of):
+    """A page that is one picture."""
     dots = np.random.default_rng(7).integers(0, 256, (1650, 1275), np.uint8)
 
     def draw(page):
@@ -170,7 +171,12 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before(pdf_of):
         Image.fromarray(dots).save(file, "png")
         page.insert_image(page.rect, stream=file.getvalue())
 
-    source, part = pdf_of(draw), BoundingBox(x0=60, y0=100, x1=400, y1=300)
+    return lambda **options: pdf_of(draw, **options)
+
+
+def test_a_picture_does_not_depend_on_what_was_drawn_before(scanned):
+    """Guards against crops that change with the calls that the same child served before: MuPDF keeps decoded images."""
+    source, part = scanned(), BoundingBox(x0=60, y0=100, x1=400, y1=300)
     pymupdf.TOOLS.store_shrink(100)
     first = PdfFile(source, RenderLimits())
     alone = first.picture(1, None, 144.0, part, 0)
@@ -208,19 +214,6 @@ def test_labels_of_pages_are_those_of_their_ranges_read_once(pdf_of, monkeypatch
     assert labels[41] == "aa"
     assert labels[69] == "Plate"
     assert len(reads) == 1
-
-
-@pytest.fixture
-def scanned(pdf_of):
-    """A page that is one picture."""
-    dots = np.random.default_rng(7).integers(0, 256, (1650, 1275), np.uint8)
-
-    def draw(page):
-        file = io.BytesIO()
-        Image.fromarray(dots).save(file, "png")
-        page.insert_image(page.rect, stream=file.getvalue())
-
-    return lambda **options: pdf_of(draw, **options)
 
 
 @pytest.fixture

@@ -162,6 +162,13 @@ class Settings(Group):
     database_url: str | None = Field(
         default=None, description="SQLAlchemy URL of the job database; unset: SQLite in the data folder"
     )
+    shards: int = Field(
+        default=1,
+        ge=1,
+        le=999,
+        description="owners of jobs, each with tables of its own in the database and the index, for more than 300 pages"
+        " per second; may grow, never shrink; more than 1 need PostgreSQL",
+    )
     keys_file: Path | None = Field(
         default=None, description="file of API keys (`pagemill key` creates them); unset: no key is required"
     )

@@ -6,6 +6,7 @@ Refusal
 │   ├── BlobStoreAway             503  blob_store_away
 │   ├── DatabaseAway              503  full
 │   ├── DiskFull                  507  disk_full
+│   ├── InOtherShard              503  full
 │   └── QueueFull                 503  full
 │       └── QuotaExceeded         429  quota_exceeded
 ├── Cancelled                     409  cancelled
@@ -56,6 +57,7 @@ Refusal
 ├── NotReady                      409  not_ready
 ├── ReplicaDied                   503  replica_lost
 ├── RevisionGone                  410  revision_gone
+├── ShardsMissing                 500  shards_missing
 ├── SourceRefused                 422  source_refused
 ├── SourceUnavailable             422  source_unavailable
 ├── Stalled                       408  stalled
@@ -131,6 +133,17 @@ class BlobStoreAway(Busy):
     code = "blob_store_away"
 
 
+class InOtherShard(Busy):
+    """The document is in another shard already, whose owner takes its revisions."""
+
+    def __init__(self, shard: int) -> None:
+        super().__init__(f"the document is in shard {shard}")
+        self.shard = shard
+
+    def __reduce__(self) -> tuple[type[InOtherShard], tuple[int]]:
+        return type(self), (self.shard,)
+
+
 class DiskFull(Busy):
     """There is no room to write; what is under way waits, and goes on where room is made."""
 
@@ -161,6 +174,14 @@ class DatabaseDamaged(Refusal):
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "database_damaged"
+    log_level = logging.ERROR
+
+
+class ShardsMissing(Refusal):
+    """The job database has more shards than the settings: some documents would be in none."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = "shards_missing"
     log_level = logging.ERROR
 
 

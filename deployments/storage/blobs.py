@@ -28,6 +28,10 @@ class BlobStore(abc.ABC):
         """Where the renderer finds a blob: a path, or a URL of the bucket."""
 
     @abc.abstractmethod
+    def of_shard(self, shard: int) -> BlobStore:
+        """The store that the owner of a shard has alone; what is staged in either may be kept in the other."""
+
+    @abc.abstractmethod
     def incoming(self) -> StagedUpload:
         """An empty staged file, for what arrives."""
 

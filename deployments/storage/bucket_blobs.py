@@ -13,6 +13,7 @@ from deployments.errors import BlobStoreAway
 from deployments.storage.blobs import FOLDER_NAMES, BlobStore, is_stale
 from deployments.storage.bucket import Bucket, bucket_errors
 from deployments.storage.staged_upload import StagedUpload
+from deployments.values.shards import folder_of
 from deployments.values.staged_blob import StagedBlob
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ class BucketBlobs(BlobStore):
         super().__init__()
         self._bucket = bucket
 
+    def of_shard(self, shard: int) -> BucketBlobs:
+        return BucketBlobs(self._bucket.below(folder_of(shard))) if shard else self
+
     def address(self, sha256: str) -> str:
         return f"{self._bucket.url}/{_key(sha256)}"
 
@@ -41,7 +45,7 @@ class BucketBlobs(BlobStore):
         return cast("BinaryIO", io.BufferedReader(_Reading(self._bucket.read(_key(sha256))), READ_BYTES))
 
     def keep(self, staged: StagedBlob) -> None:
-        self._bucket.copy(self._bucket.key_of(staged.address), _key(staged.sha256))
+        self._bucket.copy_from(staged.address, _key(staged.sha256))
 
     def discard(self, staged: StagedBlob) -> None:
         with contextlib.suppress(BlobStoreAway):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from deployments.storage.blobs import FOLDER_NAMES, BlobStore, is_stale
 from deployments.storage.disk import disk_errors
 from deployments.storage.staged_upload import StagedUpload
+from deployments.values.shards import folder_of
 from deployments.values.staged_blob import StagedBlob
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ class FolderBlobs(BlobStore):
 
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
+
+    def of_shard(self, shard: int) -> FolderBlobs:
+        return FolderBlobs(self._folder / folder_of(shard)) if shard else self
 
     def address(self, sha256: str) -> str:
         return str(self.path(sha256))

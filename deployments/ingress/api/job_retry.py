@@ -15,6 +15,7 @@ from deployments.ingress.middleware.authorization import Namespace, caller_of
 from deployments.ingress.operations.services import Services
 from deployments.ingress.operations.submission import Upload, check_webhook, submit
 from deployments.values.jobs import Job, Options, Plan
+from deployments.values.shards import shard_of
 
 
 class RetryRequest(BaseModel):
@@ -41,7 +42,7 @@ def router(services: Services) -> APIRouter:
         options = options_of(Options, plan.options.model_dump(exclude={"password"}) | changes)
         await check_webhook(options.webhook, services.settings.webhooks)
         try:
-            content = await asyncio.to_thread(services.blobs.open, plan.sha256)
+            content = await asyncio.to_thread(services.blobs.of_shard(shard_of(job_id)).open, plan.sha256)
         except FileNotFoundError:  # forgotten meanwhile
             raise UnknownJob(job_id) from None
         with content:

@@ -196,15 +196,18 @@ def _put(
         }
         for message in messages
     ]
-    db.execute(insert(deliveries), rows)
+    if rows:
+        db.execute(insert(deliveries), rows)
 
 
 def _members(db: Connection, group: SubscriptionGroup, shard: int) -> list[GroupJob]:
     """The jobs of a group that are still there, in its order; `shard` is ours."""
-    tables = [jobs if other == shard else table_of(other, "jobs") for other in set(map(shard_of, group.job_ids))]
-    rows = [
-        row for table in tables for row in db.execute(select(table).where(table.c.id.in_(group.job_ids))).mappings()
-    ]
+    shards = set(map(shard_of, group.job_ids))
+    if len(shards) > 1:  # else two owners that end its last jobs at once would each see the other's as running
+        db.execute(select(func.pg_advisory_xact_lock(func.hashtext(group.id))))
+    tables = [jobs if other == shard else table_of(other, "jobs") for other in shards]
+    queries = [select(table).where(table.c.id.in_(group.job_ids)) for table in tables]
+    rows = [row for query in queries for row in db.execute(query).mappings()]
     return sorted(map(_group_job, rows), key=lambda job: group.job_ids.index(job.id))
 
 

@@ -65,6 +65,23 @@ def test_a_blob_lies_under_its_digest_and_nothing_else_is_left(shelf: Shelf, con
 
 
 @both_kinds
+def test_each_shard_has_its_own_files_and_keeps_what_was_staged_before_it_was_chosen(shelf: Shelf) -> None:
+    """Guards against a document whose bytes go with those of another shard's."""
+    shards = [shelf.store.of_shard(number) for number in (0, 1)]
+    for store in (*shards, shards[1]):
+        staged = shelf.store.stage(io.BytesIO(b"harbour"))
+        store.keep(staged)
+        shelf.store.discard(staged)
+    name = f"{staged.sha256[:2]}/{staged.sha256}"
+    assert shelf.names() == sorted([name, f"shard_1/{name}"])
+    shards[0].drop(staged.sha256)
+    assert shelf.names() == [f"shard_1/{name}"]
+    with shards[1].open(staged.sha256) as file:
+        assert whole(file) == b"harbour"
+    assert shards[1].address(staged.sha256).endswith(f"/shard_1/{name}")
+
+
+@both_kinds
 def test_what_has_arrived_is_read_before_it_is_kept(shelf: Shelf) -> None:
     """Guards against files whose kind is not recognised: the names of a zip's parts are at its end."""
     with shelf.store.incoming() as file:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from deployments.errors import IdempotencyConflict, QuotaExceeded, ShardsMissing
+from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.extractions.extraction_rows import add
+from deployments.jobs.store.database_schema import table_of
 from deployments.jobs.store.store import JobStore
 from deployments.values.jobs import Ending, ExtractionSubmission, Options, Submission
 from deployments.values.shards import Shard, homes, shard_of
+from deployments.values.webhooks import Subscription, SubscriptionGroup, Webhook
 
 pytestmark = pytest.mark.slow
 Open = Callable[[int], list[JobStore]]
@@ -28,7 +35,9 @@ def opened(shards: str) -> Iterator[Open]:
 
     def opened(count: int) -> list[JobStore]:
         close()
-        stores.extend(JobStore(shards, max_unfinished=100, shard=Shard(n, count)) for n in range(count))
+        writers = {FORM: CallbackMessages()}
+        parts = [Shard(number, count) for number in range(count)]
+        stores.extend(JobStore(shards, max_unfinished=100, writers=writers, shard=part) for part in parts)
         for store in stores:
             assert store.acquire(10) == 0.0
         return list(stores)
@@ -140,3 +149,26 @@ def test_a_document_goes_from_its_shard_alone(opened: Open) -> None:
     assert first.forget("default", "a") == ["a" * 64]
     assert second.records.wants("a" * 64)
     assert second.records.older_than(datetime.now(UTC) + timedelta(days=1)) == [("default", "b")]
+
+
+def test_the_end_of_a_group_of_jobs_in_several_shards_is_told_once(opened: Open) -> None:
+    """Guards against a task that nobody ends, because two owners ended its last jobs at the same moment."""
+    stores = opened(2)
+
+    def end(store: JobStore, job_id: str) -> bool:
+        return store.finish(store.records.plan(job_id), Ending("succeeded"))
+
+    with ThreadPoolExecutor(2) as threads:
+        for number in range(30):
+            names = [f"{number} {side}" for side in "ab"]
+            job_ids = [store.submit(upload(name))[0] for store, name in zip(stores, names, strict=True)]
+            group = SubscriptionGroup(form=FORM, id=f"task {number}", job_ids=tuple(job_ids), order=f"order {number}")
+            for store in stores:
+                store.subscribe(Subscription(webhook=Webhook(url="http://example.org"), group=group))
+            assert list(threads.map(end, stores, job_ids)) == [True, True]
+    with stores[0].records.engine.connect() as db:
+        tables = [table_of(shard, "deliveries") for shard in range(2)]
+        rows = [row for table in tables for row in db.execute(select(table.c.webhook_id, table.c.body))]
+    for number in range(30):
+        kinds = Counter(json.loads(row.body)["progress"]["kind"] for row in rows if row.webhook_id == f"order {number}")
+        assert kinds == {"set_num_docs": 1, "document_completed": 2, "update_processed": 1}

@@ -54,7 +54,7 @@ def plan_of(shard: int) -> Plan:
         attempt=1,
         sha256="",
         media_type="application/pdf",
-        options=Options(),
+        options=Options.model_validate({}),
         created_at=datetime.now(UTC),
     )
 

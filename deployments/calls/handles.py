@@ -267,7 +267,7 @@ class PipelineHandle(Protocol):
     def finish(self, plan: Plan, opened: Opened) -> None: ...
 
     @remote_method
-    def forget(self, document_id: str, *, namespace: str) -> None: ...
+    def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None: ...
 
 
 class RendererHandle(Protocol):
@@ -370,10 +370,11 @@ class SearchHandle(Protocol):
         revision: int,
         metadata: Mapping[str, str] | None = None,
         source: DocumentSource | None = None,
+        shard: int = 0,
     ) -> None: ...
 
     @remote_method
-    def forget(self, document_id: str, *, namespace: str) -> None: ...
+    def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None: ...
 
     @remote_method
     def query(

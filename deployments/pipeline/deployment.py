@@ -166,12 +166,13 @@ class Pipeline:
                 revision=plan.revision,
                 metadata=chunked.metadata,
                 source=chunked.source,
+                shard=shard_of(plan.job_id),
             )
         )
 
-    async def forget(self, document_id: str, *, namespace: str) -> None:
-        """Remove a document from the index; one that is not there is as good as removed."""
-        await call(self._search.forget.remote(document_id, namespace=namespace))
+    async def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None:
+        """Remove a document from a shard of the index; one that is not there is as good as removed."""
+        await call(self._search.forget.remote(document_id, namespace=namespace, shard=shard))
 
     def _count(self, page: Page, made_of: ComposeCall) -> None:
         """What was done for a page."""

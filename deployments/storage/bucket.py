@@ -68,6 +68,11 @@ class Bucket:
         with bucket_errors():
             self._files.copy_file(self._path(key), self._path(new_key))
 
+    def copy_from(self, other: Bucket, key: str, new_key: str) -> None:
+        """Copy from another bucket of the same service, which moves the bytes itself."""
+        with bucket_errors():
+            self._files.copy_file(other._path(key), self._path(new_key))
+
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""
         with bucket_errors(), contextlib.suppress(FileNotFoundError):

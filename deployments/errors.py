@@ -127,6 +127,21 @@ class DatabaseAway(Busy):
     """The job database does not answer now; what was asked of it may have been done all the same."""
 
 
+class SourceRefused(Refusal):
+    """An address that must not be fetched, or fetching at all where the settings do not allow it."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "source_refused"
+
+
+class SourceUnavailable(Refusal):
+    """An address that does not answer with a document."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "source_unavailable"
+    retryable = True
+
+
 class BlobStoreAway(Busy):
     """The object storage of the uploads does not answer now, or refuses our keys."""
 

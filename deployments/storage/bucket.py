@@ -52,6 +52,9 @@ class Bucket:
         bucket._base = _path_of(bucket.url)
         return bucket
 
+    def url_of(self, key: str) -> str:
+        return f"{self.url}/{key}"
+
     def key_of(self, url: str) -> str:
         return url.removeprefix(f"{self.url}/")
 
@@ -73,7 +76,7 @@ class Bucket:
         return info.size
 
     def copy_from(self, url: str, key: str) -> None:
-        """Copy a file from anywhere in the storage to a key here, within the storage."""
+        """Copy a file of any bucket of the service, which moves the bytes itself."""
         with bucket_errors():
             self._files.copy_file(_path_of(url), self._path(key))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.harness.server import server
+from benchmarks.harness.server import ROOT, server
 from deployments.values.shards import homes, shard_of
 from tests.deployments.postgres import database, programs
 from tests.retrieval.object_storage import names_in, program, serving
@@ -61,6 +63,16 @@ class Life:
         return next(process for process in below if f"ServeReplica:pagemill:{name}" in " ".join(process.cmdline()))
 
 
+def read_by_a_driver(folder: Path, title: str) -> str:
+    """How a job ends that a Ray driver without an event loop submits."""
+    file = folder / f"{title}.pdf"
+    file.write_bytes(pdf(title=title))
+    command = [sys.executable, "-m", "examples.handle_call", str(file), "--data-dir", str(folder)]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])["status"]
+
+
 @contextmanager
 def life(folder: Path, *settings: str) -> Iterator[Life]:
     with (
@@ -102,6 +114,12 @@ def test_a_server_goes_from_one_shard_to_three(tmp_path: Path) -> None:
             assert shard_of(again["id"]) == NUM_SHARDS - 1
             assert server.ended(again["id"])["status"] == "succeeded"
 
+            by_handle = [read_by_a_driver(tmp_path, f"Handle {number}") for number in range(4)]
+            listed = server.client.get("/v1/jobs", params={"limit": 4}).json()["jobs"]
+            assert by_handle == ["succeeded"] * 4
+            assert len({shard_of(job["id"]) for job in listed}) > 1
+            handles = [job["document_id"] for job in listed]
+
             files = {"file": ("a.pdf", pdf(30, title="Long"))}
             name = next(name for name in map(str, range(99)) if homes("default", name, NUM_SHARDS)[0] == 1)
             job = server.client.post("/v1/documents", files=files, data=options(name)).json()
@@ -117,7 +135,7 @@ def test_a_server_goes_from_one_shard_to_three(tmp_path: Path) -> None:
 
             until(is_over)
             assert [page["status"] for page in ended["pages"]] == ["succeeded"] * 30
-            for document in (*EARLIER, *LATER, name, other):
+            for document in (*EARLIER, *LATER, *handles, name, other):
                 server.client.delete(f"/v1/documents/{document}").raise_for_status()
             assert server.client.get("/v1/jobs").json()["jobs"] == []
             assert server.hits("Harbour") == []

@@ -1,4 +1,4 @@
-"""The same chunks in one table and in several: are the hits the same in the same order, and how much longer does it take?
+"""The same chunks in one table and in several: are the hits the same in the same order, and how much more do they cost?
 
 `state`: `compacted`; `new`: as they were written, in no full-text index yet; `some new`: compacted, but for the last
 commits, as many as an index has before it is compacted again.
@@ -58,7 +58,7 @@ class Timed:
 async def measure(
     chunks: Mapping[str, Sequence[Chunk]], model: Embedder, shards: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """A row per collection, state, number of tables and mode; the first of `shards` is what the others are compared to."""
+    """A row per collection, state, number of tables and mode; the others are compared to the first of `shards`."""
     corpus = [(name, cut, model.embed([one.embedding_text for one in cut])) for name, cut in chunks.items() if cut]
     truths = questions()
     asked = [model.embed([question.question], "query") for question in truths]
@@ -79,7 +79,7 @@ async def measure(
 
 
 def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Of several tables: how many questions have the same ten hits in the same order, and the costs beside one table."""
+    """How many questions have the same ten hits in the same order as in one table, and the costs beside it."""
     named: dict[str, float] = {}
     for row in rows:
         counts = "_own_counts" if "own" in row["tables"] else ""

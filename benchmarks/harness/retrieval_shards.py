@@ -23,7 +23,7 @@ from deployments.values.shards import homes
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.embedder import Embedder
 from retrieval.embedding.vectors import Vectors
-from retrieval.index.hits import BY_SCORE, Row, best_rows
+from retrieval.index.hits import TEXT_ORDER, Row, best_rows
 from retrieval.index.maintenance import tidy
 from retrieval.index.sharded_index import ShardedIndex
 from retrieval.search.passage import Passage
@@ -43,7 +43,7 @@ class SeparateCounts(ShardedIndex):
     """Each table scores by its own counts."""
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
-        return await best_rows(await self._each(lambda shard: shard.text_hits(text, where, limit)), BY_SCORE, limit)
+        return await best_rows(await self._each(lambda shard: shard.text_hits(text, where, limit)), TEXT_ORDER, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ async def measure(
     """A row per collection, state, number of tables and mode; the others are compared to the first of `shards`."""
     corpus = [(name, cut, model.embed([one.embedding_text for one in cut])) for name, cut in chunks.items() if cut]
     truths = questions()
-    asked = [model.embed([question.question], "query") for question in truths]
+    question_vectors = [model.embed([question.question], "query") for question in truths]
     many = synthetic(corpus)
     rows: list[dict[str, Any]] = []
     for name, documents, state in (
@@ -73,7 +73,7 @@ async def measure(
         judged = truths if name == "corpus" else []
         rows += [
             {"collection": name, "chunks": sum(len(cut) for _, cut, _ in documents), "state": state, **row}
-            for row in await _compared(documents, state, shards, truths, asked, judged)
+            for row in await _compared(documents, state, shards, truths, question_vectors, judged)
         ]
     return rows
 
@@ -113,7 +113,7 @@ async def _compared(
     state: str,
     shards: Sequence[int],
     truths: Sequence[Question],
-    asked: Sequence[Vectors],
+    question_vectors: Sequence[Vectors],
     judged: Sequence[Question],
 ) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory(prefix="pagemill-shards-") as folder:
@@ -122,7 +122,7 @@ async def _compared(
         indices |= {f"{count}, own counts": SeparateCounts(indices[f"{count}"].shards) for count in shards if count > 1}
         rows: list[dict[str, Any]] = []
         for mode in MODES:
-            timed = await _timed(indices, mode, truths, asked)
+            timed = await _timed(indices, mode, truths, question_vectors)
             first = timed[f"{shards[0]}"]
             for tables, run in timed.items():
                 row = {"tables": tables, "mode": mode, **_sameness(first, run), **_costs(first, run)}
@@ -140,19 +140,19 @@ async def _filled(folder: str, num_shards: int, documents: Documents, state: str
         shard = index.shards[homes("default", name, num_shards)[0]]
         await shard.replace(name, "default", 1, list(cut), vectors)
         if number == num_tidied:
-            for each in index.shards:
-                await tidy(each)
+            for table in index.shards:
+                await tidy(table)
     return index
 
 
 async def _timed(
-    indices: Mapping[str, ShardedIndex], mode: Mode, truths: Sequence[Question], asked: Sequence[Vectors]
+    indices: Mapping[str, ShardedIndex], mode: Mode, truths: Sequence[Question], question_vectors: Sequence[Vectors]
 ) -> dict[str, Timed]:
     """Each question to each index in turn, twice: a busy machine favours none, and the first time only warms up."""
     runs = {name: Timed([], [], []) for name in indices}
     searchers = {name: Searcher(index) for name, index in indices.items()}
     for is_measured in (False, True):
-        for question, vectors in zip(truths, asked, strict=True):
+        for question, vectors in zip(truths, question_vectors, strict=True):
             for name, searcher in searchers.items():
                 wall, processor = time.perf_counter(), time.process_time()
                 result = await searcher.search(Query(text=question.question, mode=mode, k=NUM_HITS), vectors)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import lancedb
 
-K1 = 1.2
-B = 0.75
+BM25_K1 = 1.2
+BM25_B = 0.75
 
 
 class Term(NamedTuple):
@@ -57,8 +57,8 @@ class TermStatistics:
         return math.log((self.num_texts + 1) / (self.num_texts_with[stem] + 0.5))
 
     def saturation(self, count: int, num_terms: int) -> float:
-        """How much a term says that occurs `count` times among `num_terms`; at most K1 + 1."""
-        return count * (K1 + 1) / (count + K1 * (1 - B + B * num_terms / self.mean_terms))
+        """How much a term says that occurs `count` times among `num_terms`; at most BM25_K1 + 1."""
+        return count * (BM25_K1 + 1) / (count + BM25_K1 * (1 - BM25_B + BM25_B * num_terms / self.mean_terms))
 
 
 def joined(parts: Iterable[TermStatistics]) -> TermStatistics:

@@ -11,8 +11,8 @@ import pyarrow as pa
 ROWS_PER_CONVERSION = 100
 Row = dict[str, Any]
 Ranking = tuple[str, Literal["ascending", "descending"]]
-BY_DISTANCE: Ranking = ("_distance", "ascending")
-BY_SCORE: Ranking = ("_score", "descending")
+VECTOR_ORDER: Ranking = ("_distance", "ascending")
+TEXT_ORDER: Ranking = ("_score", "descending")
 
 
 async def best_rows(tables: Sequence[pa.Table], ranking: Ranking, limit: int) -> list[Row]:

@@ -20,7 +20,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch
 from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.hits import BY_DISTANCE, BY_SCORE, Row, best_rows, rows_of_query
+from retrieval.index.hits import VECTOR_ORDER, TEXT_ORDER, Row, best_rows, rows_of_query
 from retrieval.index.table import (
     ADDED_COLUMNS,
     COLUMNS,
@@ -135,7 +135,7 @@ class Index:
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
         """The rows whose text under its headings fits best by BM25, best first, ties by key, with `_score`."""
-        return await best_rows([await self.text_hits(text, where, limit)], BY_SCORE, limit)
+        return await best_rows([await self.text_hits(text, where, limit)], TEXT_ORDER, limit)
 
     async def text_hits(self, text: str, where: Expr | None, limit: int, columns: Sequence[str] = ()) -> pa.Table:
         """As `by_text`, in no order of ties; with further columns."""
@@ -150,7 +150,7 @@ class Index:
         """The rows nearest to `vector`, best first, ties by key, with `_distance` (1 - cosine); `exact` leaves the
         vector index aside.
         """
-        return await best_rows(await self.vector_hits(vector, where, limit, exact=exact), BY_DISTANCE, limit)
+        return await best_rows(await self.vector_hits(vector, where, limit, exact=exact), VECTOR_ORDER, limit)
 
     async def vector_hits(
         self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False

@@ -14,7 +14,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.index.bm25 import TermCounts, TermStatistics, joined, terms_of
 from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.hits import BY_DISTANCE, BY_SCORE, Row, best_rows
+from retrieval.index.hits import VECTOR_ORDER, TEXT_ORDER, Row, best_rows
 from retrieval.index.index import Index
 from retrieval.index.table_statistics import TableStatistics
 
@@ -53,16 +53,16 @@ class ShardedIndex:
         distinct = {term.stem: term for term in terms}
         searching = self._each(lambda shard: shard.text_hits(text, where, limit, ["searched"]))
         if len(distinct) > MAX_QUERY_TERMS:
-            return await best_rows(await searching, BY_SCORE, limit)
+            return await best_rows(await searching, TEXT_ORDER, limit)
         counting = asyncio.gather(*(statistics.of(distinct.values()) for statistics in self._statistics))
         tables, parts = await asyncio.gather(searching, counting)
         stems = [term.stem for term in terms]
         hits = await asyncio.to_thread(_rescored, pa.concat_tables(tables), stems, joined(parts))
-        return await best_rows([hits], BY_SCORE, limit)
+        return await best_rows([hits], TEXT_ORDER, limit)
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
         tables = await self._each(lambda shard: shard.vector_hits(vector, where, limit, exact=exact))
-        return await best_rows([hits for some in tables for hits in some], BY_DISTANCE, limit)
+        return await best_rows([hits for some in tables for hits in some], VECTOR_ORDER, limit)
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         return (await self._rows(lambda shard: shard.rows(where, limit)))[:limit]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 from lancedb.expr import Expr, col
 from lancedb.table import AsyncTable
 
-from retrieval.index.bm25 import K1, B, Term, TermCounts, TermStatistics, terms_of
+from retrieval.index.bm25 import BM25_K1, BM25_B, Term, TermCounts, TermStatistics, terms_of
 
 SAMPLE_ROWS = 64
 MAX_TERMS = 20_000  # kept per table
@@ -53,6 +53,8 @@ class TableStatistics:
         if not len(hits):
             return 0
         text = await asyncio.to_thread(TermCounts.of, hits["searched"][0].as_py())
+        if not text.counts[term.stem]:  # the index was made with another tokenizer
+            return len(await self._hits(term.word, indexed, ["_score"], await self._table.count_rows()))
         here = TermStatistics(self._num_texts, self._mean_terms, {})
         rarity = hits["_score"][0].as_py() / here.saturation(text.counts[term.stem], text.num_terms)
         return max(1, round((self._num_texts + 1) / math.exp(rarity) - 0.5))
@@ -67,19 +69,18 @@ class TableStatistics:
         mean = sum(lengths) / len(lengths) if lengths else 1.0
         if len(sample) < SAMPLE_ROWS:
             return len(lengths), mean
-        stem = _spread_stem(sample.values())
-        if stem is None:
+        term = await asyncio.to_thread(_spread_term, sample, rows["searched"].to_pylist())
+        if term is None:
             return await self._table.count_rows(), mean
-        word = _word_of(stem, rows)
         # while nothing is indexed, LanceDB counts the rows that a filter leaves
-        where = col("key").isin([key for key, text in sample.items() if stem in text.counts]) if indexed else None
-        hits = await self._hits(word, indexed, ["key", "searched", "_score"], SAMPLE_ROWS, where)
+        where = col("key").isin([key for key, text in sample.items() if term.stem in text.counts]) if indexed else None
+        hits = await self._hits(term.word, indexed, ["key", "searched", "_score"], SAMPLE_ROWS, where)
         texts = (await asyncio.to_thread(_counted, hits)).values()
-        solution = _solved([(text.counts[stem], text.num_terms) for text in texts], hits["_score"].to_pylist())
+        solution = _solved([(text.counts[term.stem], text.num_terms) for text in texts], hits["_score"].to_pylist())
         if solution is None:
             return await self._table.count_rows(), mean
         mean, rarity = solution
-        num_texts_with = len(await self._hits(word, indexed, ["_score"], await self._table.count_rows()))
+        num_texts_with = len(await self._hits(term.word, indexed, ["_score"], await self._table.count_rows()))
         return round((num_texts_with + 0.5) * math.exp(rarity) - 1), mean
 
     async def _hits(
@@ -90,24 +91,19 @@ class TableStatistics:
         return await (query if where is None else query.where(where)).to_arrow()
 
 
-def _word_of(stem: str, sample: pa.Table) -> str:
-    """A word of the sample with this stem."""
-    return next(term.word for text in sample["searched"].to_pylist() for term in terms_of(text) if term.stem == stem)
-
-
 def _counted(sample: pa.Table) -> dict[str, TermCounts]:
     return dict(zip(sample["key"].to_pylist(), map(TermCounts.of, sample["searched"].to_pylist()), strict=True))
 
 
-def _spread_stem(texts: Iterable[TermCounts]) -> str | None:
+def _spread_term(sample: Mapping[str, TermCounts], texts: Iterable[str]) -> Term | None:
     """The term whose texts differ most in length; None where none has texts of two lengths."""
     extents: dict[str, tuple[int, int]] = {}
-    for text in texts:
+    for text in sample.values():
         for stem in text.counts:
             shortest, longest = extents.get(stem, (text.num_terms, text.num_terms))
             extents[stem] = min(shortest, text.num_terms), max(longest, text.num_terms)
     ratio, stem = max(((longest / shortest, stem) for stem, (shortest, longest) in extents.items()), default=(1, None))
-    return stem if ratio > 1 else None
+    return next(term for text in texts for term in terms_of(text) if term.stem == stem) if ratio > 1 else None
 
 
 def _solved(texts: Sequence[tuple[int, int]], scores: Sequence[float]) -> tuple[float, float] | None:
@@ -116,7 +112,9 @@ def _solved(texts: Sequence[tuple[int, int]], scores: Sequence[float]) -> tuple[
     BM25 times its denominator is linear in 1 / mean and rarity: their least squares. None where the texts do not tell.
     """
     pairs = list(zip(texts, scores, strict=True))
-    matrix = [[K1 * B * length * score, -(K1 + 1) * count] for (count, length), score in pairs]
-    right = [-score * (count + K1 * (1 - B)) for (count, _), score in pairs]
+    if not pairs:
+        return None
+    matrix = [[BM25_K1 * BM25_B * length * score, -(BM25_K1 + 1) * count] for (count, length), score in pairs]
+    right = [-score * (count + BM25_K1 * (1 - BM25_B)) for (count, _), score in pairs]
     (inverse, rarity), _, rank, _ = np.linalg.lstsq(np.array(matrix), np.array(right))
     return (float(1 / inverse), float(rarity)) if rank == 2 and inverse > 0 else None

@@ -20,7 +20,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch
 from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.hits import VECTOR_ORDER, TEXT_ORDER, Row, best_rows, rows_of_query
+from retrieval.index.hits import TEXT_ORDER, VECTOR_ORDER, Row, best_rows, rows_of_query
 from retrieval.index.table import (
     ADDED_COLUMNS,
     COLUMNS,

@@ -14,7 +14,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.index.bm25 import TermCounts, TermStatistics, joined, terms_of
 from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.hits import VECTOR_ORDER, TEXT_ORDER, Row, best_rows
+from retrieval.index.hits import TEXT_ORDER, VECTOR_ORDER, Row, best_rows
 from retrieval.index.index import Index
 from retrieval.index.table_statistics import TableStatistics
 

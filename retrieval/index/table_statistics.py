@@ -11,7 +11,7 @@ import pyarrow as pa
 from lancedb.expr import Expr, col
 from lancedb.table import AsyncTable
 
-from retrieval.index.bm25 import BM25_K1, BM25_B, Term, TermCounts, TermStatistics, terms_of
+from retrieval.index.bm25 import BM25_B, BM25_K1, Term, TermCounts, TermStatistics, terms_of
 
 SAMPLE_ROWS = 64
 MAX_TERMS = 20_000  # kept per table

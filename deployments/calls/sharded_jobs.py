@@ -16,7 +16,7 @@ from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import JobsHandle
 from deployments.errors import InOtherShard, UnknownDocument
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission, Job, JobStatus, Options, Submission
-from deployments.values.shards import deployment_of, homes, shard_of
+from deployments.values.shards import deployment_of, possible_shards, shard_of
 from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import DeadLetter, Subscription
 
@@ -166,14 +166,14 @@ class _Merged:
     async def _placed(self, namespace: str, document_id: str, begin: Callable[[JobsHandle], Awaitable[T]]) -> T:
         """The answer of the owner that has the document, or of that which new ones come to."""
         try:
-            return await begin(self._owners[homes(namespace, document_id, len(self._owners))[0]])
+            return await begin(self._owners[possible_shards(namespace, document_id, len(self._owners))[0]])
         except InOtherShard as error:
             return await begin(self._owners[error.shard])
 
     async def _found(self, namespace: str, document_id: str, begin: Callable[[JobsHandle], Awaitable[T]]) -> T:
-        """The answer of the first of its homes that knows the document."""
+        """The answer of the first of its possible_shards that knows the document."""
         unknown: UnknownDocument | None = None
-        for shard in homes(namespace, document_id, len(self._owners)):
+        for shard in possible_shards(namespace, document_id, len(self._owners)):
             try:
                 return await begin(self._owners[shard])
             except UnknownDocument as error:

@@ -16,7 +16,7 @@ from deployments.jobs.owned_blobs import OwnedBlobs
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
-from deployments.values.attachment_ids import prefix_of
+from deployments.values.attachment_ids import prefixes_of
 
 logger = logging.getLogger("ray.serve")
 MAX_FORGET_ATTEMPTS = 3
@@ -57,7 +57,7 @@ class Removal:
         """
         if not await self._cancel_all(namespace, document_id):  # first, for a job that is opened submits attachments
             raise UnknownDocument(document_id)
-        prefix = prefix_of(document_id)
+        prefix = prefixes_of(document_id)
         for attached in await self._stored(lambda: self._store.records.attached_to(namespace, document_id, prefix)):
             with contextlib.suppress(UnknownDocument):  # another call removes it, too
                 await self.forget(namespace, attached)

@@ -42,7 +42,7 @@ from deployments.values.jobs import (
     PageRecord,
     Plan,
 )
-from deployments.values.shards import SINGLE_SHARD, Shard, homes
+from deployments.values.shards import SINGLE_SHARD, Shard, possible_shards
 from deployments.values.webhooks import DeadLetter
 from documents.values import Opened, Page
 
@@ -89,7 +89,7 @@ class JobRecords:
 
     def other_home(self, namespace: str, document_id: str) -> int | None:
         """The shard that has a document which may come here, too; None: no other has it."""
-        others = [n for n in homes(namespace, document_id, self.shard.count) if n != self.shard.number]
+        others = [n for n in possible_shards(namespace, document_id, self.shard.count) if n != self.shard.number]
         with self.engine.connect() as db:
             return next((shard for shard in others if holds(db, shard, namespace, document_id)), None)
 

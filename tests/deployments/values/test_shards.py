@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from deployments.values.shards import JOB_ID, MAX_SHARDS, homes, jumps, new_id, shard_of
+from deployments.values.shards import JOB_ID, MAX_SHARDS, possible_shards, jumps, new_id, shard_of
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ def test_a_document_is_found_wherever_it_was_put_when_there_were_fewer_shards() 
     """Guards against documents that nobody finds after a shard was added."""
     for number in range(200):
         document = f"document {number}"
-        placed = {homes("tenant", document, count)[0] for count in range(1, 19)}
-        assert set(homes("tenant", document, 18)) == placed
-        assert homes("tenant", document, 1) == (0,)
+        placed = {possible_shards("tenant", document, count)[0] for count in range(1, 19)}
+        assert set(possible_shards("tenant", document, 18)) == placed
+        assert possible_shards("tenant", document, 1) == (0,)
 
 
 def test_every_shard_gets_its_part_of_the_documents() -> None:
     """Guards against a shard that gets twice what another one gets."""
-    counts = Counter(homes("tenant", f"document {number}", 7)[0] for number in range(7000))
+    counts = Counter(possible_shards("tenant", f"document {number}", 7)[0] for number in range(7000))
     assert set(counts) == set(range(7))
     assert all(850 < count < 1150 for count in counts.values())
 

@@ -17,7 +17,7 @@ from deployments.jobs.extractions.extraction_rows import add
 from deployments.jobs.store.database_schema import table_of
 from deployments.jobs.store.store import JobStore
 from deployments.values.jobs import Ending, ExtractionSubmission, Options, Submission
-from deployments.values.shards import Shard, homes, shard_of
+from deployments.values.shards import Shard, possible_shards, shard_of
 from deployments.values.webhooks import Subscription, SubscriptionGroup, Webhook
 
 pytestmark = pytest.mark.slow
@@ -87,11 +87,11 @@ def test_a_shard_knows_what_another_one_has(opened: Open) -> None:
     for name in names:
         only.submit(upload(name))
     stores = opened(3)
-    later = [name for name in names if homes("default", name, 3)[0] != 0]
+    later = [name for name in names if possible_shards("default", name, 3)[0] != 0]
     assert later
     for name in later:
-        assert stores[homes("default", name, 3)[0]].records.other_home("default", name) == 0
-        assert stores[homes("default", name, 3)[0]].records.other_home("another", name) is None
+        assert stores[possible_shards("default", name, 3)[0]].records.other_home("default", name) == 0
+        assert stores[possible_shards("default", name, 3)[0]].records.other_home("another", name) is None
         assert stores[0].records.other_home("default", name) is None
 
 

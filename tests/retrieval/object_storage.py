@@ -20,12 +20,13 @@ def program() -> str | None:
     return str(own) if own.exists() else shutil.which("moto_server")
 
 
-def ask(method: str, url: str) -> bytes:
+def ask(method: str, url: str, content: bytes = b"") -> bytes:
     """What the server answers; of keys it only wants to see some."""
     import httpx
 
     headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
-    return httpx.request(method, url, headers=headers, timeout=30, trust_env=False).raise_for_status().content
+    answer = httpx.request(method, url, content=content, headers=headers, timeout=30, trust_env=False)
+    return answer.raise_for_status().content
 
 
 def names_in(url: str, prefix: str) -> list[str]:

@@ -25,6 +25,7 @@ pytestmark = [
 ]
 FORM_TYPE = "multipart/form-data; boundary=edge"
 SMALL = ("--renderer-num-children", "2", "--ocr-num-blocks", "256", "--blobs-cache-mb", "1", "--blobs-cache-s", "2")
+PAPERS = "s3://shelf/papers/"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("data")
     with serving() as options, gateway(options["endpoint"]) as way:
         storage = ",".join(f"{name}={value}" for name, value in (options | {"endpoint": way.url}).items())
-        bucket = ("--blobs-uri", "s3://shelf/blobs", "--blobs-storage-options", storage)
+        bucket = ("--blobs-uri", "s3://shelf/blobs", "--blobs-storage-options", storage, "--sources-buckets", PAPERS)
         with (
             server(folder, *SMALL, *bucket) as running,
             httpx.Client(base_url=running.url, timeout=150, trust_env=False) as client,
@@ -81,6 +82,26 @@ def test_a_document_is_read_drawn_read_again_and_deleted(house: House) -> None:
     house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
     assert house.names() == []
     until(lambda: not house.cached())
+
+
+def test_an_object_that_is_there_already_is_copied_within_the_bucket(house: House) -> None:
+    """Guards against bytes that go through the HTTP process, and against objects of others that are changed."""
+    content = pdf(2, title="By address") + bytes(20 << 20)
+    ask("PUT", f"{house.s3}/shelf/papers/a.pdf", content)
+    ingress = house.replica("Ingress")
+    before = ingress.io_counters().read_chars
+    job = house.client.post("/v1/documents", files={"source": (None, f"{PAPERS}a.pdf")}).raise_for_status().json()
+    assert ingress.io_counters().read_chars - before < 5 << 20
+    assert house.ended(job)["status"] == "succeeded"
+    assert len(house.names()) == 1
+    again = house.client.post(f"/v1/jobs/{job['id']}/retry", json={"options": {"pages": "1"}}).json()
+    assert house.ended(again)["status"] == "succeeded"
+    assert ingress.io_counters().read_chars - before < 10 << 20
+    house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
+    assert house.names() == []
+    assert ask("GET", f"{house.s3}/shelf/papers/a.pdf") == content
+    outside = house.client.post("/v1/documents", files={"source": (None, "s3://shelf/blobs/ab/abc")})
+    assert (outside.status_code, outside.json()["code"]) == (422, "source_refused")
 
 
 def test_a_call_without_a_job_leaves_nothing(house: House) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
+FILLED = Path(__file__).with_name("filled_bucket.py")
 OPTIONS = {"allow_http": "true", "region": "us-east-1", "aws_access_key_id": "me", "aws_secret_access_key": "secret"}
 
 
@@ -37,19 +38,21 @@ def names_in(url: str, prefix: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[dict[str, str]]:
-    """The storage options of a server with the bucket `shelf`."""
+def serving(num_keys: int = 0) -> Iterator[dict[str, str]]:
+    """The storage options of a server with the bucket `shelf`, in which so many objects of one byte are."""
     executable = program()
     assert executable is not None
-    with subprocess.Popen(
-        [executable, "-H", "127.0.0.1", "-p", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as process:
+    command = [executable, "-H", "127.0.0.1", "-p", "0"]
+    if num_keys:
+        command = [str(Path(executable).with_name("python")), str(FILLED), str(num_keys)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
             url = next(line.split()[-1] for line in process.stderr if "Running on http" in line)
             rest = threading.Thread(target=process.stderr.read)  # a full pipe would stop the server
             rest.start()
-            ask("PUT", f"{url}/shelf")
+            if not num_keys:
+                ask("PUT", f"{url}/shelf")
             yield OPTIONS | {"endpoint": url}
         finally:
             process.terminate()

@@ -18,6 +18,7 @@ from minio.credentials.providers import (
     StaticProvider,
 )
 from minio.error import MinioException, S3Error
+from urllib3.exceptions import HTTPError
 
 from examples.bulk_source import ENDINGS, Document
 

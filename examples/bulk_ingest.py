@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ from examples.graph import connect, disconnect
 SOME_MISSING = 3  # the exit code, as of `pagemill ingest`
 SHARE = 0.1  # of a core: actors wait, and the graph has reserved most of a small machine
 BLOCKS_PER_ACTOR = 2  # while one waits for its last document, the other fills the window
+STORAGE_VARIABLES = "AWS_"
 MAX_RETRIES = 3  # processes of an actor that may die over a block
 Block = list[Document]
 Work = Callable[[Block], Awaitable[BlockReport]]
@@ -60,7 +62,10 @@ def actors(source: str, out: str, window: int, count: int, *, by_address: bool) 
 
     from examples.bulk_actor import Ingest
 
-    kind: Any = ray.remote(num_cpus=SHARE, max_restarts=-1, max_task_retries=MAX_RETRIES)(Ingest)
+    options: dict[str, Any] = {"num_cpus": SHARE, "max_restarts": -1, "max_task_retries": MAX_RETRIES}
+    if variables := {name: value for name, value in os.environ.items() if name.startswith(STORAGE_VARIABLES)}:
+        options["runtime_env"] = {"env_vars": variables}  # else they have those of the server
+    kind: Any = ray.remote(**options)(Ingest)
     pool = [kind.remote(source, out, window, by_address) for _ in range(count)]
     num_blocks = dict.fromkeys(range(count), 0)
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +16,9 @@ from typing import Any
 import httpx
 import psutil
 import pytest
+from pyarrow import parquet
 
-from benchmarks.harness.server import server
+from benchmarks.harness.server import ROOT, server
 from tests.deployments.storage.gateway import Gateway, gateway
 from tests.retrieval.object_storage import ask, names_in, program, serving
 from tests.serve.files import pdf
@@ -102,6 +108,37 @@ def test_an_object_that_is_there_already_is_copied_within_the_bucket(house: Hous
     assert ask("GET", f"{house.s3}/shelf/papers/a.pdf") == content
     outside = house.client.post("/v1/documents", files={"source": (None, "s3://shelf/blobs/ab/abc")})
     assert (outside.status_code, outside.json()["code"]) == (422, "source_refused")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("minio") is None, reason="the extra `examples` is not installed here")
+def test_objects_in_bulk_are_copied_by_the_server(house: House, tmp_path: Path) -> None:
+    """Guards against bytes that pass through the driver or its actor, and against staged copies of a whole bucket."""
+    for number in range(3):
+        content = pdf(title=f"In bulk {number}") + bytes(5 << 20)
+        ask("PUT", f"{house.s3}/shelf/papers/bulk/{number}.pdf", content)
+    ask("PUT", f"{house.s3}/shelf/papers/bulk/broken.pdf", b"%PDF-1.7 and nothing else")
+    with gateway(house.s3) as way:
+        keys = {"AWS_ACCESS_KEY_ID": "me", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
+        command = [sys.executable, "examples/bulk_ingest.py", f"{PAPERS}bulk", str(tmp_path), "--by-address"]
+        ran = subprocess.run(
+            [*command, "--data-dir", str(house.folder)],
+            check=False,
+            cwd=ROOT,
+            env=os.environ | keys | {"AWS_ENDPOINT_URL": way.url},
+            capture_output=True,
+            text=True,
+        )
+        assert ran.returncode == 0, ran.stderr
+        assert way.num_bytes_to_client < 1 << 20
+    counts = {"found": 4, "done": 0, "written": 4, "left": 0, "failed": 1}
+    assert json.loads(ran.stdout.splitlines()[-1]) == counts
+    rows = parquet.read_table(tmp_path).to_pylist()
+    assert {row["path"] for row in rows} == {f"shelf/papers/bulk/{name}.pdf" for name in ("0", "1", "2", "broken")}
+    assert all("In bulk" in row["markdown"] for row in rows if row["status"] == "succeeded")
+    assert not any(name.startswith("incoming/") for name in house.names())
+    for row in rows:
+        house.client.delete(f"/v1/documents/{row['document_id']}").raise_for_status()
+    assert house.names() == []
 
 
 def test_a_call_without_a_job_leaves_nothing(house: House) -> None:

@@ -172,6 +172,8 @@ def test_a_full_server_stops_the_listing(tmp_path: Path, monkeypatch: pytest.Mon
 
         running = asyncio.ensure_future(run("s3://any", str(tmp_path), work, rows_per_file=100, max_blocks=3))
         await is_full.wait()
+        for _ in range(100):  # turns in which the listing could go on
+            await asyncio.to_thread(int)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return num_blocks

@@ -219,6 +219,7 @@ class TestCopies:
                 await asyncio.wait(others)
 
         asyncio.run(main())
+        place.objects._threads.shutdown()  # the copy has come to its end
         assert place.shelf.names() == []
 
     def test_an_object_that_grows_after_its_size_was_read_is_refused(

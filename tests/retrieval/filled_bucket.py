@@ -2,8 +2,8 @@
 
 import sys
 
-from moto.s3.models import s3_backends
-from moto.server import DomainDispatcherApplication, create_backend_app
+from moto.s3.models import s3_backends  # pyright: ignore[reportMissingImports]
+from moto.server import DomainDispatcherApplication, create_backend_app  # pyright: ignore[reportMissingImports]
 from werkzeug.serving import run_simple
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ class AttachedDocuments:
 
     async def _linked(self, plan: Plan, attachment: Attachment, number: int) -> Attachment:
         content = await self._work.attachment(plan, attachment.name)
-        document_id = f"{prefixes_of(plan.document_id)}{number}"
+        document_id = f"{prefixes_of(plan.document_id)[0]}{number}"
         is_deepest = plan.document_id.count(STEP) + 1 >= MAX_DEPTH
         changes = {
             "pages": None,

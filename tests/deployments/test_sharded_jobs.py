@@ -18,7 +18,7 @@ from deployments.calls.sharded_jobs import ShardedJobs, owners_of
 from deployments.errors import InOtherShard, UnknownDocument, UnknownJob
 from deployments.jobs import deployment
 from deployments.values.attachment_ids import STEP, prefixes_of
-from deployments.values.jobs import ExtractionSubmission, Job
+from deployments.values.jobs import ExtractionSubmission, Job, Options, Submission
 from deployments.values.shards import possible_shards, shard_of
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.ingress.handles import Handle
@@ -116,17 +116,39 @@ def test_a_document_of_the_days_of_one_shard_keeps_its_place_and_its_revisions(r
     run(3, after)
 
 
-def test_an_owner_does_not_take_what_another_one_has(run: Run) -> None:
-    """Guards against a caller with the handle of one owner who makes a second document of the same id."""
+def test_an_owner_takes_no_document_of_another(run: Run) -> None:
+    """Guards against a caller with the handle of one owner whose document no id leads to."""
 
     async def scenario(jobs: Any) -> None:
         name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2)[0] == 1)
-        job = await read(jobs, name)
-        with pytest.raises(InOtherShard) as refused:
-            await call(jobs.owners[0].submit.remote(PDF, {"document_id": name}))
-        assert refused.value.shard == shard_of(job.id) == 1
+        for _ in range(2):
+            with pytest.raises(InOtherShard) as refusal:
+                await call(jobs.owners[0].submit.remote(PDF, {"document_id": name}))
+            assert refusal.value.shard == 1
+            await read(jobs, name)
 
     run(2, scenario)
+
+
+def test_a_document_that_two_shards_have_is_taken_by_one_and_removed_from_both(run: Run) -> None:
+    """Guards against a document that can never be uploaded again, and one that is there after it was deleted."""
+    name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2) == (1, 0))
+
+    async def before(jobs: Any) -> None:
+        await read(jobs, name)
+
+    async def after(jobs: Any) -> None:
+        stores = [owner._body._runner._store for owner in jobs.owners]
+        kind = {"media_type": "application/pdf", "file_name": "a.pdf", "sha256": "a" * 64, "size": 1}
+        submission = Submission(**kind, options=Options.model_validate({"document_id": name}))
+        job_id, _ = await asyncio.to_thread(stores[1].submit, submission)  # as if two had taken it at once
+        await call(jobs.cancel.remote(job_id))
+        assert shard_of((await read(jobs, name, "another content")).id) == 1
+        await call(jobs.forget.remote(name))
+        assert [await asyncio.to_thread(store.records.jobs, "default") for store in stores] == [[], []]
+
+    run(1, before)
+    run(2, after)
 
 
 @pytest.mark.parametrize("length", [5, 120, 195])
@@ -140,7 +162,7 @@ def test_attachments_are_where_their_mail_is_at_any_depth(run: Run, work: GatedW
             job = await read(jobs, name, attachments="documents")
             ids, parent = list[str](), name
             for _ in range(2):
-                ids.append(f"{prefixes_of(parent)}1")
+                ids.append(f"{prefixes_of(parent)[0]}1")
                 parent = ids[-1]
             for attached in ids:
                 job_id = await call(jobs.job_of_document.remote(attached))
@@ -157,7 +179,9 @@ def test_attachments_are_where_their_mail_is_at_any_depth(run: Run, work: GatedW
 
 def test_the_same_bytes_in_two_shards_are_two_files(run: Run, tmp_path: Path) -> None:
     """Guards against removing with one document the bytes of another one, whose owner was not asked."""
-    first, second = (next(n for n in map(str, range(99)) if possible_shards("default", n, 2)[0] == shard) for shard in (0, 1))
+    first, second = (
+        next(n for n in map(str, range(99)) if possible_shards("default", n, 2)[0] == shard) for shard in (0, 1)
+    )
     digest = hashlib.sha256(PDF + b"same").hexdigest()
     files = [tmp_path / "blobs" / folder / digest[:2] / digest for folder in ("", "shard_1")]
 

@@ -9,7 +9,7 @@ STEP = "/attachments/"  # between the id of a mail's document and the number of 
 MAX_ID = 200  # characters
 MAX_NUMBER = 8  # characters of the number of an attachment
 MAX_ROOT = 100  # characters of an id that stands itself before two steps
-SUFFIX_STEPS = re.compile(rf"(?:{STEP}(?:[0-9a-f]{{32}}|[0-9]{{1,{MAX_NUMBER}}}))+$")
+LAST_STEPS = re.compile(rf"(?:{STEP}(?:[0-9a-f]{{32}}|[0-9]{{1,{MAX_NUMBER}}}))+$")
 
 
 def prefixes_of(document_id: str) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def root_of(document_id: str) -> str:
 
 def mail_of(document_id: str) -> str:
     """The id of what is attached to nothing, or its digest."""
-    return SUFFIX_STEPS.sub("", document_id)
+    return LAST_STEPS.sub("", document_id)
 
 
 def _digest(document_id: str) -> str:

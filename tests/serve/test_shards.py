@@ -124,6 +124,7 @@ def test_a_server_goes_from_one_shard_to_three(tmp_path: Path) -> None:
             name = next(name for name in map(str, range(99)) if possible_shards("default", name, NUM_SHARDS)[0] == 1)
             job = server.client.post("/v1/documents", files=files, data=options(name)).json()
             other = next(name for name in map(str, range(99)) if possible_shards("default", name, NUM_SHARDS)[0] == 2)
+            assert server.client.get(f"/v1/jobs/{job['id']}").json()["status"] in ("queued", "running")
             server.replica("Jobs1").kill()
             assert server.read(other, "Harbour")["status"] == "succeeded"
             ended: dict[str, Any] = {}

@@ -139,8 +139,8 @@ def test_a_document_that_two_shards_have_is_taken_by_one_and_removed_from_both(r
 
     async def after(jobs: Any) -> None:
         stores = [owner._body._runner._store for owner in jobs.owners]
-        kind = {"media_type": "application/pdf", "file_name": "a.pdf", "sha256": "a" * 64, "size": 1}
-        submission = Submission(**kind, options=Options.model_validate({"document_id": name}))
+        options = Options.model_validate({"document_id": name})
+        submission = Submission(sha256="a" * 64, size=1, media_type="text/plain", file_name="a", options=options)
         job_id, _ = await asyncio.to_thread(stores[1].submit, submission)  # as if two had taken it at once
         await call(jobs.cancel.remote(job_id))
         assert shard_of((await read(jobs, name, "another content")).id) == 1
@@ -222,33 +222,5 @@ def test_what_nobody_has_is_unknown(run: Run) -> None:
             with pytest.raises(UnknownDocument):
                 await call(method.remote("nothing"))
         assert list(owners_of(jobs)) == ["jobs", "jobs1"]
-
-    run(2, scenario)
-
-
-def test_a_caller_that_goes_away_ends_the_calls_of_all_owners(run: Run) -> None:
-    """Guards against calls that nobody waits for any more."""
-
-    async def scenario(jobs: Any) -> None:
-        begun, ended = asyncio.Semaphore(0), asyncio.Semaphore(0)
-
-        class Slow:
-            async def jobs(self, *_: Any) -> list[Job]:
-                begun.release()
-                try:
-                    await asyncio.Event().wait()
-                finally:
-                    ended.release()
-                return []
-
-        merged: Any = ShardedJobs((Handle(Slow()), Handle(Slow())))  # type: ignore[arg-type]
-        waiting = asyncio.ensure_future(call(merged.jobs.remote("default")))
-        for _ in range(2):
-            await begun.acquire()
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        for _ in range(2):
-            await ended.acquire()
 
     run(2, scenario)

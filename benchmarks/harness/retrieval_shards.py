@@ -127,7 +127,7 @@ async def _compared(
             for tables, run in timed.items():
                 row = {"tables": tables, "mode": mode, **_sameness(first, run), **_costs(first, run)}
                 ranks = [rank(question, hits) for question, hits in zip(judged, run.passages, strict=False)]
-                rows.append(row | (scores(ranks) if ranks else {}))
+                rows.append(row | (scores(ranks) if ranks else dict.fromkeys(("hit1", "hit5", "mrr"))))
         for index in opened:
             await index.close()
         return rows

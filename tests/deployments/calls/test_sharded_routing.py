@@ -28,9 +28,7 @@ def parameter_of(method: str) -> str:
     return [*inspect.signature(METHODS[method].declared).parameters, "", ""][1]
 
 
-OF_ONE = [
-    name for name, method in METHODS.items() if list(inspect.signature(method.declared).parameters)[1] in ID_NAMES
-]
+OF_ONE = [name for name in METHODS if parameter_of(name) in ID_NAMES]
 OF_SEVERAL = {
     *("submit", "take", "extract", "check_room", "subscribe", "forget", "job_of_document"),
     *("jobs", "dead_letters", "documents_older_than", "about"),

@@ -17,6 +17,7 @@ from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import EmbedderHandle
 from deployments.library_internals.worker_start import without_pandas
 from deployments.replicas.loop_watchdog import watch_loop
+from deployments.search.index_storage import IndexStorage, names_outages
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch, NoEmbedder
@@ -39,6 +40,7 @@ class Search:
     def __init__(self, settings: Settings, embedder: EmbedderHandle) -> None:
         self._settings = settings
         self._embedder = embedder
+        self.storage = IndexStorage(settings.index_uri, settings.index.storage_options)
         self._opening = asyncio.Lock()
         self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None
         self._rebuilding: asyncio.Task[None] | None = None
@@ -54,6 +56,7 @@ class Search:
         self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
         watch_loop(settings.limits.loop_stall_s)
 
+    @names_outages
     async def replace(
         self,
         document_id: str,
@@ -85,12 +88,14 @@ class Search:
         if not accepted:
             logger.info("revision %d of %s is not indexed: the index has a newer one", revision, document_id)
 
+    @names_outages
     async def forget(self, document_id: str, *, namespace: str) -> None:
         """Remove a document from the index."""
         index, _, upkeep = await self._opened()
         await index.delete(document_id, namespace)
         upkeep.committed()
 
+    @names_outages
     async def query(
         self,
         query: Query | str,
@@ -111,6 +116,7 @@ class Search:
         self._record(retriever, retrieved)
         return retrieved
 
+    @names_outages
     async def documents(
         self, *, namespace: str = "default", after: str = "", limit: int = 100
     ) -> list[IndexedDocument]:
@@ -118,6 +124,7 @@ class Search:
         _, retriever, _ = await self._opened()
         return await retriever.searcher.documents(namespace, after, limit)
 
+    @names_outages
     async def chunks(
         self, document_id: str, *, namespace: str = "default", first: int = 0, limit: int = 100
     ) -> list[StoredChunk]:
@@ -125,6 +132,7 @@ class Search:
         _, retriever, _ = await self._opened()
         return await retriever.searcher.chunks(document_id, namespace, first, limit)
 
+    @names_outages
     async def rebuild(self) -> dict[str, Any]:
         """Begin to give every chunk a vector of the embedder that is there now, unless that is under way.
 
@@ -137,6 +145,7 @@ class Search:
             self._rebuilding = detached(self._rebuild(index, upkeep))
         return await self.state()
 
+    @names_outages
     async def state(self) -> dict[str, Any]:
         """What the index holds, and how far its rebuilding is."""
         index, retriever, _ = await self._opened()
@@ -150,12 +159,14 @@ class Search:
             "cache": dict(retriever.cache.counts) if retriever.cache else None,
         }
 
+    @names_outages
     async def about(self) -> dict[str, Any]:
-        """The search mode: `hybrid`, or `full_text` without an embedder."""
+        """The search mode: `hybrid`, or `full_text` without an embedder. Raises IndexAway."""
         if not self._warm:  # once: a server is ready when its first document need not wait for a model
             await self._opened()
             await call(self._embedder.warm.remote())
             self._warm = True
+        await self.storage.check()
         embedder = await call(self._embedder.about.remote())
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 

@@ -35,6 +35,7 @@ def main(folder: Path) -> dict[str, Any]:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "dashboard_port": free_port()})
     machines = [cluster.add_node(num_cpus=2, resources={"cpu_machine": 1}) for _ in range(2)]
     try:
+        assert cluster.address is not None
         with served(file, cluster.address), httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             await_ready(client)
             jobs = [send(client, number) for number in range(NUM_DOCUMENTS)]

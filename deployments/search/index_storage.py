@@ -1,4 +1,4 @@
-"""The folder or bucket of the index: tells that it is away from an index that fails, for LanceDB has no class for it."""
+"""The folder or bucket of the index: tells an outage of it from an index that fails, for which LanceDB has no class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUM_ATTEMPTS = 2  # the second where the storage answers again
 
 
 class IndexStorage:
-    """Asked anew each time: what an open index remembers does not say whether its storage answers."""
+    """Each check opens it: what an index remembers, once it is open, does not say whether its storage answers."""
 
     def __init__(self, uri: str, options: Mapping[str, str]) -> None:
         self._uri = uri

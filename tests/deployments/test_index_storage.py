@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,8 @@ def way() -> Iterator[Gateway]:
 
 def search_at(uri: str, folder: Path, storage: dict[str, str]) -> Search:
     index = {"uri": uri, "storage_options": storage}
-    return Search(Settings.model_validate({"data_dir": str(folder), "index": index}), Handle(NoEmbedder()))
+    embedder: Any = Handle(NoEmbedder())
+    return Search(Settings.model_validate({"data_dir": str(folder), "index": index}), embedder)
 
 
 def bucket_search(folder: Path, way: Gateway) -> Search:

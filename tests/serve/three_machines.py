@@ -28,6 +28,7 @@ import lancedb
 import yaml
 
 from benchmarks.harness.server import ROOT
+from configs.profiles import FOLDER
 from tests.deployments.postgres import database
 from tests.deployments.storage.gateway import Gateway, gateway
 from tests.retrieval.object_storage import names_in, serving
@@ -113,7 +114,7 @@ def main(folder: Path, num_documents: int) -> dict[str, Any]:
     """What was lost, doubled, answered wrongly, and left."""
     token = {name: os.environ[name] for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN")}
     with (
-        network_of(folder, token) as lan,
+        network_of(folder, container_variables() | token) as lan,
         database(lan.address) as database_url,
         serving() as storage,
         gateway(storage["endpoint"], lan.address) as way,
@@ -132,6 +133,14 @@ def main(folder: Path, num_documents: int) -> dict[str, Any]:
             left = [*stored(storage), *fleet.cached(), *(f"{row}" for row in indexed(storage))]
             left += [job["id"] for tenant in fleet.tenants for job in tenant.jobs(clients[tenant.name])]
             return report | {"left": left, "staged": names_in(storage["endpoint"], "blobs/incoming")}
+
+
+def container_variables() -> dict[str, str]:
+    """The environment that configs/kuberay.yaml gives every machine."""
+    parts = yaml.safe_load_all((FOLDER / "kuberay.yaml").read_text())
+    service = next(part for part in parts if part["kind"] == "RayService")
+    (container,) = service["spec"]["rayClusterConfig"]["headGroupSpec"]["template"]["spec"]["containers"]
+    return {variable["name"]: variable["value"] for variable in container["env"]}
 
 
 def owners() -> list[str]:
@@ -193,7 +202,9 @@ def under_fire(fleet: Fleet, clients: dict[str, httpx.Client]) -> dict[str, Any]
         "lost_replicas": fleet.lost,
         "unfinished": unfinished,
         "num_documents": len(uploads),
-        "lost_or_doubled": [fault for tenant in fleet.tenants for fault in tenant.lost_or_doubled(clients[tenant.name])],
+        "lost_or_doubled": [
+            fault for tenant in fleet.tenants for fault in tenant.lost_or_doubled(clients[tenant.name])
+        ],
         "wrong_answers": [fault for tenant in fleet.tenants for fault in tenant.wrong_answers(clients[tenant.name])],
     }
 

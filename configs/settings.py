@@ -233,6 +233,12 @@ class Settings(Group):
             raise ValueError("public_url must be an http:// or https:// address, without ? and #")
         return value.rstrip("/")
 
+    @model_validator(mode="after")
+    def _have_tables_for_shards(self) -> Settings:
+        if self.shards > 1 and not (self.database_url or "").startswith("postgresql"):
+            raise ValueError("shards: more than 1 need PostgreSQL, see database_url")
+        return self
+
     def check_exposure(self, host: str) -> None:
         """Raises ValueError if the server would listen on a public `host` without keys or `public_without_keys`."""
         if self.keys_file is None and not self.public_without_keys and not is_loopback(host):

@@ -11,6 +11,7 @@ from ray.serve import Application
 
 from configs import Settings, with_environment
 from configs.settings_sources import VARIABLE_PREFIX
+from deployments.calls.sharded_jobs import ShardedJobs
 from deployments.embedder.deployment import Embedder
 from deployments.ingress.app import Ingress
 from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
@@ -24,6 +25,7 @@ from deployments.renderer.deployment import Renderer
 from deployments.search.deployment import Search
 from deployments.shared_models.deployment import Models
 from deployments.shared_models.handle import SharedModelHandle
+from deployments.values.shards import deployment_of
 
 MAX_CALLS = 10_000  # for deployments whose callers already limit their calls
 MODEL_VARIABLES = {PRELOAD_VARIABLE: "deployments.replicas.model_imports"}  # of processes that run models on a CPU:
@@ -46,9 +48,13 @@ def build(args: Settings) -> Application:
         settings, renderer, finder, reader, search
     )
     lm = _lm(settings)
-    jobs = _deployed(Jobs, settings, cpus=0.05, calls=MAX_CALLS).bind(
-        settings, pipeline, lm, {FORM: CallbackMessages()}
+    owners = tuple(
+        _deployed(Jobs, settings, name=deployment_of(shard), cpus=0.05, calls=MAX_CALLS).bind(
+            settings, pipeline, lm, {FORM: CallbackMessages()}, shard
+        )
+        for shard in range(settings.shards)
     )
+    jobs = owners[0] if settings.shards == 1 else ShardedJobs(owners)
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=MAX_CALLS)
     return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, lm, embedder)
 
@@ -87,15 +93,16 @@ def _deployed(
     calls: int,
     gpus: float = 0,
     variables: Mapping[str, str] | None = None,
+    name: str | None = None,
 ) -> Any:
-    """A deployment named as its class; what it may hold at once, and how long it may take to stop."""
+    """A deployment, by default named as its class; what it may hold at once, and how long it may take to stop."""
     resources: dict[str, Any] = {"num_cpus": cpus}  # small: one core is enough to start, and Ray jobs find room beside
     if gpus:
         resources["num_gpus"] = gpus
     elif variables:  # they take the place of the application's
         resources["runtime_env"] = {"env_vars": {**_own_variables(), **variables}}
     return serve.deployment(
-        name=body.__name__,
+        name=name or body.__name__,
         max_ongoing_requests=calls,
         max_queued_requests=-1,
         graceful_shutdown_timeout_s=settings.limits.shutdown_s,

@@ -6,6 +6,7 @@ Refusal
 │   ├── BlobStoreAway             503  blob_store_away
 │   ├── DatabaseAway              503  full
 │   ├── DiskFull                  507  disk_full
+│   ├── InOtherShard              503  full
 │   ├── IndexAway                 503  index_away
 │   └── QueueFull                 503  full
 │       └── QuotaExceeded         429  quota_exceeded
@@ -57,6 +58,7 @@ Refusal
 ├── NotReady                      409  not_ready
 ├── ReplicaDied                   503  replica_lost
 ├── RevisionGone                  410  revision_gone
+├── ShardsMissing                 500  shards_missing
 ├── SourceRefused                 422  source_refused
 ├── SourceUnavailable             422  source_unavailable
 ├── Stalled                       408  stalled
@@ -126,6 +128,21 @@ class DatabaseAway(Busy):
     """The job database does not answer now; what was asked of it may have been done all the same."""
 
 
+class SourceRefused(Refusal):
+    """An address that must not be fetched, or fetching at all where the settings do not allow it."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "source_refused"
+
+
+class SourceUnavailable(Refusal):
+    """An address that does not answer with a document."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "source_unavailable"
+    retryable = True
+
+
 class BlobStoreAway(Busy):
     """The object storage of the uploads does not answer now, or refuses our keys."""
 
@@ -136,6 +153,17 @@ class IndexAway(Busy):
     """The storage of the index does not answer now, or refuses our keys."""
 
     code = "index_away"
+
+
+class InOtherShard(Busy):
+    """The document is in another shard already, whose owner takes its revisions."""
+
+    def __init__(self, shard: int) -> None:
+        super().__init__(f"the document is in shard {shard}")
+        self.shard = shard
+
+    def __reduce__(self) -> tuple[type[InOtherShard], tuple[int]]:
+        return type(self), (self.shard,)
 
 
 class DiskFull(Busy):
@@ -168,6 +196,14 @@ class DatabaseDamaged(Refusal):
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "database_damaged"
+    log_level = logging.ERROR
+
+
+class ShardsMissing(Refusal):
+    """The job database has more shards than the settings: some documents would be in none."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = "shards_missing"
     log_level = logging.ERROR
 
 

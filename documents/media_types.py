@@ -10,6 +10,8 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from documents.errors import EmptyFile, UnsupportedMedia
+
 PDF, PNG, JPEG, TIFF, WEBP = "application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
@@ -86,6 +88,23 @@ def sniff(head: bytes) -> str | None:
     if b"%PDF-" in head[: MAX_JUNK_BYTES + 5] and not _is_other(head):
         return PDF
     return None
+
+
+def sniffed_type(file: BinaryIO, name: str, allowed: frozenset[str]) -> str:
+    """The media type of a file that somebody calls so, and that is at its begin, before and after.
+
+    Raises:
+        EmptyFile: it is empty.
+        UnsupportedMedia: it is of no `allowed` kind.
+    """
+    if not file.read(1):
+        raise EmptyFile(f"{name or 'the file'} is empty")
+    file.seek(0)
+    media_type = sniff_file(file, name)
+    if media_type is None or media_type not in allowed:
+        kinds = PRINTED_NAMES if allowed == PAGE_TYPES else NAMES
+        raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is not one of {kinds}")
+    return media_type
 
 
 def sniff_file(file: BinaryIO, name: str = "") -> str | None:

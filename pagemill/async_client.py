@@ -67,6 +67,7 @@ class AsyncClient:
     ) -> Job:
         """Send a file (a path, or its bytes); its job as it is after `wait_s` seconds, None: when it has ended.
 
+        An address `s3://bucket/key` is sent as it is: the server reads the object, if its settings allow that.
         A file that cannot be read is a job with `error`; raised is only what the door refuses (size, kind, options).
         """
         job = as_job(await self._send(http_calls.ingest(file, name, options, idempotency_key)))

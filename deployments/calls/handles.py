@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     )
     from deployments.values.page_job import PageJob
     from deployments.values.read_options import CropRead, ReadOptions
-    from deployments.values.staged_blob import StagedBlob
+    from deployments.values.staged_blob import StagedBlob, StagedFile
     from deployments.values.webhooks import DeadLetter, Subscription
     from documents.boxes import BoundingBox
     from documents.draft.text_source import Wanted
@@ -267,7 +267,7 @@ class PipelineHandle(Protocol):
     def finish(self, plan: Plan, opened: Opened) -> None: ...
 
     @remote_method
-    def forget(self, document_id: str, *, namespace: str) -> None: ...
+    def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None: ...
 
 
 class RendererHandle(Protocol):
@@ -308,6 +308,9 @@ class RendererHandle(Protocol):
 
     @remote_method
     def crop(self, page: PageView, crop: Crop) -> np.ndarray: ...
+
+    @remote_method
+    def staged_object(self, url: str) -> StagedFile: ...
 
     @remote_method
     def draft(
@@ -370,10 +373,11 @@ class SearchHandle(Protocol):
         revision: int,
         metadata: Mapping[str, str] | None = None,
         source: DocumentSource | None = None,
+        shard: int = 0,
     ) -> None: ...
 
     @remote_method
-    def forget(self, document_id: str, *, namespace: str) -> None: ...
+    def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None: ...
 
     @remote_method
     def query(

@@ -57,16 +57,21 @@ def form_schema(
     *,
     file: str,
     several_files: bool = False,
+    or_field: str | None = None,
     extra_fields: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What OpenAPI says of a call that takes a form with files in the field `file` and the fields of `model`.
 
+    `or_field`: a field that may be there in the place of the file.
     `extra_fields`: JSON schemas of fields that the route reads itself.
     """
     properties: dict[str, Any] = {file: {"type": "array", "items": BINARY_FILE} if several_files else BINARY_FILE}
     properties |= extra_fields or {}
     properties |= {} if model is None else field_schemas(model)
-    schema = {"type": "object", "required": [file], "properties": properties}
+    schema: dict[str, Any] = {"type": "object", "required": [file], "properties": properties}
+    if or_field is not None:
+        del schema["required"]
+        schema["anyOf"] = [{"required": [file]}, {"required": [or_field]}]
     return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
 
 

@@ -65,12 +65,13 @@ async def read_form(
     files: tuple[str, ...],
     fields: type[BaseModel] | None,
     max_files: int = MAX_FILES,
+    needs_file: bool = True,
     allowed: frozenset[str] = PAGE_TYPES,
 ) -> AsyncIterator[Form]:
     """The form of a request, its files of the `allowed` media types; they are gone when the block is left.
 
     Raises:
-        Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
+        Malformed: not a multipart form, none of `files` in it (if it `needs_file`), or more of them than `max_files`.
         FileTooLarge: a file of more bytes than allowed.
         UnknownOption: a field that `fields` does not have; None: any field is taken.
         Busy: as many uploads as allowed were being read for as long as a call waits.
@@ -79,7 +80,10 @@ async def read_form(
     async with services.upload_slots.slot(caller_of(request).name):
         data = await _parsed(services, request, max_files)
         try:
-            yield await asyncio.to_thread(_checked, data, files, fields, max_files, allowed)
+            form = await asyncio.to_thread(_checked, data, files, fields, max_files, allowed)
+            if needs_file and not form.uploads:
+                raise Malformed(f"no file in the form; send it in the field `{files[0]}`")
+            yield form
         finally:
             await data.close()
 
@@ -152,8 +156,6 @@ def _checked(
             values.setdefault(name, []).append(value)
         else:
             raise UnknownOption(f"unknown field {name!r}; known: {', '.join((*files, *fields.model_fields))}")
-    if not uploads:
-        raise Malformed(f"no file in the form; send it in the field `{files[0]}`")
     if len(uploads) > max_files:
         raise Malformed(f"this call takes {max_files} file at a time")
     return Form(tuple(uploads), {name: all_of_it[-1] for name, all_of_it in values.items()}, values)

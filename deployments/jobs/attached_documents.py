@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -12,24 +11,15 @@ from pydantic import ValidationError
 from deployments.errors import QueueFull
 from deployments.jobs.pipeline_work import Work
 from deployments.storage.blobs import BlobStore
+from deployments.values.attachment_ids import STEP, prefix_of
 from deployments.values.jobs import Options, Plan, Submission
 from deployments.values.staged_blob import StagedBlob
 from documents.errors import IngestError
 from documents.media_types import SUPPORTED_TYPES
 from documents.values import Attachment, Opened, PageWarning
 
-STEP = "/attachments/"  # between the id of a mail's document and the number of an attachment
 MAX_DEPTH = 3  # mails within one another whose attachments become documents; of deeper ones they are pages
-MAX_ID = 200  # characters
-MAX_NUMBER = 8  # characters of the number of an attachment
 Submit = Callable[[Submission, StagedBlob], Awaitable[str]]  # gives the job's id
-
-
-def prefix_of(document_id: str) -> str:
-    """How the ids of the documents that are attached to this one begin."""
-    if len(document_id) + len(STEP) + MAX_NUMBER > MAX_ID:
-        document_id = hashlib.sha256(document_id.encode()).hexdigest()
-    return f"{document_id}{STEP}"
 
 
 class MetadataTooLarge(IngestError):

@@ -17,7 +17,7 @@ from configs import Settings
 from configs.data_lock import GraphLock
 from deployments.calls.handles import LmHandle, PipelineHandle
 from deployments.calls.remote_method import method_of
-from deployments.errors import DatabaseAway, DiskFull
+from deployments.errors import DatabaseAway, DiskFull, InOtherShard
 from deployments.jobs.ingestion import IngestionLimits
 from deployments.jobs.metrics import JobMetrics
 from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
@@ -40,11 +40,9 @@ from deployments.values.jobs import (
     PartialPage,
     Submission,
 )
+from deployments.values.shards import Shard
 from deployments.values.staged_blob import StagedBlob
-from deployments.values.webhooks import (
-    DeadLetter,
-    Subscription,
-)
+from deployments.values.webhooks import DeadLetter, Subscription
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, Refusal, UnsupportedMedia
 from documents.media_types import NAMES, sniff_content
@@ -68,6 +66,7 @@ class Jobs:
         pipeline: PipelineHandle,
         lm: LmHandle | None = None,
         writers: Mapping[str, GroupWriter] | None = None,
+        shard: int = 0,
     ) -> None:
         """`writers`: of webhook messages in other servers' forms, for addresses that follow a group of jobs."""
         self._runner_started = False  # __del__ looks, wherever a start fails
@@ -75,15 +74,16 @@ class Jobs:
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
-        self._blobs = configured_blobs(settings)
+        self._shard = Shard(shard, settings.shards)
+        self._blobs = configured_blobs(settings).of_shard(shard)
         self._metrics = JobMetrics()
         limits = settings.limits
-        store = JobStore(settings.jobs_url, max_unfinished=limits.max_queued_jobs, writers=writers)
+        store = JobStore(settings.jobs_url, max_unfinished=limits.max_queued_jobs, writers=writers, shard=self._shard)
         extractor = extractor_by(settings, lm, os.environ, lm_attempts=MAX_LM_ATTEMPTS)
         self._runner = JobRunner(
             store,
             self._blobs,
-            GraphWork(pipeline, self._blobs, self._metrics),
+            GraphWork(pipeline, self._blobs, self._metrics, shard),
             ExtractionWork(extractor),
             IngestionLimits(
                 max_pages_in_flight=limits.max_pages_in_flight,
@@ -122,6 +122,7 @@ class Jobs:
         Raises:
             EmptyFile, UnsupportedMedia: nothing was kept.
             QueueFull: too many jobs are unfinished.
+            InOtherShard: that one has the document.
         """
         if not content:
             raise EmptyFile("the file is empty")
@@ -140,10 +141,19 @@ class Jobs:
         self._started(self._runner).check_room(namespace, max_unfinished)
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
-        """Ingest an upload whose bytes the caller has staged in the blob store."""
+        """Ingest an upload whose bytes the caller has staged in the blob store. Raises InOtherShard."""
+        await self._check_home(submission)
         job = await self._started(self._runner).submit(submission, staged)
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
+
+    async def _check_home(self, submission: Submission) -> None:
+        """Raises InOtherShard where another shard has the document: since when there were fewer."""
+        if self._shard.count == 1:
+            return
+        document = submission.namespace, submission.document_id
+        if (shard := await self._watch.read(lambda records: records.other_home(*document))) is not None:
+            raise InOtherShard(shard)
 
     async def subscribe(self, subscription: Subscription) -> None:
         """Tell an address of the events of a group of jobs."""
@@ -256,7 +266,8 @@ class Jobs:
             self._start_error = error
 
     async def _start_parts(self) -> None:
-        await asyncio.to_thread(self._write_server_file)
+        if self._shard.number == 0:
+            await asyncio.to_thread(self._write_server_file)
         await asyncio.to_thread(self._reserve.create)
         if not self._runner_started:  # what follows may fail, and is then repeated alone
             await self._runner.start()

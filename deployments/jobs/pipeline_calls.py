@@ -22,10 +22,11 @@ from retrieval.extraction.extractor import Extractor
 class GraphWork:
     """`deployments.jobs.pipeline_work.Work` by calls to the Pipeline deployment."""
 
-    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics) -> None:
+    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics, shard: int = 0) -> None:
         self._pipeline = pipeline
         self._blobs = blobs
         self._metrics = metrics
+        self._shard = shard
 
     async def open(self, plan: Plan) -> Opened:
         return await call(self._pipeline.open.remote(self._source(plan)))
@@ -64,7 +65,7 @@ class GraphWork:
         await call(self._pipeline.finish.remote(plan, opened))
 
     async def forget(self, namespace: str, document_id: str) -> None:
-        await call(self._pipeline.forget.remote(document_id, namespace=namespace))
+        await call(self._pipeline.forget.remote(document_id, namespace=namespace, shard=self._shard))
 
     def _source(self, plan: Plan) -> Source:
         return plan.source(self._blobs.address(plan.sha256))

@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 
 from deployments.calls.call_retries import with_retries
 from deployments.errors import UnknownDocument
-from deployments.jobs.attached_documents import prefix_of
 from deployments.jobs.owned_blobs import OwnedBlobs
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
+from deployments.values.attachment_ids import prefix_of
 
 logger = logging.getLogger("ray.serve")
 MAX_FORGET_ATTEMPTS = 3

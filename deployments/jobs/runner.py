@@ -197,7 +197,9 @@ class JobRunner:
 
     async def _submitted_extraction(self, submission: ExtractionSubmission) -> str:
         plan: ExtractionPlan = await self._stored(
-            lambda: self._store.change(lambda db: add(db, submission, self._max_queued_jobs))
+            lambda: self._store.change(
+                lambda db: add(db, submission, self._max_queued_jobs, self._store.records.shard.others)
+            )
         )
         self._extraction.add(plan)
         return plan.id

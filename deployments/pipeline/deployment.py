@@ -28,6 +28,7 @@ from deployments.pipeline.page_reader import PageReader
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.values.jobs import PartialPage, Plan, Timings
 from deployments.values.page_job import PageJob, Stopwatch
+from deployments.values.shards import deployment_of, shard_of
 from documents.page.picture_need import needs_look
 from documents.readings.whole_page import UNPLACED_CODE
 from documents.sandbox.page_stages import ComposeCall, Crop, InspectedPage
@@ -58,7 +59,7 @@ class Pipeline:
         self._dpi = settings.ocr.dpi
         self._low_confidence = settings.ocr.warning_confidence
         self._looks_always = settings.layout.when == "always"
-        self._jobs: JobsHandle | None = None
+        self._owners: dict[int, JobsHandle] = {}  # of jobs, by shard
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         # of their own, as many as documents may be finished at once: retries of pages need the loop's
         self._documents = ThreadPoolExecutor(settings.limits.max_pages_in_flight, thread_name_prefix="documents")
@@ -153,7 +154,7 @@ class Pipeline:
 
     async def finish(self, plan: Plan, opened: Opened) -> None:
         """Cut the document of a job into chunks and put them into the index in one commit; Search embeds them."""
-        _, _, pages = await fetched_result(self._jobs_handle(), plan.job_id)
+        _, _, pages = await fetched_result(self._owner(shard_of(plan.job_id)), plan.job_id)
         chunked = await asyncio.get_running_loop().run_in_executor(
             self._documents, chunked_document, plan, opened, pages, self._counter
         )
@@ -165,12 +166,13 @@ class Pipeline:
                 revision=plan.revision,
                 metadata=chunked.metadata,
                 source=chunked.source,
+                shard=shard_of(plan.job_id),
             )
         )
 
-    async def forget(self, document_id: str, *, namespace: str) -> None:
-        """Remove a document from the index; one that is not there is as good as removed."""
-        await call(self._search.forget.remote(document_id, namespace=namespace))
+    async def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None:
+        """Remove a document from a shard of the index; one that is not there is as good as removed."""
+        await call(self._search.forget.remote(document_id, namespace=namespace, shard=shard))
 
     def _count(self, page: Page, made_of: ComposeCall) -> None:
         """What was done for a page."""
@@ -184,11 +186,12 @@ class Pipeline:
     async def _send_partial_page(self, job_id: str | None, partial_page: PartialPage) -> None:
         """Send it to Jobs."""
         assert job_id is not None  # without one there are no partial results
-        await call(self._jobs_handle().partial_page.remote(job_id, partial_page))
+        await call(self._owner(shard_of(job_id)).partial_page.remote(job_id, partial_page))
 
-    def _jobs_handle(self) -> JobsHandle:
+    def _owner(self, shard: int) -> JobsHandle:
         """Jobs calls this deployment, and so cannot be bound to it."""
-        if self._jobs is None:
-            handle = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
-            self._jobs = cast("JobsHandle", handle)
-        return self._jobs
+        if shard not in self._owners:
+            name = deployment_of(shard)
+            handle = serve.get_deployment_handle(name, serve.get_replica_context().app_name)
+            self._owners[shard] = cast("JobsHandle", handle)
+        return self._owners[shard]

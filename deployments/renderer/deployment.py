@@ -17,6 +17,7 @@ from deployments.calls.remote_method import method_of
 from deployments.renderer.office_printing import PrintedBoxCache
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.replicas.render_limits import render_limits
+from deployments.storage.bucket_objects import BucketObjects
 from deployments.storage.configured_blobs import local_blobs
 from deployments.values.page_job import PageJob
 from documents.boxes import BoundingBox
@@ -61,6 +62,7 @@ class Renderer:
                 memory_bytes=options.print_memory_mb * 1_000_000,
             )
             self._prints = PrintedBoxCache(self._pool, Printer(limits))
+        self._bucket_objects = BucketObjects(settings)
         self._failed_rules = Counter("pagemill_failed_rules", "Rules of page structure that failed.", ("rule",))
         self._structure = StructureRunner(self._pool, self._on_failed_rule)
         watch_loop(settings.limits.loop_stall_s)
@@ -73,6 +75,7 @@ class Renderer:
     straightened = method_of("_pool", RendererPool.straightened)
     picture = method_of("_pool", RendererPool.picture)
     crop = method_of("_pool", RendererPool.crop)
+    staged_object = method_of("_bucket_objects", BucketObjects.staged_object)
     draft = method_of("_structure", StructureRunner.draft)
     segments = method_of("_structure", StructureRunner.segments)
     compose = method_of("_structure", StructureRunner.compose)

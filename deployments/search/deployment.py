@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,10 +29,20 @@ from retrieval.search.query_cache import RetrievalCache
 if TYPE_CHECKING:  # they load LanceDB, which whoever builds the graph can do without, and which starts threads
     from retrieval.index.index import Index
     from retrieval.index.maintenance import Upkeep
+    from retrieval.index.sharded_index import ShardedIndex
     from retrieval.search.retriever import Retriever
 
 logger = logging.getLogger("ray.serve")
 SECONDS: list[float] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenedIndex:
+    """The index, what keeps each of its tables compact, and what answers from it."""
+
+    index: Index | ShardedIndex
+    upkeeps: Sequence[Upkeep]  # by shard
+    retriever: Retriever
 
 
 class Search:
@@ -42,7 +53,7 @@ class Search:
         self._embedder = embedder
         self.storage = IndexStorage(settings.index_uri, settings.index.storage_options)
         self._opening = asyncio.Lock()
-        self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None
+        self._opened_index: _OpenedIndex | None = None
         self._rebuilding: asyncio.Task[None] | None = None
         self._warm = False
         self._queries = Counter("pagemill_search_queries", "Queries answered.", ("mode", "cache"))
@@ -66,34 +77,38 @@ class Search:
         revision: int,
         metadata: Mapping[str, str] | None = None,
         source: DocumentSource | None = None,
+        shard: int = 0,
     ) -> None:
         """Put a document's chunks (as JSON) in the place of an earlier revision, in one commit; a later one stays.
+
+        A document stays in the table of one shard.
 
         Chunks that the earlier revision has, too, keep their vectors; the others are embedded. Where the index holds
         vectors of another model, the document is found by its text until the index is rebuilt.
         """
-        index, _, upkeep = await self._opened()
+        opened = await self._opened()
+        table = opened.index.shards[shard]
         parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
         vectors: Vectors | None = None
         try:
-            vectors = await self._vectors(index, document_id, namespace, parsed)
-            accepted = await index.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
+            vectors = await self._vectors(opened.index, table, document_id, namespace, parsed)
+            accepted = await table.replace(document_id, namespace, revision, parsed, vectors, metadata, source)
         except IndexMismatch as error:
             logger.warning("%s is indexed by its text only: %s", document_id, error)
-            accepted = await index.replace(document_id, namespace, revision, parsed, None, metadata, source)
+            accepted = await table.replace(document_id, namespace, revision, parsed, None, metadata, source)
             vectors = None
-        upkeep.committed()
+        opened.upkeeps[shard].committed()
         if vectors is None and chunks:
             self._unembedded.inc()
         if not accepted:
             logger.info("revision %d of %s is not indexed: the index has a newer one", revision, document_id)
 
     @names_outages
-    async def forget(self, document_id: str, *, namespace: str) -> None:
-        """Remove a document from the index."""
-        index, _, upkeep = await self._opened()
-        await index.delete(document_id, namespace)
-        upkeep.committed()
+    async def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None:
+        """Remove a document from a shard of the index."""
+        opened = await self._opened()
+        await opened.index.shards[shard].delete(document_id, namespace)
+        opened.upkeeps[shard].committed()
 
     @names_outages
     async def query(
@@ -109,7 +124,7 @@ class Search:
         Nothing of another namespace is found. Raises IndexMismatch, NoEmbedder.
         """
         full_query = Query(text=query, **options) if isinstance(query, str) else query
-        _, retriever, _ = await self._opened()
+        retriever = (await self._opened()).retriever
         retrieved = await retriever.retrieve(
             full_query.model_copy(update={"namespace": namespace}), bypass=bypass_cache
         )
@@ -121,16 +136,14 @@ class Search:
         self, *, namespace: str = "default", after: str = "", limit: int = 100
     ) -> list[IndexedDocument]:
         """The documents that search knows, by their ids from `after` on."""
-        _, retriever, _ = await self._opened()
-        return await retriever.searcher.documents(namespace, after, limit)
+        return await (await self._opened()).retriever.searcher.documents(namespace, after, limit)
 
     @names_outages
     async def chunks(
         self, document_id: str, *, namespace: str = "default", first: int = 0, limit: int = 100
     ) -> list[StoredChunk]:
         """The chunks of a document in order, from the ordinal `first` on."""
-        _, retriever, _ = await self._opened()
-        return await retriever.searcher.chunks(document_id, namespace, first, limit)
+        return await (await self._opened()).retriever.searcher.chunks(document_id, namespace, first, limit)
 
     @names_outages
     async def rebuild(self) -> dict[str, Any]:
@@ -138,17 +151,18 @@ class Search:
 
         Raises NoEmbedder.
         """
-        index, _, upkeep = await self._opened()
+        opened = await self._opened()
         if (await call(self._embedder.about.remote()))["model"] is None:
             raise NoEmbedder("the index cannot be rebuilt without an embedder: set embedder.model")
         if self._rebuilding is None:
-            self._rebuilding = detached(self._rebuild(index, upkeep))
+            self._rebuilding = detached(self._rebuild(opened))
         return await self.state()
 
     @names_outages
     async def state(self) -> dict[str, Any]:
         """What the index holds, and how far its rebuilding is."""
-        index, retriever, _ = await self._opened()
+        opened = await self._opened()
+        index, cache = opened.index, opened.retriever.cache
         embedder = await index.embedder()
         return {
             "num_chunks": await index.count(),
@@ -156,7 +170,7 @@ class Search:
             "embedder": None if embedder is None else embedder[0],
             "version": await index.version(),
             "rebuilding": self._rebuilding is not None,
-            "cache": dict(retriever.cache.counts) if retriever.cache else None,
+            "cache": dict(cache.counts) if cache else None,
         }
 
     @names_outages
@@ -170,25 +184,29 @@ class Search:
         embedder = await call(self._embedder.about.remote())
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 
-    async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
+    async def _rebuild(self, opened: _OpenedIndex) -> None:
         from retrieval.index.rebuild import rebuild
 
         try:
-            num_embedded = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
+            num_embedded = await rebuild(opened.index, self._embed, ahead=self._settings.search.ahead)
             logger.info("the index was rebuilt: %d chunks embedded", num_embedded)
         except Exception:
             logger.exception("rebuilding the index was interrupted; the next call resumes it")
         finally:
             self._rebuilding = None
-            upkeep.committed()  # as many commits as batches, and the vector index went with the earlier vectors
+            for upkeep in opened.upkeeps:  # as many commits as batches, and the vector index went with the vectors
+                upkeep.committed()
 
-    async def _vectors(self, index: Index, document_id: str, namespace: str, chunks: list[Chunk]) -> Vectors | None:
+    async def _vectors(
+        self, index: Index | ShardedIndex, table: Index, document_id: str, namespace: str, chunks: list[Chunk]
+    ) -> Vectors | None:
         """One for each chunk, by the embedder of now; None: there is none. Raises IndexMismatch."""
-        stored, embedder = await index.vectors(document_id, namespace)
+        stored, embedder = await table.vectors(document_id, namespace)
         made = await self._made(chunks, stored)
         if made is None:
             return None
-        await index.check(made)
+        # a table without vectors takes those of the others' model alone
+        await (table if await table.embedder() is not None else index).check(made)
         if embedder not in (None, (made.embedder, made.dimension)):  # the index was rebuilt meanwhile
             stored = {}
             if (made := await self._made(chunks, stored)) is None:
@@ -211,25 +229,30 @@ class Search:
     async def _embed_query(self, text: str) -> Vectors | None:
         return await call(self._embedder.embed_query.remote(text))
 
-    async def _opened(self) -> tuple[Index, Retriever, Upkeep]:
+    async def _opened(self) -> _OpenedIndex:
         async with self._opening:
-            if self._opened_parts is None:
-                self._opened_parts = await self._open()
-            return self._opened_parts
+            if self._opened_index is None:
+                self._opened_index = await self._open()
+            return self._opened_index
 
-    async def _open(self) -> tuple[Index, Retriever, Upkeep]:
+    async def _open(self) -> _OpenedIndex:
         await asyncio.to_thread(_load_lancedb)
         from retrieval.index.index import Index
         from retrieval.index.maintenance import Upkeep
+        from retrieval.index.sharded_index import ShardedIndex
         from retrieval.search.retriever import Retriever
 
-        where, search = self._settings.index, self._settings.search
-        uri = self._settings.index_uri
-        index = await Index.open(uri, where.storage_options, where.consistency_s, where.cache_mb)
+        where, search, num_shards = self._settings.index, self._settings.search, self._settings.shards
+        opening = self._settings.index_uri, where.storage_options, where.consistency_s, where.cache_mb
+        index = await (Index.open(*opening) if num_shards == 1 else ShardedIndex.open(*opening, num_shards))
+        upkeeps = [
+            Upkeep(shard, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)
+            for shard in index.shards
+        ]
+        for upkeep in upkeeps:
+            upkeep.committed()  # of a process before this one, perhaps
         cache = RetrievalCache(search.cache_entries) if search.caches else None
-        upkeep = Upkeep(index, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)
-        upkeep.committed()  # of a process before this one, perhaps
-        return index, Retriever(index, self._embed_query, cache=cache), upkeep
+        return _OpenedIndex(index, upkeeps, Retriever(index, self._embed_query, cache=cache))
 
     def _record(self, retriever: Retriever, retrieved: Retrieved) -> None:
         tier = retrieved.cache.tier

@@ -6,13 +6,15 @@ import abc
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Iterator
-from typing import BinaryIO
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from typing import BinaryIO, TypeVar
 
 from deployments.calls.background_tasks import DetachedTasks
+from deployments.storage.bucket import Bucket
 from deployments.storage.staged_upload import StagedUpload
 from deployments.values.staged_blob import StagedBlob
 
+T = TypeVar("T", bound=StagedBlob)
 MAX_STAGED_AGE_S = 3600  # an older staged file belongs to nobody
 FOLDER_NAMES = tuple(f"{number:02x}" for number in range(256))  # the folders of blobs, by how their names begin
 
@@ -28,12 +30,27 @@ class BlobStore(abc.ABC):
         """Where the renderer finds a blob: a path, or a URL of the bucket."""
 
     @abc.abstractmethod
+    def of_shard(self, shard: int) -> BlobStore:
+        """The store that the owner of a shard has alone; what is staged in either may be kept in the other."""
+
+    @abc.abstractmethod
     def incoming(self) -> StagedUpload:
         """An empty staged file, for what arrives."""
 
     @abc.abstractmethod
-    def open(self, sha256: str) -> BinaryIO:
-        """A blob, to be read. Raises FileNotFoundError."""
+    def copied(self, sha256: str) -> StagedBlob:
+        """A blob's content as what is staged; no byte of it passes through here. Raises FileNotFoundError."""
+
+    @abc.abstractmethod
+    def copy_in(self, bucket: Bucket, key: str) -> str:
+        """The address of a staged copy of what lies in any bucket; nothing is left when that fails.
+
+        Raises FileNotFoundError.
+        """
+
+    @abc.abstractmethod
+    def open(self, address: str) -> BinaryIO:
+        """A blob, or what is staged and whole, to be read anywhere. Raises FileNotFoundError."""
 
     @abc.abstractmethod
     def keep(self, staged: StagedBlob) -> None:
@@ -74,19 +91,28 @@ class BlobStore(abc.ABC):
 
         A caller that is cancelled while it is being written leaves nothing, either.
         """
-        writing = asyncio.ensure_future(asyncio.to_thread(self.stage, content))
-        try:
-            staged = await asyncio.shield(writing)
-        except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
-            # it goes on also when we are cancelled once more
-            await asyncio.shield(self._tasks.start(self._discard_when_written(writing)))
-            raise
+        async with self.holding(await self.finished(asyncio.to_thread(self.stage, content))) as staged:
+            yield staged
+
+    @contextlib.asynccontextmanager
+    async def holding(self, staged: T) -> AsyncIterator[T]:
+        """What is staged; its bytes are deleted when the block is left, unless they were kept."""
         try:
             yield staged
         finally:
             await asyncio.shield(asyncio.to_thread(self.discard, staged))
 
-    async def _discard_when_written(self, writing: asyncio.Future[StagedBlob]) -> None:
+    async def finished(self, staging: Awaitable[T]) -> T:
+        """What is being staged somewhere; a caller that is cancelled meanwhile leaves nothing."""
+        writing = asyncio.ensure_future(staging)
+        try:
+            return await asyncio.shield(writing)
+        except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
+            # it goes on also when we are cancelled once more
+            await asyncio.shield(self._tasks.start(self._discard_when_written(writing)))
+            raise
+
+    async def _discard_when_written(self, writing: asyncio.Future[T]) -> None:
         with contextlib.suppress(Exception):
             await asyncio.to_thread(self.discard, await writing)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import logging
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ class Bucket:
         endpoint = options.get("endpoint", "")
         scheme, _, host = endpoint.rpartition("://")
         self.url = url.rstrip("/")
-        self._base = self.url.removeprefix("s3://")
+        self._base = _path_of(self.url)
         self._fs = fs
         self._files = fs.S3FileSystem(
             access_key=options.get("aws_access_key_id"),
@@ -43,6 +44,16 @@ class Bucket:
             background_writes=False,  # else parts of a fast upload pile up in memory
             allow_delayed_open=True,  # a small file is one request
         )
+
+    def below(self, folder: str) -> Bucket:
+        """A folder of this one."""
+        bucket = copy.copy(self)
+        bucket.url = f"{self.url}/{folder}"
+        bucket._base = _path_of(bucket.url)
+        return bucket
+
+    def url_of(self, key: str) -> str:
+        return f"{self.url}/{key}"
 
     def key_of(self, url: str) -> str:
         return url.removeprefix(f"{self.url}/")
@@ -64,9 +75,10 @@ class Bucket:
             raise FileNotFoundError(key)
         return info.size
 
-    def copy(self, key: str, new_key: str) -> None:
+    def copy_from(self, url: str, key: str) -> None:
+        """Copy a file of any bucket of the service, which moves the bytes itself."""
         with bucket_errors():
-            self._files.copy_file(self._path(key), self._path(new_key))
+            self._files.copy_file(_path_of(url), self._path(key))
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""
@@ -88,6 +100,10 @@ class Bucket:
 
     def _path(self, key: str) -> str:
         return f"{self._base}/{key}"
+
+
+def _path_of(url: str) -> str:
+    return url.removeprefix("s3://")
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from deployments.errors import BlobStoreAway
 from deployments.storage.blobs import FOLDER_NAMES, BlobStore, is_stale
 from deployments.storage.bucket import Bucket, bucket_errors
 from deployments.storage.staged_upload import StagedUpload
+from deployments.values.shards import folder_of
 from deployments.values.staged_blob import StagedBlob
 
 if TYPE_CHECKING:
@@ -31,17 +32,29 @@ class BucketBlobs(BlobStore):
         super().__init__()
         self._bucket = bucket
 
+    def of_shard(self, shard: int) -> BucketBlobs:
+        return BucketBlobs(self._bucket.below(folder_of(shard))) if shard else self
+
     def address(self, sha256: str) -> str:
-        return f"{self._bucket.url}/{_key(sha256)}"
+        return self._bucket.url_of(_key(sha256))
 
     def incoming(self) -> StagedUpload:
-        return StagedUpload(lambda: BucketFile(self._bucket, f"{UPLOAD_FOLDER}/{uuid.uuid4().hex}"))
+        return StagedUpload(lambda: BucketFile(self._bucket, _staged_key()))
 
-    def open(self, sha256: str) -> BinaryIO:
-        return cast("BinaryIO", io.BufferedReader(_Reading(self._bucket.read(_key(sha256))), READ_BYTES))
+    def copied(self, sha256: str) -> StagedBlob:
+        size = self._bucket.size(_key(sha256))
+        return StagedBlob(self.copy_in(self._bucket, _key(sha256)), sha256, size)
+
+    def copy_in(self, bucket: Bucket, key: str) -> str:
+        staged_key = _staged_key()
+        self._bucket.copy_from(bucket.url_of(key), staged_key)
+        return self._bucket.url_of(staged_key)
+
+    def open(self, address: str) -> BinaryIO:
+        return opened(self._bucket, self._bucket.key_of(address))
 
     def keep(self, staged: StagedBlob) -> None:
-        self._bucket.copy(self._bucket.key_of(staged.address), _key(staged.sha256))
+        self._bucket.copy_from(staged.address, _key(staged.sha256))
 
     def discard(self, staged: StagedBlob) -> None:
         with contextlib.suppress(BlobStoreAway):
@@ -67,7 +80,7 @@ class BucketFile:
     """A staged file of the bucket, there once it is finished. Its methods raise BlobStoreAway."""
 
     def __init__(self, bucket: Bucket, key: str) -> None:
-        self.address = f"{bucket.url}/{key}"
+        self.address = bucket.url_of(key)
         self._bucket = bucket
         self._key = key
         self._output = bucket.write(key)
@@ -117,8 +130,13 @@ class BucketFile:
             return source.read(size)
 
 
+def opened(bucket: Bucket, key: str) -> BinaryIO:
+    """A file of a bucket, to be read anywhere; a small one is read with one request. Raises FileNotFoundError."""
+    return cast("BinaryIO", io.BufferedReader(_Reading(bucket.read(key)), READ_BYTES))
+
+
 class _Reading(io.RawIOBase):
-    """A file of the bucket that is read from its beginning to its end."""
+    """A file of the bucket whose reads are requests."""
 
     def __init__(self, file: NativeFile) -> None:
         super().__init__()
@@ -127,13 +145,26 @@ class _Reading(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def seekable(self) -> bool:
+        return True
+
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         with bucket_errors():
             return self._file.readinto(buffer)
 
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
     def close(self) -> None:
         self._file.close()
         super().close()
+
+
+def _staged_key() -> str:
+    return f"{UPLOAD_FOLDER}/{uuid.uuid4().hex}"
 
 
 def _key(sha256: str) -> str:

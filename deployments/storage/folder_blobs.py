@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from deployments.storage.blobs import FOLDER_NAMES, BlobStore, is_stale
+from deployments.storage.bucket import Bucket
+from deployments.storage.bucket_blobs import opened
 from deployments.storage.disk import disk_errors
 from deployments.storage.staged_upload import StagedUpload
+from deployments.values.shards import folder_of
 from deployments.values.staged_blob import StagedBlob
 
 if TYPE_CHECKING:
@@ -29,14 +34,33 @@ class FolderBlobs(BlobStore):
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
+    def of_shard(self, shard: int) -> FolderBlobs:
+        return FolderBlobs(self._folder / folder_of(shard)) if shard else self
+
     def address(self, sha256: str) -> str:
         return str(self.path(sha256))
 
     def incoming(self) -> StagedUpload:
         return StagedUpload(lambda: FolderFile(self._incoming))
 
-    def open(self, sha256: str) -> BinaryIO:
-        return self.path(sha256).open("rb")
+    def copied(self, sha256: str) -> StagedBlob:
+        blob, staged = self.path(sha256), self._incoming / uuid.uuid4().hex
+        try:
+            os.link(blob, staged)  # `keep` moves the same bytes to where they are
+        except FileNotFoundError:
+            raise
+        except OSError:  # a file system without links
+            with disk_errors():
+                shutil.copyfile(blob, staged)
+        os.utime(staged)  # its age begins now
+        return StagedBlob(str(staged), sha256, staged.stat().st_size)
+
+    def copy_in(self, bucket: Bucket, key: str) -> str:
+        with opened(bucket, key) as content:
+            return self.stage(content).address
+
+    def open(self, address: str) -> BinaryIO:
+        return Path(address).open("rb")
 
     def keep(self, staged: StagedBlob) -> None:
         home = self.path(staged.sha256)

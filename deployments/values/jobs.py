@@ -162,6 +162,10 @@ class Submission(Value):
     options: Options
     idempotency_key: str | None = None
 
+    @property
+    def document_id(self) -> str:
+        return self.options.document_id or self.sha256
+
 
 class ExtractionSubmission(Value):
     """Which values to extract from which reading of a document."""

@@ -12,3 +12,10 @@ class StagedBlob:
     address: str  # a path, or a URL of the bucket
     sha256: str
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFile(StagedBlob):
+    """The same, of a kind that is read here."""
+
+    media_type: str

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 from configs.settings import is_loopback
 from pagemill.values import Format, Mode, Options
 
+ADDRESS_PREFIX = "s3://"
 DEFAULT_URL = "http://127.0.0.1:8000"
 UPLOAD_TIMEOUT_S = 600.0
 LONG_POLL_S = 30.0  # the client's ?wait=; the server may allow less
@@ -50,6 +51,7 @@ class Call:
     json: Any = None
     form: Mapping[str, str] | None = None
     upload: Upload | None = None
+    source: str | None = None  # the address of an object, in the place of the upload
     timeout_s: float = 60.0
 
     @contextlib.contextmanager
@@ -57,6 +59,9 @@ class Call:
         """What httpx wants to know, with the file open."""
         plain = {"method": self.method, "url": self.path, "params": dict(self.params), "headers": dict(self.headers)}
         plain |= {"timeout": self.timeout_s}
+        if self.source is not None:
+            yield plain | {"files": {"source": (None, self.source)}, "data": self.form}
+            return
         if self.upload is None:
             yield plain | ({} if self.json is None else {"json": self.json})
             return
@@ -78,6 +83,7 @@ def ingest(
     idempotency_key: str | None,
 ) -> Call:
     """The key makes the second attempt of an upload whose answer was lost give the job of the first."""
+    source = file if isinstance(file, str) and file.startswith(ADDRESS_PREFIX) else None
     content = Path(file) if isinstance(file, str) else file
     if name is None:
         name = content.name if isinstance(content, Path) else "document"
@@ -87,7 +93,8 @@ def ingest(
         path="/v1/documents",
         headers={"Idempotency-Key": idempotency_key or uuid.uuid4().hex},
         form={"options": parsed.model_dump_json(exclude_unset=True)},
-        upload=Upload(content=content, name=name),
+        upload=None if source else Upload(content=content, name=name),
+        source=source,
         timeout_s=UPLOAD_TIMEOUT_S,
     )
 

@@ -1,11 +1,10 @@
-"""The LanceDB index: replaces a document's chunks in one commit, opens snapshots, creates vector and text indexes."""
+"""One table of the LanceDB index: replaces a document's chunks in one commit, and is searched by text and vector."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import lancedb
@@ -19,6 +18,7 @@ from lancedb.table import AsyncTable
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch
+from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
 from retrieval.index.table import (
     ADDED_COLUMNS,
@@ -37,8 +37,6 @@ REFINE_FACTOR = 10  # exact distances are calculated for this factor times k can
 NUM_PROBES = 32  # number of partitions of a vector index that are searched
 NUM_ATTEMPTS = 3
 ROWS_PER_CONVERSION = 100
-CACHE_MB = 256
-NUM_CACHE_PARTS = 4  # one part is for descriptions of files, the others are for indices
 REBUILD_HINT = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
 Row = dict[str, Any]
 
@@ -50,6 +48,7 @@ class Index:
         self._connection = connection
         self.table = table
         self._session = session
+        self.shards = (self,)  # as of `ShardedIndex`
 
     @classmethod
     async def open(
@@ -59,30 +58,25 @@ class Index:
         consistency_s: float | None = 0,
         cache_mb: int = CACHE_MB,
     ) -> Self:
-        """Open or make the index of `uri`, a folder or `s3://`, `gs://`, `az://`; it never holds vectors of two models.
+        """Open or make the index of `uri`, which is one table. As `connected` and `of_shard`."""
+        return await cls.of_shard(*await connected(uri, storage_options, consistency_s, cache_mb))
 
-        `consistency_s`: how old what a reader sees may be; 0 looks at every query whether something was written.
-        `cache_mb`: what of the index is kept in memory at most. Raises IndexMismatch for a table of another layout.
+    @classmethod
+    async def of_shard(cls, connection: AsyncConnection, session: lancedb.Session, shard: int = 0) -> Self:
+        """Open or make the table of a shard; it never holds vectors of two models.
+
+        Raises IndexMismatch for a table of another layout.
         """
-        # each commit makes caches of its own, and LanceDB's bounds, 7 GB, let those of all versions pile up
-        index_bytes = cache_mb * 1_000_000
-        session = lancedb.Session(
-            index_bytes * (NUM_CACHE_PARTS - 1) // NUM_CACHE_PARTS, index_bytes // NUM_CACHE_PARTS
-        )
-        connection = await lancedb.connect_async(
-            uri,
-            read_consistency_interval=None if consistency_s is None else timedelta(seconds=consistency_s),
-            storage_options=dict(storage_options or {}) or None,
-            session=session,
-        )
-        if TABLE_NAME in (await connection.list_tables()).tables:
-            table = await connection.open_table(TABLE_NAME)
-        else:
-            table = await connection.create_table(TABLE_NAME, schema=COLUMNS, exist_ok=True)
+        name = f"{TABLE_NAME}_{shard}" if shard else TABLE_NAME
+        try:
+            table = await connection.open_table(name)
+        except ValueError:  # LanceDB has no class for a table that is not there
+            table = await connection.create_table(name, schema=COLUMNS, exist_ok=True)
         for column in ADDED_COLUMNS:
             await _add_column(table, column)
         if missing := set(COLUMNS.names) - set((await table.schema()).names):
-            raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
+            lacks = f"the index at {connection.uri} lacks {', '.join(sorted(missing))}"
+            raise IndexMismatch(f"{lacks}: move it away, ingest again")
         index = cls(connection, table, session)
         await index._prepare()
         return index
@@ -141,21 +135,25 @@ class Index:
         await self.table.delete(_is_document(document_id, namespace))
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
-        """The rows whose text under its headings fits best by BM25, best first, with `_score`."""
+        """The rows whose text under its headings fits best by BM25, best first, ties by key, with `_score`."""
         search = (
             self.table.query()
             .nearest_to_text(fulltext_query(text), columns=["searched"])
             .select([*RESULT_COLUMNS, "_score"])
         )
-        return await rows_of_query((search if where is None else search.where(where)).limit(limit))
+        rows = await rows_of_query((search if where is None else search.where(where)).limit(limit))
+        return best_first(rows, "_score", descending=True)
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
-        """The rows nearest to `vector`, best first, with `_distance` (1 - cosine); `exact` leaves the index aside."""
+        """The rows nearest to `vector`, best first, ties by key, with `_distance` (1 - cosine); `exact` leaves the
+        vector index aside.
+        """
         if "vector" not in (await self.table.schema()).names:
             return []
         search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RESULT_COLUMNS, "_distance"])
         search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE_FACTOR)
-        return await rows_of_query((search if where is None else search.where(where)).limit(limit))
+        rows = await rows_of_query((search if where is None else search.where(where)).limit(limit))
+        return best_first(rows, "_distance")
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         """All rows that match, in no order."""
@@ -246,6 +244,12 @@ async def rows_of_query(query: Any) -> list[Row]:
     table: pa.Table = await query.to_arrow()
     batches = table.to_batches(max_chunksize=ROWS_PER_CONVERSION)
     return await asyncio.to_thread(lambda: [row for batch in batches for row in batch.to_pylist()])
+
+
+def best_first(rows: Iterable[Row], score: str, *, descending: bool = False) -> list[Row]:
+    """By the column `score`; ties by key, however many tables they are from."""
+    sign = -1 if descending else 1
+    return sorted(rows, key=lambda row: (sign * row[score], row["key"]))
 
 
 def _documents(marks: pa.Table) -> list[Row]:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from retrieval.embedding.vectors import Vectors
 from retrieval.index.index import Index
+from retrieval.index.sharded_index import ShardedIndex
 from retrieval.search.query import CacheNote, Query, Retrieved
 from retrieval.search.query_cache import Hit, RetrievalCache
 from retrieval.search.request_coalescing import SharedWork
@@ -18,7 +19,7 @@ Embed = Callable[[str], Awaitable[Vectors | None]]
 class Retriever:
     """Answers queries; `embed` gives the vector of a text, or None where search is full text alone."""
 
-    def __init__(self, index: Index, embed: Embed, *, cache: RetrievalCache | None = None) -> None:
+    def __init__(self, index: Index | ShardedIndex, embed: Embed, *, cache: RetrievalCache | None = None) -> None:
         self._index = index
         self._embed = embed
         self.cache = cache

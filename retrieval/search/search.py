@@ -14,6 +14,7 @@ from lancedb.expr import Expr, col
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import NoEmbedder
 from retrieval.index.index import Index, Row
+from retrieval.index.sharded_index import ShardedIndex
 from retrieval.index.table import document_key, key_beside, passage, stored_chunk
 from retrieval.search.passage import IndexedDocument, Passage, Scores, StoredChunk
 from retrieval.search.query import Mode, Query, Result
@@ -25,9 +26,9 @@ MAX_CANDIDATES = 5_000  # maximum candidates per ranking if passages are grouped
 
 
 class Searcher:
-    """Answers queries from one index."""
+    """Answers queries from one index, of one table or several."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index | ShardedIndex) -> None:
         self._index = index
 
     async def search(self, query: Query, vectors: Vectors | None) -> Result:

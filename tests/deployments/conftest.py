@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
+from sqlalchemy import inspect
+from sqlalchemy.schema import DropSchema
 
 from deployments.jobs.store.database_schema import connect, metadata
 from tests.deployments.loop_work import LoopWork, counted_loop_work
@@ -35,6 +37,22 @@ def database(tmp_path: Path) -> str:
 def postgres() -> Iterator[str]:
     with postgres_database() as url:
         yield url
+
+
+@pytest.fixture
+def shards(request: pytest.FixtureRequest) -> str:
+    """PostgreSQL without a table or a schema of ours; a test that needs it is slow."""
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed here")
+    url = request.getfixturevalue("postgres")
+    engine = connect(url)
+    with engine.begin() as db:
+        for schema in inspect(db).get_schema_names():
+            if schema.startswith("pagemill_"):
+                db.execute(DropSchema(schema, cascade=True))
+        metadata.drop_all(db)
+    engine.dispose()
+    return url
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])

@@ -69,8 +69,8 @@ async def replaced(search: Search, revision: int, *texts: str, namespace: str = 
     """The vectors of the document after a revision of these texts."""
     content = [chunk.model_dump_json() for chunk in chunks(list(texts))]
     await search.replace("doc", content, namespace=namespace, revision=revision)
-    index, _, _ = await search._opened()
-    return dict((await index.vectors("doc", namespace)).values)
+    (table,) = (await search._opened()).index.shards
+    return dict((await table.vectors("doc", namespace)).values)
 
 
 def test_only_new_chunks_are_embedded_and_each_keeps_its_own_vector(search: Search, embedder: CountingEmbedder) -> None:

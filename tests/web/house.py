@@ -29,6 +29,7 @@ from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import document_of
 from deployments.lm.deployment import Lm
 from deployments.renderer.deployment import Renderer
+from deployments.storage.bucket_objects import BucketObjects
 from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import PartialPage
 from deployments.writers.json_writers import extractor_by
@@ -159,9 +160,10 @@ class Parts:
 class RendererHere(Renderer):
     """Over a pool that others use, too."""
 
-    def __init__(self, pool: RendererPool) -> None:
+    def __init__(self, pool: RendererPool, settings: Settings) -> None:
         self._pool = pool
         self._num_children = 1
+        self._bucket_objects = BucketObjects(settings)
 
 
 def passage(plan: Any, piece: Any) -> Passage:
@@ -227,7 +229,7 @@ async def _serve(
     jobs = JobsHere(settings, cast("Any", handle), lm_handle, {FORM: CallbackMessages()})
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     parts.jobs = Handle(jobs)
-    rooms |= {"jobs": parts.jobs, "renderer": Handle(RendererHere(pool))}
+    rooms |= {"jobs": parts.jobs, "renderer": Handle(RendererHere(pool, settings))}
     blobs = FolderBlobs(settings.blob_dir)
     services = Services(
         settings=settings,

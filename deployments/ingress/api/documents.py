@@ -20,8 +20,9 @@ from deployments.ingress.middleware.authorization import Namespace, caller_of
 from deployments.ingress.middleware.error_responses import ProblemDocument, refused
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import Upload, check_webhook, submit
-from deployments.ingress.uploads import Form, read_form
+from deployments.ingress.operations.stored_files import bucket_object
+from deployments.ingress.operations.submission import SubmittedFile, check_webhook, submit
+from deployments.ingress.uploads import MAX_FILES, Form, read_form
 from deployments.values.jobs import Job, Options
 from documents.media_types import SUPPORTED_TYPES
 
@@ -39,22 +40,27 @@ def router(services: Services) -> APIRouter:
         wait: Annotated[float, Query(ge=0, description="seconds to wait for the job to end")] = 0,
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
-        """Ingest one or more files: 202 and where to look, or 200 when all ended well within `wait` seconds. Of several
-        files some of which failed or were refused: 207 and each one's job or problem; a single one that failed is
+        """Ingest one or more files, or objects of buckets that the server may read (`source`: `s3://bucket/key`), which
+        come behind the files: 202 and where to look, or 200 when all ended well within `wait` seconds. Of several files
+        some of which failed or were refused: 207 and each one's job or problem; a single one that failed is
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with read_form(services, request, files=FILES, fields=FormFields, allowed=SUPPORTED_TYPES) as form:
-            options = _options(form)
+        reading = read_form(
+            services, request, files=FILES, fields=FormFields, needs_file=False, allowed=SUPPORTED_TYPES
+        )
+        async with reading as form:
+            files = _files(services, form)
+            options = _options(form, single=len(files) == 1)
             await check_webhook(options.webhook, services.settings.webhooks)
-            if idempotency_key is not None and len(form.uploads) > 1:
+            if idempotency_key is not None and len(files) > 1:
                 raise Malformed("an Idempotency-Key needs a single file")
             try:
-                jobs = await _submitted(services, form.uploads, options, idempotency_key, caller)
+                jobs = await _submitted(services, files, options, idempotency_key, caller)
             except PartlySubmitted as partly:
                 return await _partial_answer(request, partly)
         jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options, namespace)
-        return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)
+        return _answer(jobs, single=len(files) == 1, waited=wait > 0)
 
     @routes.delete("/{document_id:path}", status_code=204)
     async def forget(document_id: Annotated[str, Path(max_length=200)], namespace: Namespace) -> None:
@@ -67,6 +73,7 @@ def router(services: Services) -> APIRouter:
 class FormFields(BaseModel):
     """The fields of the form beside its files."""
 
+    source: list[str] = Field([], description="address of an object that the server may read, s3://bucket/key")
     options: str = Field("{}", description="Options as JSON")
 
 
@@ -88,10 +95,21 @@ JOB_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"model": Job},
     207: {"description": "several files, some of which failed or were refused", "model": PartialAnswer},
 }
-UPLOAD = form_schema(FormFields, file="file", several_files=True)
+UPLOAD = form_schema(FormFields, file="file", several_files=True, or_field="source")
 
 
-def _options(form: Form) -> Options:
+def _files(services: Services, form: Form) -> list[SubmittedFile]:
+    """The files of the form, then those that it names. Raises SourceRefused, Malformed."""
+    sources = [bucket_object(services, url) for url in form.repeated.get("source", ()) if url]
+    files = [*form.uploads, *sources]
+    if not files:
+        raise Malformed("no file in the form; send it in the field `file`, or its address in `source`")
+    if len(files) > MAX_FILES:
+        raise Malformed(f"this call takes {MAX_FILES} file at a time")
+    return files
+
+
+def _options(form: Form, *, single: bool) -> Options:
     try:
         payload = json.loads(form.fields.get("options") or "{}")
     except (ValueError, RecursionError) as error:
@@ -99,34 +117,34 @@ def _options(form: Form) -> Options:
     if not isinstance(payload, dict):
         raise Malformed("options must be a JSON object")
     options = options_of(Options, cast("dict[str, Any]", payload))
-    if options.document_id is not None and len(form.uploads) > 1:
+    if options.document_id is not None and not single:
         raise UnknownOption("document_id needs a single file")
     return options
 
 
 async def _submitted(
-    services: Services, uploads: Sequence[Upload], options: Options, key: str | None, caller: Caller
+    services: Services, files: Sequence[SubmittedFile], options: Options, key: str | None, caller: Caller
 ) -> list[Job]:
-    """The jobs of the uploads, in order.
+    """The jobs of the files, in order.
 
     Raises:
-        PartlySubmitted: one upload of several was refused after others had become jobs.
+        PartlySubmitted: one file of several was refused after others had become jobs.
     """
 
     def leave(job: Job) -> None:
         _left(services, [job], options)
 
     jobs: list[Job] = []
-    for upload in uploads:
+    for file in files:
         try:
-            jobs.append(await submit(services, upload, options, key, caller, leave))
+            jobs.append(await submit(services, file, options, key, caller, leave))
         except asyncio.CancelledError:  # the client went away
             _left(services, jobs, options)
             raise
         except Exception as refusal:
             if not jobs:
                 raise
-            raise PartlySubmitted(jobs, uploads[len(jobs) :], refusal) from refusal
+            raise PartlySubmitted(jobs, files[len(jobs) :], refusal) from refusal
     return jobs
 
 
@@ -155,10 +173,10 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
 
 
 class PartlySubmitted(Exception):
-    """Some uploads of a form became jobs, and the others were refused."""
+    """Some files of a form became jobs, and the others were refused."""
 
-    def __init__(self, jobs: list[Job], refused: Sequence[Upload], refusal: Exception) -> None:
-        super().__init__(f"{len(refused)} of {len(jobs) + len(refused)} uploads were refused")
+    def __init__(self, jobs: list[Job], refused: Sequence[SubmittedFile], refusal: Exception) -> None:
+        super().__init__(f"{len(refused)} of {len(jobs) + len(refused)} files were refused")
         self.jobs = jobs
         self.refused = refused
         self.refusal = refusal
@@ -169,7 +187,7 @@ async def _partial_answer(request: Request, partly: PartlySubmitted) -> JSONResp
     problem = json.loads(bytes(refused(request, partly.refusal).body))
     body = {
         "jobs": [job.model_dump(mode="json") for job in partly.jobs],
-        "refused": [{"file_name": upload.name, "problem": problem} for upload in partly.refused],
+        "refused": [{"file_name": file.name, "problem": problem} for file in partly.refused],
     }
     return JSONResponse(body, 207)
 

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
+from deployments.calls.sharded_jobs import owners_of
 from deployments.ingress.operations.readiness import PartHandle, Readiness
 from deployments.ingress.operations.services import Services
 from deployments.values.versions import versions
@@ -19,7 +20,7 @@ def router(services: Services) -> APIRouter:
     """The routes /livez, /readyz and /version."""
     routes = APIRouter(tags=["health"])
     parts: dict[str, PartHandle] = {
-        "jobs": services.jobs,
+        **owners_of(services.jobs),
         "pipeline": services.pipeline,
         "renderer": services.renderer,
         "layout": services.layout,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls.cancellable_calls import call
-from deployments.errors import UnknownJob
 from deployments.ingress.form_options import options_of
 from deployments.ingress.middleware.authorization import Namespace, caller_of
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import Upload, check_webhook, submit
+from deployments.ingress.operations.stored_files import StoredFile
+from deployments.ingress.operations.submission import check_webhook, submit
 from deployments.values.jobs import Job, Options, Plan
 
 
@@ -40,12 +39,7 @@ def router(services: Services) -> APIRouter:
         changes = {} if body is None else body.options
         options = options_of(Options, plan.options.model_dump(exclude={"password"}) | changes)
         await check_webhook(options.webhook, services.settings.webhooks)
-        try:
-            content = await asyncio.to_thread(services.blobs.open, plan.sha256)
-        except FileNotFoundError:  # forgotten meanwhile
-            raise UnknownJob(job_id) from None
-        with content:
-            upload = Upload(job.file_name, plan.media_type, content)
-            return await submit(services, upload, options, None, caller, leave=lambda _: None)
+        file = StoredFile(job_id, job.file_name, plan.sha256, plan.media_type)
+        return await submit(services, file, options, None, caller, leave=lambda _: None)
 
     return routes

@@ -16,6 +16,7 @@ from deployments.ingress.operations.result_document import DocumentCache
 from deployments.ingress.operations.services import Services
 from deployments.jobs.results.result_formats import document_of
 from deployments.values.jobs import PageRecord
+from deployments.values.shards import shard_of
 from documents.boxes import BoundingBox
 from documents.exports.markdown import markdown
 from documents.values import Document, Page
@@ -157,6 +158,6 @@ async def _picture(
     }
     if cached_etags is not None and headers["ETag"] in cached_etags:
         return Response(status_code=304, headers=headers)
-    source = plan.source(services.blobs.address(plan.sha256))
+    source = plan.source(services.blobs.of_shard(shard_of(plan.job_id)).address(plan.sha256))
     drawing_call = services.renderer.picture_file.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
     return Response((await call(drawing_call)).content, media_type="image/png", headers=headers)

@@ -19,7 +19,7 @@ from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.figure_pictures import drawn_figures
 from deployments.ingress.operations.result_document import result_document
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import Upload, submit
+from deployments.ingress.operations.submission import SubmittedFile, submit
 from deployments.values.jobs import Job, JobError, Options
 from documents.values import Document
 
@@ -46,7 +46,7 @@ class Conversions:
         self._services = services
 
     async def submitted(
-        self, uploads: Sequence[Upload], options_of: Callable[[str], Options], caller: Caller
+        self, uploads: Sequence[SubmittedFile], options_of: Callable[[str], Options], caller: Caller
     ) -> list[Job]:
         """A job for each upload; `options_of` gives those of a document id. If one is refused, none is left."""
         jobs: list[Job] = []

@@ -9,6 +9,7 @@ from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call, together
 from deployments.ingress.operations.services import Services
 from deployments.values.jobs import Plan
+from deployments.values.shards import shard_of
 from documents.boxes import BoundingBox
 from documents.errors import IngestError
 from documents.exports.picture_file import PictureFile
@@ -30,7 +31,7 @@ async def drawn_figures(
     services: Services, plan: Plan, document: Document, *, dpi: float, max_bytes: int = MAX_TOTAL_BYTES
 ) -> tuple[dict[str, bytes], list[PageWarning]]:
     """The figures cut from their pages, as PNG by their names; and which could not be drawn, or found no room."""
-    source = plan.source(services.blobs.address(plan.sha256))
+    source = plan.source(services.blobs.of_shard(shard_of(plan.job_id)).address(plan.sha256))
     gate = asyncio.Semaphore(MAX_PARALLEL_FIGURES)
     pictures: dict[str, bytes] = {}
     missing: list[PageWarning] = []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from configs.outbound_settings import WebhookSettings
 from deployments.calls.background_tasks import detached
@@ -21,15 +22,29 @@ from deployments.values.jobs import (
     Options,
     Submission,
 )
+from deployments.values.staged_blob import StagedFile
 from deployments.values.webhooks import (
     Webhook,
 )
-from documents.errors import EmptyFile, Refusal, UnsupportedMedia
-from documents.media_types import NAMES, PAGE_TYPES, PRINTED_NAMES, SUPPORTED_TYPES, sniff_file
+from documents.errors import Refusal
+from documents.media_types import SUPPORTED_TYPES, sniffed_type
 
 logger = logging.getLogger("ray.serve")
 MAX_NAME = 255  # characters of a file's name
 LOOKUP_TIMEOUT_S = 10.0
+
+
+class SubmittedFile(Protocol):
+    """A file that is to be a job."""
+
+    @property
+    def name(self) -> str:
+        """What it is called, as `shown_name`."""
+        ...
+
+    def staged(self, services: Services, caller: Caller, /) -> AbstractAsyncContextManager[StagedFile]:
+        """Its bytes, for as long as the block lasts, unless they are kept in it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,11 @@ class Upload:
     media_type: str
     content: BinaryIO
 
+    @asynccontextmanager
+    async def staged(self, services: Services, _caller: Caller, /) -> AsyncIterator[StagedFile]:
+        async with services.blobs.staged(self.content) as staged:
+            yield StagedFile(staged.address, staged.sha256, staged.size, self.media_type)
+
 
 def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = SUPPORTED_TYPES) -> Upload:
     """A file that somebody calls so, if it is of an `allowed` media type.
@@ -48,37 +68,34 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = SUPPORTED_TY
         EmptyFile: it is empty.
         UnsupportedMedia: it is of no such kind.
     """
-    if not content.read(1):
-        raise EmptyFile(f"{name or 'the file'} is empty")
-    content.seek(0)
-    media_type = sniff_file(content, name)
-    if media_type not in allowed:
-        kinds = PRINTED_NAMES if allowed == PAGE_TYPES else NAMES
-        raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is not one of {kinds}")
-    assert media_type is not None
-    name = "".join(character for character in name if character.isprintable())[:MAX_NAME]  # a name is only shown
-    return Upload(name or "document", media_type, content)
+    media_type = sniffed_type(content, name, allowed)
+    return Upload(shown_name(name), media_type, content)
+
+
+def shown_name(name: str) -> str:
+    """What a file is called; a name is only shown."""
+    return "".join(character for character in name if character.isprintable())[:MAX_NAME] or "document"
 
 
 async def submit(
     services: Services,
-    upload: Upload,
+    file: SubmittedFile,
     options: Options,
     key: str | None,
     caller: Caller,
     leave: Callable[[Job], None],
 ) -> Job:
-    """The job of an upload. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
+    """The job of a file. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
 
     async def take() -> Job:
-        async with services.blobs.staged(upload.content) as staged:
+        async with file.staged(services, caller) as staged:
             submission = Submission(
                 namespace=caller.namespace,
                 max_unfinished=caller.max_unfinished_jobs,
                 sha256=staged.sha256,
                 size=staged.size,
-                media_type=upload.media_type,
-                file_name=upload.name,
+                media_type=staged.media_type,
+                file_name=file.name,
                 options=options,
                 idempotency_key=key,
             )

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
-from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
 from urllib.parse import unquote
@@ -18,6 +17,7 @@ from urllib.parse import unquote
 import httpx
 
 from configs.outbound_settings import SourceSettings
+from deployments.errors import SourceRefused, SourceUnavailable
 from deployments.outbound.outbound_requests import (
     FORBIDDEN_HEADERS,
     AddressRefused,
@@ -29,25 +29,10 @@ from deployments.outbound.outbound_requests import (
     web_address,
 )
 from deployments.outbound.public_addresses import Address
-from documents.errors import FileTooLarge, Refusal
+from documents.errors import FileTooLarge
 
 MAX_MEMORY_BYTES = 1 << 20
 PIECE_BYTES = 1 << 16
-
-
-class SourceRefused(Refusal):
-    """An address that must not be fetched, or fetching at all where the settings do not allow it."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    code = "source_refused"
-
-
-class SourceUnavailable(Refusal):
-    """An address that does not answer with a document."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    code = "source_unavailable"
-    retryable = True
 
 
 @contextlib.asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, insert, select, update
@@ -21,17 +21,24 @@ from deployments.values.jobs import (
     ExtractionSubmission,
     Row,
 )
+from deployments.values.shards import new_id, shard_of
 
 
-def add(db: Connection, submission: ExtractionSubmission, max_unfinished: int) -> ExtractionPlan:
-    """Raises QueueFull, QuotaExceeded; UnknownJob where the reading was forgotten meanwhile."""
+def add(
+    db: Connection, submission: ExtractionSubmission, max_unfinished: int, others: Iterable[int] = ()
+) -> ExtractionPlan:
+    """A new one; `others` as in `check_room`.
+
+    Raises QueueFull, QuotaExceeded; UnknownJob where the reading was forgotten meanwhile.
+    """
     if db.execute(select(jobs.c.id).where(jobs.c.id == submission.job_id)).first() is None:
         raise UnknownJob(submission.job_id)
-    check_room(db, extractions, "extractions", max_unfinished, submission.namespace, submission.max_unfinished)
+    check_room(db, extractions, max_unfinished, submission.namespace, submission.max_unfinished, others)
     values: Row = submission.model_dump(mode="json", exclude={"max_unfinished", "schema_"})
-    values |= {"id": f"ext_{uuid.uuid4().hex}", "schema": submission.schema_, "status": "queued", "attempt": 0}
+    extraction_id = new_id("ext", shard_of(submission.job_id))
+    values |= {"id": extraction_id, "schema": submission.schema_, "status": "queued", "attempt": 0}
     db.execute(insert(extractions).values(**values, calls_done=0, created_at=datetime.now(UTC)))
-    row = extraction_row(db, values["id"], None)
+    row = extraction_row(db, extraction_id, None)
     tell_of(db, row)
     return plan_of(row)
 

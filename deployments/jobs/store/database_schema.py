@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -20,6 +22,8 @@ from sqlalchemy import (
     create_engine,
     event,
 )
+
+from deployments.values.shards import SINGLE_SHARD, Shard
 
 metadata = MetaData()
 LOCK_TIMEOUT_S = 10  # how long a change waits for another one, in SQLite and PostgreSQL alike
@@ -173,7 +177,7 @@ lease = Table(
 )
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, shard: Shard = SINGLE_SHARD) -> Engine:
     """An engine, which has no connection yet; SQLite keeps a write-ahead log and syncs every commit.
 
     PostgreSQL limits waits for locks and ends transactions whose owner has vanished: they would hold the lease.
@@ -188,7 +192,28 @@ def connect(url: str) -> Engine:
                 cursor.execute(f"PRAGMA {pragma}")
             cursor.close()
 
-    return engine
+    return engine if shard.count == 1 else as_shard(engine, shard)
+
+
+def as_shard(engine: Engine, shard: Shard) -> Engine:
+    """The same engine, to which the tables of this file are those of a shard; those of others are `table_of`."""
+    names: dict[str | None, str | None] = {_key(number): schema_of(number) for number in range(shard.count)}
+    return engine.execution_options(schema_translate_map=names | {None: schema_of(shard.number)})
+
+
+def schema_of(shard: int) -> str | None:
+    """The PostgreSQL schema of a shard; None: the one that the URL's user has."""
+    return f"pagemill_{shard}" if shard else None
+
+
+@functools.cache
+def table_of(shard: int, name: str) -> Table:
+    """A table of one shard, for a connection of another."""
+    return metadata.tables[name].to_metadata(MetaData(), schema=_key(shard))
+
+
+def _key(shard: int) -> str:
+    return f"shard_{shard}"
 
 
 def truncate_wal(engine: Engine) -> None:

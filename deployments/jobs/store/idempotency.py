@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, func, insert, select
 
 from deployments.errors import IdempotencyConflict
-from deployments.jobs.store.database_schema import jobs, submissions
+from deployments.jobs.store.database_schema import jobs, submissions, table_of
 from deployments.values.jobs import Options, Submission
 
+KEY_CONFLICT = "this Idempotency-Key was used with a different file or other options"
 KEY_HOLDING_STATUSES = ("queued", "running", "succeeded")
 
 
@@ -43,7 +45,7 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
         row = db.execute(select(submissions.c.job_id, submissions.c.request_key).where(*same_key)).first()
         if row is not None:
             if row.request_key != key:
-                raise IdempotencyConflict("this Idempotency-Key was used with a different file or other options")
+                raise IdempotencyConflict(KEY_CONFLICT)
             if not _may_be_repeated(db, row.job_id):
                 return row.job_id
     if submission.options.cancel_on_disconnect:
@@ -59,6 +61,16 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
     if (job := db.execute(query).first()) is None:
         return None
     return job.id if job.revision == next_revision(db, submission.namespace, job.document_id) - 1 else None
+
+
+def check_key(db: Connection, submission: Submission, key: str, others: Iterable[int]) -> None:
+    """Raises IdempotencyConflict where another shard knows the submission's key, of another file."""
+    for table in (table_of(shard, "submissions") for shard in others):
+        assert submission.idempotency_key is not None
+        same = (table.c.namespace == submission.namespace, table.c.name == _by_key(submission.idempotency_key))
+        row = db.execute(select(table.c.request_key).where(*same)).first()
+        if row is not None and row.request_key != key:
+            raise IdempotencyConflict(KEY_CONFLICT)
 
 
 def _may_be_repeated(db: Connection, job_id: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from sqlalchemy import (
@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import RowMapping
 
 from deployments.errors import QueueFull, QuotaExceeded, UnknownJob
-from deployments.jobs.store.database_schema import blobs, events, jobs, pages, submissions
+from deployments.jobs.store.database_schema import blobs, events, jobs, pages, submissions, table_of
 from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.row_conversion import event_of
 from deployments.jobs.webhooks.webhook_rows import Writers, enqueue
@@ -53,15 +53,27 @@ def text_source(page: Page) -> str | None:
 
 
 def check_room(
-    db: Connection, table: Table, what: str, most: int, namespace: str, most_of_namespace: int | None
+    db: Connection,
+    table: Table,
+    most: int,
+    namespace: str,
+    most_of_namespace: int | None,
+    others: Iterable[int] = (),
 ) -> None:
-    """Raises QueueFull, QuotaExceeded where as many tasks as allowed are unfinished, in all or of a namespace."""
+    """Raises QueueFull, QuotaExceeded where as many tasks as allowed are unfinished, in all or of a namespace.
+
+    `others`: shards in which those of the namespace count, too; two that take one at once may both take the last.
+    """
+    what = table.name
     unfinished = select(func.count()).select_from(table).where(table.c.status.in_(UNFINISHED_STATUSES))
     if db.execute(unfinished).scalar_one() >= most:
         raise QueueFull(f"{most} {what} are unfinished")
     if most_of_namespace is None:
         return
     mine = db.execute(unfinished.where(table.c.namespace == namespace)).scalar_one()
+    for other in (table_of(shard, table.name) for shard in others):
+        theirs = (other.c.status.in_(UNFINISHED_STATUSES), other.c.namespace == namespace)
+        mine += db.execute(select(func.count()).select_from(other).where(*theirs)).scalar_one()
     if mine >= most_of_namespace:
         raise QuotaExceeded(f"{mine} {what} of this namespace are unfinished, as many as this key allows")
 
@@ -77,7 +89,7 @@ def remember_blob(db: Connection, submission: Submission, now: datetime) -> None
 
 def insert_job(db: Connection, job_id: str, submission: Submission, key: str, now: datetime) -> None:
     """A new job, of the next revision of its document."""
-    document_id = submission.options.document_id or submission.sha256
+    document_id = submission.document_id
     db.execute(
         insert(jobs).values(
             id=job_id,
@@ -145,6 +157,13 @@ def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
     if entry is None:
         raise UnknownJob(job_id)
     return entry
+
+
+def holds(db: Connection, shard: int, namespace: str, document_id: str) -> bool:
+    """Whether another shard has this document."""
+    table = table_of(shard, "jobs")
+    mine = (table.c.namespace == namespace, table.c.document_id == document_id)
+    return db.execute(select(table.c.id).where(*mine).limit(1)).first() is not None
 
 
 def starts(db: Connection, plan: Plan) -> collections.Counter[int]:

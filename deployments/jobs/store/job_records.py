@@ -17,6 +17,7 @@ from deployments.jobs.store.database_schema import blobs, connect, events, extra
 from deployments.jobs.store.job_queries import (
     events_after,
     finished_before,
+    holds,
     is_current,
     job_row,
     jobs_with_size,
@@ -41,9 +42,8 @@ from deployments.values.jobs import (
     PageRecord,
     Plan,
 )
-from deployments.values.webhooks import (
-    DeadLetter,
-)
+from deployments.values.shards import SINGLE_SHARD, Shard, homes
+from deployments.values.webhooks import DeadLetter
 from documents.values import Opened, Page
 
 
@@ -57,8 +57,9 @@ class EarlierReading(NamedTuple):
 class JobRecords:
     """The rows of the job database, as values. Its methods block."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = connect(url)
+    def __init__(self, url: str, shard: Shard = SINGLE_SHARD) -> None:
+        self.engine = connect(url, shard)
+        self.shard = shard
 
     def wants(self, sha256: str) -> bool:
         """Whether a job holds on to this blob."""
@@ -85,6 +86,12 @@ class JobRecords:
         """All jobs of all namespaces, ended or not."""
         with self.engine.connect() as db:
             return db.execute(select(func.count()).select_from(jobs)).scalar_one()
+
+    def other_home(self, namespace: str, document_id: str) -> int | None:
+        """The shard that has a document which may come here, too; None: no other has it."""
+        others = [n for n in homes(namespace, document_id, self.shard.count) if n != self.shard.number]
+        with self.engine.connect() as db:
+            return next((shard for shard in others if holds(db, shard, namespace, document_id)), None)
 
     def standing(self, plan: Plan) -> Literal["latest", "superseded", "ended"]:
         """Whether the job may still change the index: an ended one may not, nor one of which the index has, or will

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -27,7 +26,7 @@ from deployments.jobs.store.database_schema import (
     truncate_wal,
     webhooks,
 )
-from deployments.jobs.store.idempotency import known_job, remember, request_key
+from deployments.jobs.store.idempotency import check_key, known_job, remember, request_key
 from deployments.jobs.store.job_queries import (
     check_room,
     insert_job,
@@ -56,9 +55,8 @@ from deployments.values.jobs import (
     Submission,
     Timings,
 )
-from deployments.values.webhooks import (
-    Subscription,
-)
+from deployments.values.shards import SINGLE_SHARD, Shard, new_id
+from deployments.values.webhooks import Subscription
 from documents.values import Opened, Page
 
 logger = logging.getLogger("ray.serve")
@@ -68,9 +66,12 @@ T = TypeVar("T")
 class JobStore:
     """The rows of the job database; only who holds its lease changes them, any number may look."""
 
-    def __init__(self, url: str, *, max_unfinished: int, writers: Writers | None = None) -> None:
+    def __init__(
+        self, url: str, *, max_unfinished: int, writers: Writers | None = None, shard: Shard = SINGLE_SHARD
+    ) -> None:
         """`writers`: of messages to the addresses that follow a group of jobs, by form."""
-        self.records = JobRecords(url)
+        self.records = JobRecords(url, shard)
+        self._shard = shard
         self._engine = self.records.engine
         self._max_unfinished = max_unfinished
         self._lease = Lease()
@@ -80,7 +81,7 @@ class JobStore:
 
     def acquire(self, lease_s: float) -> float:
         """Take the lease for so many seconds, tables first; 0, or seconds until another owner's may have run out."""
-        create_tables(self._engine)
+        create_tables(self._engine, self._shard)
         with self._engine.begin() as db:
             left_s = self._lease.take(db, lease_s)
         if not left_s:
@@ -115,8 +116,11 @@ class JobStore:
                 remember(db, submission, key, known_id, now)
                 self._subscribe(db, known_id, submission)
                 return known_id, False
-            check_room(db, jobs, "jobs", self._max_unfinished, submission.namespace, submission.max_unfinished)
-            job_id = f"job_{uuid.uuid4().hex}"
+            others = self._shard.others
+            if submission.idempotency_key is not None:
+                check_key(db, submission, key, others)
+            check_room(db, jobs, self._max_unfinished, submission.namespace, submission.max_unfinished, others)
+            job_id = new_id("job", self._shard.number)
             remember_blob(db, submission, now)
             insert_job(db, job_id, submission, key, now)
             if submission.max_unfinished is not None and submission.options.attachments == "documents":
@@ -256,7 +260,7 @@ class JobStore:
     def subscribe(self, subscription: Subscription) -> None:
         """Tell an address of the events of a group of jobs."""
         with self._changes() as db:
-            subscribe_group(db, subscription, self._writers)
+            subscribe_group(db, subscription, self._writers, self._shard.number)
             self._has_news = True
 
     def change(self, statement: Callable[[Connection], T]) -> T:

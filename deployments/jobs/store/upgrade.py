@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import DDL, Connection, Engine, Text, cast, func, inspect, select, update
+from sqlalchemy.schema import CreateSchema
 
+from deployments.errors import ShardsMissing
 from deployments.jobs.extractions.extraction_rows import tell_of
-from deployments.jobs.store.database_schema import events, extractions, metadata, webhooks
+from deployments.jobs.store.database_schema import as_shard, events, extractions, metadata, schema_of, webhooks
+from deployments.values.shards import SINGLE_SHARD, Shard
 
 TABLE_LOCK = 0x70616765  # of no other program: "page"
 ADDED_COLUMNS = (
@@ -20,17 +23,32 @@ ADDED_COLUMNS = (
 TASK_KEY = "docling_task"  # of a subscription: the task's id, which begins with the ids of its jobs
 
 
-def create_tables(engine: Engine) -> None:
-    """Create what is missing of the tables; an earlier version that still works on them is not disturbed."""
+def create_tables(engine: Engine, shard: Shard = SINGLE_SHARD) -> None:
+    """Create what is missing of the tables, those of other shards, too: a shard reads in them.
+
+    An earlier version that still works on them is not disturbed. Raises ShardsMissing.
+    """
+    for number in range(shard.count):
+        with (engine if shard.count == 1 else as_shard(engine, Shard(number, shard.count))).begin() as db:
+            schema, following = schema_of(number), schema_of(shard.count)
+            if db.dialect.name == "postgresql":
+                db.execute(select(func.pg_advisory_xact_lock(TABLE_LOCK)))  # two servers may start at once
+                schemas = set(inspect(db).get_schema_names())
+                if following in schemas:
+                    raise ShardsMissing(f"the job database has more than {shard.count} shards: set `shards` as it was")
+                if schema is not None and schema not in schemas:
+                    db.execute(CreateSchema(schema))
+            _create_tables(db, schema)
+
+
+def _create_tables(db: Connection, schema: str | None = None) -> None:
     (index,) = (index for index in events.indexes if index.name == "events_by_extraction")
-    with engine.begin() as db:
-        if db.dialect.name == "postgresql":  # two servers may start at once
-            db.execute(select(func.pg_advisory_xact_lock(TABLE_LOCK)))
-        metadata.create_all(db)
-        for table, column, kind in ADDED_COLUMNS:
-            if column not in {existing["name"] for existing in inspect(db).get_columns(table)}:
-                db.execute(DDL(f"ALTER TABLE {table} ADD COLUMN {column} {kind}"))
-        index.create(db, checkfirst=True)
+    metadata.create_all(db)
+    for table, column, kind in ADDED_COLUMNS:
+        if column not in {existing["name"] for existing in inspect(db).get_columns(table, schema)}:
+            name = table if schema is None else f"{schema}.{table}"
+            db.execute(DDL(f"ALTER TABLE {name} ADD COLUMN {column} {kind}"))
+    index.create(db, checkfirst=True)
 
 
 def upgrade_rows(db: Connection) -> None:

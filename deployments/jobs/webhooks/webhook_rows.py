@@ -15,13 +15,14 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
-from deployments.jobs.store.database_schema import deliveries, events, jobs, webhooks
+from deployments.jobs.store.database_schema import deliveries, events, jobs, table_of, webhooks
 from deployments.jobs.store.row_conversion import aware
 from deployments.jobs.webhooks.messages import GroupJob, GroupWriter, own_message
 from deployments.values.jobs import (
     FINAL_STATUSES,
     Row,
 )
+from deployments.values.shards import shard_of
 from deployments.values.webhooks import (
     DeadLetter,
     Delivery,
@@ -49,23 +50,25 @@ def subscribe(db: Connection, job_id: str, subscription: Subscription) -> bool:
     return True
 
 
-def subscribe_group(db: Connection, subscription: Subscription, writers: Writers) -> None:
+def subscribe_group(db: Connection, subscription: Subscription, writers: Writers, shard: int) -> None:
     """Tell this address of a group of jobs, and at once of those that have ended.
 
-    The messages of the group arrive in their order, whichever job they come from.
+    The messages of the group arrive in their order, whichever job they come from; those of several shards may not.
     """
     group = subscription.group
     assert group is not None
     writer = writers[group.form]
     ended_jobs: list[GroupJob] = []
-    messages = writer.begun(group)
-    for job in (members := _members(db, group)):
+    mine = [job_id for job_id in group.job_ids if shard_of(job_id) == shard]
+    messages = writer.begun(group) if mine[0] == group.job_ids[0] else []
+    members = _members(db, group, shard)
+    for job in (member for member in members if member.id in mine):
         _add(db, job.id, subscription)
         if (last := _last_event(db, job.id)) is not None:
             ended_jobs.append(job)
             jobs = [one if one in ended_jobs else replace(one, status="running") for one in members]  # as if one by one
             messages += writer.ended(group, job, last.body, jobs)
-    _put(db, group.order, subscription, _job(db, group.job_ids[0]), "task", messages)
+    _put(db, group.order, subscription, _job(db, mine[0]), "task", messages)
 
 
 def enqueue(db: Connection, job_id: str, kind: str, body: Row, writers: Writers) -> bool:
@@ -80,7 +83,7 @@ def enqueue(db: Connection, job_id: str, kind: str, body: Row, writers: Writers)
         if group is None:
             _put(db, webhook_id, subscription, job, kind, [own_message(job, kind, body)])
         elif (writer := writers.get(group.form)) is not None:
-            messages = writer.ended(group, _group_job(job), body, _members(db, group))
+            messages = writer.ended(group, _group_job(job), body, _members(db, group, shard_of(job_id)))
             _put(db, group.order, subscription, job, kind, messages)
         else:  # the job ends all the same
             logger.error("nobody writes messages in the form %r; those of %s are lost", group.form, group.id)
@@ -193,12 +196,18 @@ def _put(
         }
         for message in messages
     ]
-    db.execute(insert(deliveries), rows)
+    if rows:
+        db.execute(insert(deliveries), rows)
 
 
-def _members(db: Connection, group: SubscriptionGroup) -> list[GroupJob]:
-    """The jobs of a group that are still there, in its order."""
-    rows = db.execute(select(jobs).where(jobs.c.id.in_(group.job_ids))).mappings()
+def _members(db: Connection, group: SubscriptionGroup, shard: int) -> list[GroupJob]:
+    """The jobs of a group that are still there, in its order; `shard` is ours."""
+    shards = set(map(shard_of, group.job_ids))
+    if len(shards) > 1:  # else two owners that end its last jobs at once would each see the other's as running
+        db.execute(select(func.pg_advisory_xact_lock(func.hashtext(group.id))))
+    tables = [jobs if other == shard else table_of(other, "jobs") for other in shards]
+    queries = [select(table).where(table.c.id.in_(group.job_ids)) for table in tables]
+    rows = [row for query in queries for row in db.execute(query).mappings()]
     return sorted(map(_group_job, rows), key=lambda job: group.job_ids.index(job.id))
 
 

@@ -60,8 +60,25 @@ def test_a_blob_lies_under_its_digest_and_nothing_else_is_left(shelf: Shelf, con
     assert shelf.names() == [f"{digest[:2]}/{digest}"]
     assert shelf.content(f"{digest[:2]}/{digest}") == content
     assert shelf.store.address(digest).endswith(f"/{digest[:2]}/{digest}")
-    with shelf.store.open(digest) as file:
+    with shelf.store.open(shelf.store.address(digest)) as file:
         assert whole(file) == content
+
+
+@both_kinds
+def test_each_shard_has_its_own_files_and_keeps_what_was_staged_before_it_was_chosen(shelf: Shelf) -> None:
+    """Guards against a document whose bytes go with those of another shard's."""
+    shards = [shelf.store.of_shard(number) for number in (0, 1)]
+    for store in (*shards, shards[1]):
+        staged = shelf.store.stage(io.BytesIO(b"harbour"))
+        store.keep(staged)
+        shelf.store.discard(staged)
+    name = f"{staged.sha256[:2]}/{staged.sha256}"
+    assert shelf.names() == sorted([name, f"shard_1/{name}"])
+    shards[0].drop(staged.sha256)
+    assert shelf.names() == [f"shard_1/{name}"]
+    with shards[1].open(staged.sha256) as file:
+        assert whole(file) == b"harbour"
+    assert shards[1].address(staged.sha256).endswith(f"/shard_1/{name}")
 
 
 @both_kinds
@@ -78,7 +95,7 @@ def test_what_has_arrived_is_read_before_it_is_kept(shelf: Shelf) -> None:
         staged = file.hand_over()
     assert staged == StagedBlob(staged.address, hashlib.sha256(LARGE).hexdigest(), len(LARGE))
     shelf.store.keep(staged)
-    with shelf.store.open(staged.sha256) as blob:
+    with shelf.store.open(shelf.store.address(staged.sha256)) as blob:
         assert whole(blob) == LARGE
 
 
@@ -117,7 +134,51 @@ def test_what_is_dropped_is_gone_and_may_be_dropped_again(shelf: Shelf) -> None:
         shelf.store.drop(staged.sha256)
     assert shelf.names() == []
     with pytest.raises(FileNotFoundError):
-        shelf.store.open(staged.sha256)
+        shelf.store.open(shelf.store.address(staged.sha256))
+
+
+@both_kinds
+def test_a_blob_is_staged_once_more_and_outlives_its_first_owner(shelf: Shelf) -> None:
+    """Guards against a repetition of a job whose bytes go with the first one, and against copies that stay."""
+    first = shelf.store.stage(io.BytesIO(LARGE))
+    shelf.store.keep(first)
+    shelf.store.discard(first)
+    again = shelf.store.copied(first.sha256)
+    assert (again.sha256, again.size) == (first.sha256, first.size)
+    assert len(shelf.names()) == 2
+    shelf.store.drop(first.sha256)
+    shelf.store.keep(again)
+    shelf.store.discard(again)
+    assert [shelf.content(name) for name in shelf.names()] == [LARGE]
+    over = shelf.store.copied(first.sha256)
+    shelf.store.keep(over)
+    shelf.store.discard(over)
+    assert [shelf.content(name) for name in shelf.names()] == [LARGE]
+    shelf.store.drop(first.sha256)
+    with pytest.raises(FileNotFoundError):
+        shelf.store.copied(first.sha256)
+    assert shelf.names() == []
+
+
+@pytest.mark.parametrize("linked", [True, False], ids=["linked", "a file system without links"])
+def test_an_old_blob_that_is_staged_again_is_not_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
+) -> None:
+    """Guards against a repetition whose bytes are taken for those of a crash: a link is as old as its file."""
+    if not linked:
+        monkeypatch.setattr(os, "link", lambda *_: _unlinkable())
+    store = FolderBlobs(tmp_path)
+    first = store.stage(io.BytesIO(b"harbour"))
+    store.keep(first)
+    os.utime(store.path(first.sha256), (0, 0))
+    again = store.copied(first.sha256)
+    store.sweep()
+    with store.open(again.address) as file:
+        assert file.read() == b"harbour"
+
+
+def _unlinkable() -> None:
+    raise OSError(errno.EOPNOTSUPP, "no links here")
 
 
 @both_kinds

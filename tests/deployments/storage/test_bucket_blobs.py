@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from typing import BinaryIO
 
 import pytest
 
@@ -56,6 +57,10 @@ def run(shelf: BucketShelf, program: str, *values: object) -> subprocess.Complet
     return subprocess.run([sys.executable, "-c", program, arguments], capture_output=True, text=True, check=False)
 
 
+def opened(shelf: BucketShelf, sha256: str) -> BinaryIO:
+    return shelf.store.open(shelf.store.address(sha256))
+
+
 @pytest.mark.parametrize(("size", "whole"), [(3, False), (25, False), (3, True), (25, True)])
 def test_a_process_that_is_killed_in_an_upload_leaves_nothing(
     shelf: BucketShelf, monkeypatch: pytest.MonkeyPatch, size: int, whole: bool
@@ -87,7 +92,7 @@ def test_a_bucket_that_is_away_is_named_and_comes_back(s3: dict[str, str]) -> No
             shelf.store.check,
             lambda: shelf.store.stage(io.BytesIO(b"new")),
             lambda: shelf.store.keep(staged),
-            lambda: shelf.store.open(kept.sha256),
+            lambda: opened(shelf, kept.sha256),
             lambda: shelf.store.drop(kept.sha256),
             shelf.store.sweep,
             lambda: list(shelf.store.kept()),
@@ -98,7 +103,7 @@ def test_a_bucket_that_is_away_is_named_and_comes_back(s3: dict[str, str]) -> No
         way.open()
         shelf.store.check()
         shelf.store.keep(staged)
-        with shelf.store.open(kept.sha256) as first, shelf.store.open(staged.sha256) as second:
+        with opened(shelf, kept.sha256) as first, opened(shelf, staged.sha256) as second:
             assert (first.read(), second.read()) == (b"kept", b"staged")
 
 

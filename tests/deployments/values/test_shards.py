@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from deployments.values.shards import ID, MAX_SHARDS, homes, jumps, new_id, shard_of
+from deployments.values.shards import JOB_ID, MAX_SHARDS, homes, jumps, new_id, shard_of
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_every_shard_gets_its_part_of_the_documents() -> None:
 def test_an_id_names_its_shard_and_fits_its_column() -> None:
     """Guards against ids of before there were shards that no longer lead anywhere."""
     assert shard_of("job_0123456789abcdef0123456789abcdef") == 0
-    assert re.fullmatch(f"job_{ID}", new_id("job", 0))
+    assert re.fullmatch(JOB_ID, new_id("job", 0))
     for shard in (1, 10, MAX_SHARDS - 1):
         assert shard_of(new_id("job", shard)) == shard_of(new_id("ext", shard)) == shard
-        assert re.fullmatch(f"job_{ID}", new_id("job", shard))
+        assert re.fullmatch(JOB_ID, new_id("job", shard))
         assert len(new_id("job", shard)) <= 40
 
 

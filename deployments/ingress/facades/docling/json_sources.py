@@ -14,9 +14,11 @@ from starlette.requests import ClientDisconnect
 
 from deployments.ingress.errors import Malformed, UnknownOption
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import Upload, sniffed
+from deployments.ingress.operations.stored_files import bucket_object
+from deployments.ingress.operations.submission import SubmittedFile, sniffed
 from deployments.ingress.operations.url_fetching import fetched
 from deployments.ingress.uploads import MAX_FILES
+from deployments.storage.bucket_objects import is_object_address
 
 MAX_CALLBACKS = 5  # maximum per task
 
@@ -30,7 +32,7 @@ class FileSource(BaseModel):
 
 
 class HttpSource(BaseModel):
-    """A file that lies at an address, and the headers that are sent there."""
+    """A file that lies at an address (http, https, s3), and the headers that are sent there."""
 
     kind: Literal["http"]
     url: str = Field(max_length=8000)
@@ -100,15 +102,17 @@ async def sources_body(request: Request) -> SourcesBody:
 
 
 @contextlib.asynccontextmanager
-async def source_uploads(services: Services, body: SourcesBody, caller: str) -> AsyncIterator[list[Upload]]:
-    """All sources as files of a kind that is read here, one after the other; errors as `url_fetching.fetched`."""
+async def source_uploads(services: Services, body: SourcesBody, caller: str) -> AsyncIterator[list[SubmittedFile]]:
+    """All sources as files, one after the other; errors as `url_fetching.fetched` and `bucket_object`."""
     async with contextlib.AsyncExitStack() as stack:
-        if any(isinstance(source, HttpSource) for source in body.sources):
+        if any(isinstance(source, HttpSource) and not is_object_address(source.url) for source in body.sources):
             await stack.enter_async_context(services.fetch_slots.slot(caller))
-        uploads: list[Upload] = []
+        uploads: list[SubmittedFile] = []
         for source in body.sources:
             if isinstance(source, FileSource):
                 uploads.append(sniffed(source.filename, io.BytesIO(source.base64_string)))
+            elif is_object_address(source.url):
+                uploads.append(bucket_object(services, source.url))
             else:
                 fetching = fetched(source.url, source.headers, services.settings.sources, services.max_file_bytes)
                 name, file = await stack.enter_async_context(fetching)

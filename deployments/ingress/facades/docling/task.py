@@ -12,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deployments.ingress.facades.docling.convert_options import MAX_CHUNK_TOKENS, MAX_PAGE_BREAK, OutputFormat
 from deployments.ingress.uploads import MAX_FILES
+from deployments.values.shards import JOB_ID
 from documents.errors import Refusal
 
 MAX_ID = 2000  # characters
-_TASK_ID = re.compile(r"((?:job_[0-9a-f]{32})(?:\.job_[0-9a-f]{32})*)~([A-Za-z0-9_-]+)")
+_TASK_ID = re.compile(rf"((?:{JOB_ID})(?:\.{JOB_ID})*)~([A-Za-z0-9_-]+)")
 
 
 class NoSuchTask(Refusal):

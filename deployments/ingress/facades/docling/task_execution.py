@@ -24,7 +24,7 @@ from deployments.ingress.form_options import ignored_header
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.conversions import MAX_PICTURE_BYTES, Conversions, Converted, error_of
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import Upload, WebhookRefused, check_webhook
+from deployments.ingress.operations.submission import SubmittedFile, WebhookRefused, check_webhook
 from deployments.outbound.outbound_requests import FORBIDDEN_HEADERS, are_sendable
 from deployments.values.jobs import (
     FINAL_STATUSES,
@@ -65,7 +65,7 @@ class TaskExecution:
         self._counter = counter
         self._conversions = Conversions(services)
 
-    async def submitted(self, uploads: Sequence[Upload], task_options: TaskOptions, caller: Caller) -> Task:
+    async def submitted(self, uploads: Sequence[SubmittedFile], task_options: TaskOptions, caller: Caller) -> Task:
         """A task with a job for each upload. If one of them is refused, none is left."""
         for callback in task_options.callbacks:
             await self._check(callback)

@@ -8,7 +8,7 @@ import binascii
 import contextlib
 import io
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from mcp.server.mcpserver import Context
@@ -24,8 +24,10 @@ from deployments.ingress.form_options import options_of
 from deployments.ingress.middleware.authorization import caller_of
 from deployments.ingress.operations.callers import Caller
 from deployments.ingress.operations.services import Services
-from deployments.ingress.operations.submission import check_webhook, sniffed, submit
+from deployments.ingress.operations.stored_files import bucket_object
+from deployments.ingress.operations.submission import SubmittedFile, check_webhook, sniffed, submit
 from deployments.ingress.operations.url_fetching import fetched
+from deployments.storage.bucket_objects import is_object_address
 from deployments.values.jobs import Job, Options
 from documents.errors import Refusal
 
@@ -49,7 +51,8 @@ class Tools:
         file_name: Annotated[str, Field(max_length=255, description="name of the file")] = "",
         content_base64: Annotated[str | None, Field(description="the bytes of the file, as base64")] = None,
         url: Annotated[
-            str | None, Field(max_length=8000, description="or the address of the file (setting sources.http)")
+            str | None,
+            Field(max_length=8000, description="or the address of the file (settings sources.http, sources.buckets)"),
         ] = None,
         options: Annotated[
             Answer | None, Field(description="options as in the HTTP API: pages, document_id, metadata, text_source …")
@@ -65,9 +68,8 @@ class Tools:
             job_options = options_of(Options, options or {})
             await check_webhook(job_options.webhook, self._services.settings.webhooks)
             await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-            async with self._file(caller, file_name, content_base64, url) as (name, content):
-                upload = await asyncio.to_thread(sniffed, name, content)
-                job = await submit(self._services, upload, job_options, None, caller, _keep_job)
+            async with self._file(caller, file_name, content_base64, url) as file:
+                job = await submit(self._services, file, job_options, None, caller, _keep_job)
         return await self.job_status(ctx, job.id, wait_s)
 
     async def job_status(
@@ -131,18 +133,22 @@ class Tools:
     @contextlib.asynccontextmanager
     async def _file(
         self, caller: Caller, name: str, content_base64: str | None, url: str | None
-    ) -> AsyncIterator[tuple[str, BinaryIO]]:
-        """The name and bytes of the file; they are deleted when the block is left."""
+    ) -> AsyncIterator[SubmittedFile]:
+        """The file; its bytes are deleted when the block is left."""
         if (content_base64 is None) == (url is None):
             raise Malformed("give exactly one of content_base64 and url")
+        services = self._services
+        if url is not None and is_object_address(url):
+            yield bucket_object(services, url, name)
+            return
         if url is not None:
-            services = self._services
             fetching = fetched(url, {}, services.settings.sources, services.max_file_bytes)
             async with services.fetch_slots.slot(caller.name), fetching as (last_part, content):
-                yield name or last_part, content
+                yield await asyncio.to_thread(sniffed, name or last_part, content)
             return
         assert content_base64 is not None
-        yield name or "document", io.BytesIO(await asyncio.to_thread(_decoded, content_base64))
+        content = io.BytesIO(await asyncio.to_thread(_decoded, content_base64))
+        yield await asyncio.to_thread(sniffed, name or "document", content)
 
 
 def _caller(ctx: Context) -> Caller:

@@ -13,8 +13,9 @@ import httpx
 import pytest
 
 from configs.outbound_settings import SourceSettings
+from deployments.errors import SourceRefused, SourceUnavailable
 from deployments.ingress.operations import url_fetching
-from deployments.ingress.operations.url_fetching import SourceRefused, SourceUnavailable, fetched, resolved
+from deployments.ingress.operations.url_fetching import fetched, resolved
 from documents.errors import FileTooLarge
 
 OPEN = SourceSettings(http=True, allow=("127.0.0.1",), timeout_s=5, max_redirects=2)

@@ -1,0 +1,117 @@
+"""Objects of buckets that callers name by address: which may be named, and their copies in the store of uploads."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import hashlib
+import re
+from typing import BinaryIO
+
+from configs import Settings
+from deployments.errors import BlobStoreAway, SourceRefused, SourceUnavailable
+from deployments.storage.blobs import BlobStore
+from deployments.storage.bucket import Bucket
+from deployments.storage.configured_blobs import configured_blobs
+from deployments.values.staged_blob import StagedBlob, StagedFile
+from documents.errors import EmptyFile, FileTooLarge
+from documents.media_types import SUPPORTED_TYPES, sniffed_type
+
+ADDRESS_PREFIX = "s3://"
+MAX_KEY_BYTES = 1024  # S3's own limit
+MAX_COPIES = 8  # that one replica makes at once, without a thread of those that pages need
+READ_BYTES = 1 << 20
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def is_object_address(url: str) -> bool:
+    """Whether this names an object of a bucket, and not a place of the web."""
+    return url.startswith(ADDRESS_PREFIX)
+
+
+def check_object_address(url: str, settings: Settings) -> None:
+    """Raises SourceRefused unless the settings allow the object; every character of the key counts as it stands."""
+    folders = settings.sources.buckets
+    if not folders:
+        raise SourceRefused("ingesting from buckets is disabled; send the file itself, or set sources.buckets")
+    if not any(url.startswith(folder) for folder in folders):
+        raise SourceRefused("sources.buckets does not allow this address")
+    _, _, key = url.removeprefix(ADDRESS_PREFIX).partition("/")
+    if _CONTROLS.search(url) or any(part in ("", ".", "..") for part in key.split("/")):
+        raise SourceRefused("the address is not that of an object: s3://bucket/folder/file")
+    if len(key.encode()) > MAX_KEY_BYTES:
+        raise SourceRefused(f"the key of the object has more than {MAX_KEY_BYTES} bytes")
+    own_places = (settings.blobs.uri, settings.index.uri)
+    if any(place is not None and url.startswith(f"{place.rstrip('/')}/") for place in own_places):
+        raise SourceRefused("the address is in the server's own storage")
+
+
+class BucketObjects:
+    """Copies objects into the store of uploads, and looks only at the copy: what is hashed is what is kept."""
+
+    def __init__(self, settings: Settings) -> None:
+        """The buckets answer at the endpoint of `blobs.storage_options`, and take its keys."""
+        self._settings = settings
+        self._blobs = configured_blobs(settings) if settings.sources.buckets else None
+        self._buckets: dict[str, Bucket] = {}  # by URL; there are no others than the settings name
+        self._threads = concurrent.futures.ThreadPoolExecutor(MAX_COPIES, "bucket-objects")
+
+    async def staged_object(self, url: str) -> StagedFile:
+        """A copy of the object, for the caller to keep or discard; one who is cancelled meanwhile leaves nothing.
+
+        Raises:
+            SourceRefused: the settings do not allow the address.
+            SourceUnavailable: the object is not there, may not be read, or was not copied in time.
+            EmptyFile, FileTooLarge, UnsupportedMedia: it is no document.
+            BlobStoreAway, DiskFull: the copy could not be stored.
+        """
+        check_object_address(url, self._settings)
+        assert self._blobs is not None  # else no address is allowed
+        timeout_s = self._settings.sources.timeout_s
+        copying = asyncio.get_running_loop().run_in_executor(self._threads, self._copied, self._blobs, url)
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._blobs.finished(copying)
+        except TimeoutError:
+            raise SourceUnavailable(f"the object could not be copied within {timeout_s:g} s") from None
+
+    def _copied(self, blobs: BlobStore, url: str) -> StagedFile:
+        name, _, key = url.removeprefix(ADDRESS_PREFIX).partition("/")
+        bucket = self._bucket(f"{ADDRESS_PREFIX}{name}")
+        max_bytes = int(self._settings.limits.max_file_mb * 1_000_000)
+        try:
+            size = bucket.size(key)
+        except (FileNotFoundError, BlobStoreAway):  # of a bucket that is not there, or keys that it refuses, too
+            raise SourceUnavailable("there is no such object, or it may not be read") from None
+        if not size:
+            raise EmptyFile("the object is empty")
+        if size > max_bytes:
+            raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
+        try:
+            address = blobs.copy_in(bucket, key)
+        except FileNotFoundError:
+            raise SourceUnavailable("the object is gone") from None
+        try:
+            with blobs.open(address) as content:
+                return _looked_at(address, content, key.rsplit("/", 1)[-1], max_bytes)
+        except BaseException:
+            blobs.discard(StagedBlob(address, "", 0))
+            raise
+
+    def _bucket(self, url: str) -> Bucket:
+        if url not in self._buckets:
+            self._buckets[url] = Bucket(url, self._settings.blobs.storage_options)
+        return self._buckets[url]
+
+
+def _looked_at(address: str, content: BinaryIO, name: str, max_bytes: int) -> StagedFile:
+    """The copy as it is, whatever the object was when its size was read."""
+    digest = hashlib.sha256()
+    size = 0
+    media_type = sniffed_type(content, name, SUPPORTED_TYPES)
+    while chunk := content.read(READ_BYTES):
+        digest.update(chunk)
+        size += len(chunk)
+        if size > max_bytes:
+            raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
+    return StagedFile(address, digest.hexdigest(), size, media_type)

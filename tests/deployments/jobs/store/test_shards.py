@@ -1,0 +1,174 @@
+"""Shards of the job database: schemas of one real PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from deployments.errors import IdempotencyConflict, QuotaExceeded, ShardsMissing
+from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
+from deployments.jobs.extractions.extraction_rows import add
+from deployments.jobs.store.database_schema import table_of
+from deployments.jobs.store.store import JobStore
+from deployments.values.jobs import Ending, ExtractionSubmission, Options, Submission
+from deployments.values.shards import Shard, homes, shard_of
+from deployments.values.webhooks import Subscription, SubscriptionGroup, Webhook
+
+pytestmark = pytest.mark.slow
+Open = Callable[[int], list[JobStore]]
+
+
+@pytest.fixture
+def opened(shards: str) -> Iterator[Open]:
+    """Opens so many shards of an empty database; those that were open before are closed."""
+    stores: list[JobStore] = []
+
+    def close() -> None:
+        while stores:
+            stores.pop().close()
+
+    def opened(count: int) -> list[JobStore]:
+        close()
+        writers = {FORM: CallbackMessages()}
+        parts = [Shard(number, count) for number in range(count)]
+        stores.extend(JobStore(shards, max_unfinished=100, writers=writers, shard=part) for part in parts)
+        for store in stores:
+            assert store.acquire(10) == 0.0
+        return list(stores)
+
+    yield opened
+    close()
+
+
+def upload(document: str, *, key: str | None = None, quota: int | None = None, content: str = "a") -> Submission:
+    return Submission(
+        sha256=content * 64,
+        size=1,
+        media_type="application/pdf",
+        file_name="a.pdf",
+        options=Options(document_id=document),
+        idempotency_key=key,
+        max_unfinished=quota,
+    )
+
+
+def test_each_shard_owns_its_rows_alone(opened: Open) -> None:
+    """Guards against owners that disturb one another: a lease, jobs and a queue are of one shard."""
+    stores = opened(3)
+    job_ids = [store.submit(upload(f"document {n}"))[0] for n, store in enumerate(stores)]
+    assert [shard_of(job_id) for job_id in job_ids] == [0, 1, 2]
+    for store, job_id in zip(stores, job_ids, strict=True):
+        assert [job.id for job in store.records.jobs("default")] == [job_id]
+        assert [plan.job_id for plan in store.resume()[0]] == [job_id]
+
+
+def test_the_rows_of_before_there_were_shards_are_those_of_the_first(opened: Open) -> None:
+    """Guards against documents that are gone after a shard was added."""
+    (only,) = opened(1)
+    job_id, _ = only.submit(upload("rules"))
+    assert only.finish(only.records.plan(job_id), Ending("succeeded"))
+    stores = opened(4)
+    assert stores[0].records.job(job_id).status == "succeeded"
+    assert stores[0].records.job_of_document("rules", "default") == job_id
+    for store in stores[1:]:
+        assert store.records.jobs("default") == []
+
+
+def test_a_shard_knows_what_another_one_has(opened: Open) -> None:
+    """Guards against a document of which two shards have revisions, because it was there before the newer shard."""
+    (only,) = opened(1)
+    names = [f"document {n}" for n in range(40)]
+    for name in names:
+        only.submit(upload(name))
+    stores = opened(3)
+    later = [name for name in names if homes("default", name, 3)[0] != 0]
+    assert later
+    for name in later:
+        assert stores[homes("default", name, 3)[0]].records.other_home("default", name) == 0
+        assert stores[homes("default", name, 3)[0]].records.other_home("another", name) is None
+        assert stores[0].records.other_home("default", name) is None
+
+
+def test_a_quota_counts_the_jobs_of_all_shards(opened: Open) -> None:
+    """Guards against a key that has its quota once in every shard."""
+    first, second = opened(2)
+    first.submit(upload("a", quota=2))
+    second.submit(upload("b", quota=2))
+    for store in (first, second):
+        with pytest.raises(QuotaExceeded):
+            store.submit(upload("c", quota=2))
+    first.finish(first.records.plan(first.records.jobs("default")[0].id), Ending("succeeded"))
+    second.submit(upload("c", quota=2))
+
+
+def test_a_quota_of_extractions_counts_those_of_all_shards(opened: Open) -> None:
+    """Guards against the same of extractions, whose ids lead to the shard of their job."""
+    first, second = opened(2)
+    for store, names in ((first, "ab"), (second, "cd")):
+        job_id, _ = store.submit(upload(names))
+        submission = ExtractionSubmission(document_id=names, job_id=job_id, revision=1, schema_={}, max_unfinished=1)
+        if store is first:
+            assert shard_of(store.change(lambda db, s=submission: add(db, s, 10, [1])).id) == 0
+        else:
+            with pytest.raises(QuotaExceeded):
+                store.change(lambda db, s=submission: add(db, s, 10, [0]))
+            assert shard_of(store.change(lambda db, s=submission: add(db, s, 10)).id) == 1
+
+
+def test_a_key_that_came_with_another_file_is_refused_by_every_shard(opened: Open) -> None:
+    """Guards against an Idempotency-Key that counts in one shard only."""
+    first, second = opened(2)
+    first.submit(upload("a", key="mine"))
+    with pytest.raises(IdempotencyConflict):
+        second.submit(upload("b", key="mine", content="b"))
+    second.submit(upload("b", key="yours", content="b"))
+
+
+def test_fewer_shards_than_there_are_is_refused(opened: Open, shards: str) -> None:
+    """Guards against documents that nobody finds, because a shard was taken away."""
+    opened(3)
+    for count in (1, 2):
+        store = JobStore(shards, max_unfinished=1, shard=Shard(0, count))
+        with pytest.raises(ShardsMissing, match=f"more than {count} shards"):
+            store.acquire(10)
+        store.close()
+
+
+def test_a_document_goes_from_its_shard_alone(opened: Open) -> None:
+    """Guards against removing in one shard what another one has under the same bytes."""
+    first, second = opened(2)
+    for store, name in ((first, "a"), (second, "b")):
+        job_id, _ = store.submit(upload(name))
+        store.finish(store.records.plan(job_id), Ending("succeeded"))
+    assert first.forget("default", "a") == ["a" * 64]
+    assert second.records.wants("a" * 64)
+    assert second.records.older_than(datetime.now(UTC) + timedelta(days=1)) == [("default", "b")]
+
+
+def test_the_end_of_a_group_of_jobs_in_several_shards_is_told_once(opened: Open) -> None:
+    """Guards against a task that nobody ends, because two owners ended its last jobs at the same moment."""
+    stores = opened(2)
+
+    def end(store: JobStore, job_id: str) -> bool:
+        return store.finish(store.records.plan(job_id), Ending("succeeded"))
+
+    with ThreadPoolExecutor(2) as threads:
+        for number in range(30):
+            names = [f"{number} {side}" for side in "ab"]
+            job_ids = [store.submit(upload(name))[0] for store, name in zip(stores, names, strict=True)]
+            group = SubscriptionGroup(form=FORM, id=f"task {number}", job_ids=tuple(job_ids), order=f"order {number}")
+            for store in stores:
+                store.subscribe(Subscription(webhook=Webhook(url="http://example.org"), group=group))
+            assert list(threads.map(end, stores, job_ids)) == [True, True]
+    with stores[0].records.engine.connect() as db:
+        tables = [table_of(shard, "deliveries") for shard in range(2)]
+        rows = [row for table in tables for row in db.execute(select(table.c.webhook_id, table.c.body))]
+    for number in range(30):
+        kinds = Counter(json.loads(row.body)["progress"]["kind"] for row in rows if row.webhook_id == f"order {number}")
+        assert kinds == {"set_num_docs": 1, "document_completed": 2, "update_processed": 1}

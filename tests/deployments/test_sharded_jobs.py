@@ -1,0 +1,230 @@
+"""`deployments.calls.sharded_jobs` over real owners: several Jobs on one real PostgreSQL, whose pages are gated."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import hashlib
+from collections.abc import Callable, Coroutine, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs import Settings
+from deployments.calls.cancellable_calls import call
+from deployments.calls.sharded_jobs import ShardedJobs, owners_of
+from deployments.errors import InOtherShard, UnknownDocument, UnknownJob
+from deployments.jobs import deployment
+from deployments.values.attachment_ids import STEP, prefix_of
+from deployments.values.jobs import ExtractionSubmission, Job
+from deployments.values.shards import homes, shard_of
+from tests.deployments.gated_work import GatedWork
+from tests.deployments.ingress.handles import Handle
+from tests.deployments.test_full_disk import NoMeters
+
+pytestmark = pytest.mark.slow
+PDF = b"%PDF-1.7 "
+Scenario = Callable[[Any], Coroutine[Any, Any, None]]
+Run = Callable[[int, Scenario], None]
+
+
+@pytest.fixture
+def work() -> GatedWork:
+    return GatedWork()
+
+
+@pytest.fixture
+def run(shards: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: GatedWork) -> Iterator[Run]:
+    """Lives of a server with so many shards, one after the other."""
+    close = deployment.Jobs.__del__
+    monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)
+    monkeypatch.setattr(deployment, "GraphWork", lambda *_, **__: work)
+    monkeypatch.setattr(deployment, "JobMetrics", NoMeters)
+    monkeypatch.setattr(deployment.Jobs, "_write_server_file", lambda _: None)
+
+    async def life(count: int, scenario: Scenario) -> None:
+        settings = Settings(data_dir=tmp_path, database_url=shards, shards=count)
+        owners = [await asyncio.to_thread(deployment.Jobs, settings, None, shard=n) for n in range(count)]  # type: ignore[arg-type]
+        try:
+            for owner in owners:
+                await owner.check_health()
+            handles: Any = tuple(map(Handle, owners))
+            await scenario(ShardedJobs(handles) if count > 1 else handles[0])
+        finally:
+            for owner in owners:
+                await close(owner)
+
+    yield lambda count, scenario: asyncio.run(life(count, scenario))
+    gc.collect()
+
+
+async def read(jobs: Any, name: str, content: str | None = None, **options: Any) -> Job:
+    """A document of this id, when it has been read."""
+    content = name if content is None else content
+    job = await call(jobs.submit.remote(PDF + content.encode(), {"document_id": name, **options}))
+    return await call(jobs.wait.remote(job.id))
+
+
+def test_documents_are_spread_and_everything_of_them_is_found(run: Run, tmp_path: Path) -> None:
+    """Guards against a call that goes to an owner which does not know the job or the document."""
+    names = [f"document {number}" for number in range(12)]
+
+    async def scenario(jobs: Any) -> None:
+        read_jobs = [await read(jobs, name) for name in names]
+        assert {shard_of(job.id) for job in read_jobs} == {0, 1, 2}
+        for name, job in zip(names, read_jobs, strict=True):
+            assert shard_of(job.id) == homes("default", name, 3)[0]
+            assert job.status == "succeeded"
+            assert await call(jobs.job_of_document.remote(name)) == job.id
+            assert (await call(jobs.job.remote(job.id, "default"))).document_id == name
+            assert (await call(jobs.page.remote(job.id, 1))).page.number == 1
+            assert [event.kind for event in (await call(jobs.events.remote(job.id, 0, 0)))[0]][-1] == "succeeded"
+        listed = await call(jobs.jobs.remote("default", 5))
+        assert [job.document_id for job in listed] == names[:-6:-1]
+        later = datetime.now(UTC) + timedelta(days=1)
+        assert sorted(await call(jobs.documents_older_than.remote(later, "default"))) == sorted(names)
+        for name in names:
+            await call(jobs.forget.remote(name))
+        assert await call(jobs.jobs.remote("default")) == []
+
+    run(3, scenario)
+    assert not [file for file in (tmp_path / "blobs").rglob("*") if file.is_file()]
+
+
+def test_a_document_of_the_days_of_one_shard_keeps_its_place_and_its_revisions(run: Run) -> None:
+    """Guards against a document that begins again at revision 1 in another shard, beside its earlier ones."""
+    names = [f"document {number}" for number in range(8)]
+
+    async def before(jobs: Any) -> None:
+        for name in names:
+            await read(jobs, name)
+
+    async def after(jobs: Any) -> None:
+        assert {homes("default", name, 3)[0] for name in names} > {0}
+        for name in names:
+            revised = await read(jobs, name, "another content")
+            assert (shard_of(revised.id), revised.revision) == (0, 2)
+            assert await call(jobs.job_of_document.remote(name)) == revised.id
+            assert await call(jobs.job_of_document.remote(name, "default", 1)) != revised.id
+            await call(jobs.forget.remote(name))
+            again = await read(jobs, name, "another content")
+            assert (shard_of(again.id), again.revision) == (homes("default", name, 3)[0], 1)
+
+    run(1, before)
+    run(3, after)
+
+
+def test_an_owner_does_not_take_what_another_one_has(run: Run) -> None:
+    """Guards against a caller with the handle of one owner who makes a second document of the same id."""
+
+    async def scenario(jobs: Any) -> None:
+        name = next(name for name in map(str, range(99)) if homes("default", name, 2)[0] == 1)
+        job = await read(jobs, name)
+        with pytest.raises(InOtherShard) as refused:
+            await call(jobs.owners[0].submit.remote(PDF, {"document_id": name}))
+        assert refused.value.shard == shard_of(job.id) == 1
+
+    run(2, scenario)
+
+
+@pytest.mark.parametrize("length", [5, 120, 195])
+def test_attachments_are_where_their_mail_is_at_any_depth(run: Run, work: GatedWork, length: int) -> None:
+    """Guards against documents within mails that no id leads to, nor a removal."""
+    work.attachments = {"a.eml": b"From: a@example.org\nSubject: b\nDate: Thu, 1 Jan 2026 00:00:00 +0000\n\nhello\n"}
+    names = [f"{number:0{length}d}" for number in range(6)]
+
+    async def scenario(jobs: Any) -> None:
+        for name in names:
+            job = await read(jobs, name, attachments="documents")
+            ids, parent = list[str](), name
+            for _ in range(2):
+                ids.append(f"{prefix_of(parent)}1")
+                parent = ids[-1]
+            for attached in ids:
+                job_id = await call(jobs.job_of_document.remote(attached))
+                assert shard_of(job_id) == shard_of(job.id)
+                await call(jobs.wait.remote(job_id))
+            assert STEP in ids[-1]
+            await call(jobs.forget.remote(name))
+            for attached in ids:
+                with pytest.raises(UnknownDocument):
+                    await call(jobs.job_of_document.remote(attached))
+
+    run(3, scenario)
+
+
+def test_the_same_bytes_in_two_shards_are_two_files(run: Run, tmp_path: Path) -> None:
+    """Guards against removing with one document the bytes of another one, whose owner was not asked."""
+    first, second = (next(n for n in map(str, range(99)) if homes("default", n, 2)[0] == shard) for shard in (0, 1))
+    digest = hashlib.sha256(PDF + b"same").hexdigest()
+    files = [tmp_path / "blobs" / folder / digest[:2] / digest for folder in ("", "shard_1")]
+
+    async def scenario(jobs: Any) -> None:
+        for name in (first, second):
+            await read(jobs, name, "same")
+        assert [file.exists() for file in files] == [True, True]
+        await call(jobs.forget.remote(first))
+        assert [file.exists() for file in files] == [False, True]
+
+    run(2, scenario)
+
+
+def test_an_extraction_is_in_the_shard_of_its_document(run: Run) -> None:
+    """Guards against an extraction whose id leads to another owner."""
+    name = next(name for name in map(str, range(99)) if homes("default", name, 2)[0] == 1)
+
+    async def scenario(jobs: Any) -> None:
+        job = await read(jobs, name)
+        submission = ExtractionSubmission(document_id=name, job_id=job.id, revision=1, schema_={"type": "object"})
+        extraction = await call(jobs.extract.remote(submission))
+        assert shard_of(extraction.id) == 1
+        ended = await call(jobs.extraction.remote(extraction.id, "default", 60))
+        assert ended.error is not None
+        assert ended.error.code == "no_model"
+
+    run(2, scenario)
+
+
+def test_what_nobody_has_is_unknown(run: Run) -> None:
+    """Guards against an id of a caller that ends in an error of ours, as one of a shard that is not there."""
+
+    async def scenario(jobs: Any) -> None:
+        for job_id in ("job_7-0123456789abcdef0123456789abcdef", "nothing", "job_1-x"):
+            with pytest.raises(UnknownJob):
+                await call(jobs.job.remote(job_id))
+        for method in (jobs.forget, jobs.job_of_document):
+            with pytest.raises(UnknownDocument):
+                await call(method.remote("nothing"))
+        assert list(owners_of(jobs)) == ["jobs", "jobs1"]
+
+    run(2, scenario)
+
+
+def test_a_caller_that_goes_away_ends_the_calls_of_all_owners(run: Run) -> None:
+    """Guards against calls that nobody waits for any more."""
+
+    async def scenario(jobs: Any) -> None:
+        begun, ended = asyncio.Semaphore(0), asyncio.Semaphore(0)
+
+        class Slow:
+            async def jobs(self, *_: Any) -> list[Job]:
+                begun.release()
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    ended.release()
+                return []
+
+        merged: Any = ShardedJobs((Handle(Slow()), Handle(Slow())))  # type: ignore[arg-type]
+        waiting = asyncio.ensure_future(call(merged.jobs.remote("default")))
+        for _ in range(2):
+            await begun.acquire()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        for _ in range(2):
+            await ended.acquire()
+
+    run(2, scenario)

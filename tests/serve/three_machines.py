@@ -4,7 +4,8 @@ Machines are network, process and mount namespaces of this one, each with its ow
 Jobs are in PostgreSQL, reached over the network; uploads and the index in a bucket of an S3 server. The head, which has
 the proxy and no replica, stays. The files of the program and of the keys are the same everywhere, as in an image.
 
-Run by test_three_machines.py in a process of its own: Ray takes its token from the environment when it is first loaded.
+Run by test_three_machines.py in a process of its own, which is in a namespace of its own, too: Ray takes its token from
+the environment when it is first loaded.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from configs.profiles import FOLDER
 from tests.deployments.postgres import database
 from tests.deployments.storage.gateway import Gateway, gateway
 from tests.retrieval.object_storage import names_in, serving
-from tests.serve.fleet.cluster import TWICE, await_ready, replicas, spread_out, wait_until
-from tests.serve.fleet.machines import DASHBOARD_PORT, DISK, Machine, Network, network_of
+from tests.serve.fleet.cluster import TWICE, await_ready, owners, replicas, spread_out, wait_until
+from tests.serve.fleet.machines import DASHBOARD_PORT, DISK, OWN_ADDRESS, Machine, Network, network_of
 from tests.serve.fleet.tenants import FINAL_STATUSES, RESENT, Document, Tenant
 
-NUM_MACHINES, NUM_SHARDS, NUM_DOCUMENTS = 3, 1, 300
+NUM_MACHINES, NUM_SHARDS, NUM_DOCUMENTS = 3, 2, 300
 TENANTS = ("ashford", "birch", "calder", "dunmore", "elgin")
 NUM_SENDERS = 4  # uploads that are sent at once
 OUTAGE_S = 20.0  # that the S3 server is away
@@ -62,12 +63,12 @@ class Fleet:
 
     def owners_machine_dies(self) -> None:
         """The machine that owns the jobs, or those of the last shard."""
-        machine, _ = self._places(owners()[-1])[0]
+        machine, _ = self._places(owners(NUM_SHARDS)[-1])[0]
         self._dies(machine)
 
     def renderers_machine_dies(self) -> None:
         """A machine with a renderer that owns no jobs, if there is one."""
-        owning = {machine.address for name in owners() for machine, _ in self._places(name)}
+        owning = {machine.address for name in owners(NUM_SHARDS) for machine, _ in self._places(name)}
         places = self._places("Renderer")
         machine, _ = next((place for place in places if place[0].address not in owning), places[0])
         self._dies(machine)
@@ -115,9 +116,9 @@ def main(folder: Path, num_documents: int) -> dict[str, Any]:
     token = {name: os.environ[name] for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN")}
     with (
         network_of(folder, container_variables() | token) as lan,
-        database(lan.address) as database_url,
+        database(OWN_ADDRESS) as database_url,
         serving() as storage,
-        gateway(storage["endpoint"], lan.address) as way,
+        gateway(storage["endpoint"], OWN_ADDRESS) as way,
     ):
         lan.start(NUM_MACHINES)
         fleet = Fleet(lan, way, num_documents)
@@ -132,7 +133,8 @@ def main(folder: Path, num_documents: int) -> dict[str, Any]:
             wait_until(lambda: not fleet.cached() and not stored(storage), 60)
             left = [*stored(storage), *fleet.cached(), *(f"{row}" for row in indexed(storage))]
             left += [job["id"] for tenant in fleet.tenants for job in tenant.jobs(clients[tenant.name])]
-            return report | {"left": left, "staged": names_in(storage["endpoint"], "blobs/incoming")}
+            staged = [name for name in names_in(storage["endpoint"], "blobs") if "incoming/" in name]
+            return report | {"left": left, "staged": staged}
 
 
 def container_variables() -> dict[str, str]:
@@ -143,11 +145,6 @@ def container_variables() -> dict[str, str]:
     return {variable["name"]: variable["value"] for variable in container["env"]}
 
 
-def owners() -> list[str]:
-    """The deployments that own jobs."""
-    return [f"Jobs{shard or ''}" for shard in range(NUM_SHARDS)]
-
-
 def deploy(fleet: Fleet, database_url: str, storage: dict[str, str], folder: Path) -> None:
     """`serve deploy`, as docs/scaling.md says."""
     keys, config = folder / "keys.yaml", folder / "fleet.yaml"
@@ -156,6 +153,7 @@ def deploy(fleet: Fleet, database_url: str, storage: dict[str, str], folder: Pat
         "data_dir": f"{DISK}/data",
         "database_url": database_url,
         "keys_file": str(keys),
+        "shards": NUM_SHARDS,
         "index": {"uri": "s3://shelf/index", "storage_options": storage, "consistency_s": 1},
         "blobs": {"uri": "s3://shelf/blobs", "storage_options": storage, "cache_s": CACHE_S},
         "renderer": {"num_children": 2},
@@ -202,6 +200,9 @@ def under_fire(fleet: Fleet, clients: dict[str, httpx.Client]) -> dict[str, Any]
         "lost_replicas": fleet.lost,
         "unfinished": unfinished,
         "num_documents": len(uploads),
+        "num_jobs_of_shard_1": sum(
+            job_id.startswith("job_1-") for _, document in uploads for job_id in document.job_ids
+        ),
         "lost_or_doubled": [
             fault for tenant in fleet.tenants for fault in tenant.lost_or_doubled(clients[tenant.name])
         ],
@@ -234,7 +235,7 @@ def indexed(storage: dict[str, str]) -> list[tuple[str, str, int]]:
 
 def stored(storage: dict[str, str]) -> list[str]:
     """The uploads in the bucket, without what is being taken in."""
-    return [name for name in names_in(storage["endpoint"], "blobs") if not name.startswith("incoming/")]
+    return [name for name in names_in(storage["endpoint"], "blobs") if "incoming/" not in name]
 
 
 if __name__ == "__main__":

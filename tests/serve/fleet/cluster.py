@@ -30,7 +30,14 @@ def spread_out(host: str, port: int, args: Mapping[str, Any], num_replicas: Mapp
         if (count := num_replicas.get(deployment["name"])) is not None:
             deployment.pop("autoscaling_config", None)
             deployment |= {"num_replicas": count, "max_replicas_per_node": 1}
+    of_jobs = next(deployment for deployment in application["deployments"] if deployment["name"] == "Jobs")
+    application["deployments"] += [{**of_jobs, "name": name} for name in owners(args.get("shards", 1))[1:]]
     return config
+
+
+def owners(num_shards: int) -> list[str]:
+    """The deployments that own jobs."""
+    return [f"Jobs{shard or ''}" for shard in range(num_shards)]
 
 
 def replicas(processes: Iterable[psutil.Process]) -> dict[str, psutil.Process]:

@@ -1,4 +1,7 @@
-"""Machines of a cluster on this one: each with its own network address, processes and disk; they share a bridge."""
+"""Machines of a cluster on this one: each with its own network address, processes and disk; they share a bridge.
+
+All this is in a network and a process namespace of its own (NAMESPACE), so that nothing of it is left when that ends.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,10 @@ import psutil
 from benchmarks.harness.server import ROOT
 
 PROGRAMS = ("ip", "mount", "unshare")
+NAMESPACE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")  # before a command
+SUBNET = "198.18.0"  # of the addresses that are for tests of networks (RFC 2544)
+OWN_ADDRESS = f"{SUBNET}.1"  # of this machine, as the others reach it
+BRIDGE = "lan"
 RAY = (sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats")
 DISK = "/mnt"  # where each machine has its own
 GCS_PORT, DASHBOARD_PORT = 6379, 8265
@@ -41,19 +48,17 @@ def missing() -> str | None:
         return "only root makes network namespaces"
     if absent := [program for program in PROGRAMS if shutil.which(program) is None]:
         return f"{absent[0]} is not installed"
-    probe = subprocess.run(["unshare", "--net", "--mount", "--pid", "--fork", "true"], check=False, capture_output=True)
+    probe = subprocess.run([*NAMESPACE, "true"], check=False, capture_output=True)
     return probe.stderr.decode().strip() or None
 
 
 class Machine:
     """A machine with a Ray node, from `boot` until `power_off`; its disk stays, as that of a machine does."""
 
-    def __init__(self, bridge: str, address: str, gateway: str, disk: Path) -> None:
+    def __init__(self, address: str, disk: Path) -> None:
         self.address = address
         self.disk = disk
-        self._bridge = bridge
-        self._gateway = gateway
-        self._cable = f"{bridge}-{address.rpartition('.')[2]}"
+        self._cable = f"cable{address.rpartition('.')[2]}"
         self._process: subprocess.Popen[str] | None = None
         disk.mkdir()
 
@@ -61,23 +66,21 @@ class Machine:
         """Start it, and on it Ray with these options."""
         memory = f"--object-store-memory={OBJECT_STORE_BYTES}"
         command = [*RAY, f"--node-ip-address={self.address}", memory, *options]
-        inner = f"{self._cable}p"
-        namespaces = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
-        script = ("sh", "-c", BOOT_SCRIPT, "sh", str(self.disk), inner, self.address, self._gateway, *command)
+        inner = f"{self._cable}-inner"
+        script = ("sh", "-c", BOOT_SCRIPT, "sh", str(self.disk), inner, self.address, OWN_ADDRESS, *command)
         self._process = subprocess.Popen(
-            [*namespaces, *script],
+            [*NAMESPACE, *script],
             cwd=ROOT,
             env={**environment, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            start_new_session=True,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "booted\n"
         network("link", "add", self._cable, "type", "veth", "peer", "name", inner, "netns", str(self._process.pid))
-        network("link", "set", self._cable, "master", self._bridge, "up")
+        network("link", "set", self._cable, "master", BRIDGE, "up")
         self._process.stdin.write("the cable is in\n")
         self._process.stdin.flush()
 
@@ -101,16 +104,12 @@ class Machine:
 
 
 class Network:
-    """A bridge of this machine, and the machines that are plugged in."""
+    """A bridge, and the machines that are plugged in."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         """`environment`: of all programs of the machines."""
-        number = os.getpid() % 250
-        self._bridge = f"pm{number}"
-        self._subnet = f"198.18.{number}"  # of the addresses that are for tests of networks (RFC 2544)
         self._folder = folder
         self._environment = {**os.environ, **environment}
-        self.address = f"{self._subnet}.1"  # of this machine, as the others reach it
         self.machines: list[Machine] = []
 
     @property
@@ -119,15 +118,15 @@ class Network:
 
     def lay(self) -> None:
         """Make the bridge, so that this machine has its address."""
-        network("link", "add", self._bridge, "type", "bridge")
-        network("address", "add", f"{self.address}/24", "dev", self._bridge)
-        network("link", "set", self._bridge, "up")
+        network("link", "set", "lo", "up")
+        network("link", "add", BRIDGE, "type", "bridge")
+        network("address", "add", f"{OWN_ADDRESS}/24", "dev", BRIDGE)
+        network("link", "set", BRIDGE, "up")
 
     def start(self, num_machines: int) -> None:
         """Boot a head, on which no replica has room, and so many machines."""
         for number in range(num_machines + 1):
-            address = f"{self._subnet}.{10 + number}"
-            self.machines.append(Machine(self._bridge, address, self.address, self._folder / f"machine-{number}"))
+            self.machines.append(Machine(f"{SUBNET}.{10 + number}", self._folder / f"machine-{number}"))
         dashboard = (f"--dashboard-host={self.head.address}", f"--dashboard-port={DASHBOARD_PORT}")
         self.head.boot(
             *("--head", f"--port={GCS_PORT}", *dashboard, "--num-cpus=0", f"--temp-dir={DISK}/ray"),
@@ -143,14 +142,14 @@ class Network:
         machine.boot(cluster, "--num-cpus=2", resources, environment=self._environment)
 
     def end(self) -> None:
+        """Power all machines off, the head last."""
         for machine in reversed(self.machines):
             machine.power_off()
-        network("link", "delete", self._bridge)
 
 
 @contextlib.contextmanager
 def network_of(folder: Path, environment: Mapping[str, str]) -> Iterator[Network]:
-    """A network whose machines have their disks in a folder; all of it ends with the block."""
+    """A network whose machines have their disks in a folder; they end with the block."""
     lan = Network(folder, environment)
     lan.lay()
     try:

@@ -124,8 +124,8 @@ class LimitSettings(Group):
         description="maximum concurrent OCR and layout calls without a job, plus one per API key; others wait",
     )
     max_body_kb: int = Field(default=1000, ge=1, description="maximum kilobytes of a body that is not an upload (413)")
-    max_queued_jobs: int = Field(default=1000, ge=1, description="maximum unfinished jobs (503)")
-    max_pages_in_flight: int = Field(default=8, ge=1, description="maximum pages in the pipeline")
+    max_queued_jobs: int = Field(default=1000, ge=1, description="maximum unfinished jobs of each shard (503)")
+    max_pages_in_flight: int = Field(default=8, ge=1, description="maximum pages in the pipeline, of each shard")
     page_attempts: int = Field(
         default=3, ge=1, description="attempts at a page whose replica dies, before the page fails"
     )
@@ -166,7 +166,7 @@ class Settings(Group):
         default=1,
         ge=1,
         le=999,
-        description="owners of jobs, each with tables of its own in the database and the index, for more than 300 pages"
+        description="owners of jobs, each with tables of its own in the database and the index: for more than 300 pages"
         " per second; may grow, never shrink; more than 1 need PostgreSQL",
     )
     keys_file: Path | None = Field(

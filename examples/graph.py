@@ -48,4 +48,6 @@ def deployment(name: str) -> Any:
     """The handle of `Layout`, `Ocr`, `Pipeline`, `Jobs` or `Search`."""
     from ray import serve
 
-    return serve.get_deployment_handle(name, app_name="pagemill")
+    from deployments.calls.sharded_jobs import connected_jobs
+
+    return connected_jobs() if name == "Jobs" else serve.get_deployment_handle(name, app_name="pagemill")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+from ray import serve
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import JobsHandle
@@ -48,13 +51,32 @@ class RunningCalls:
     """A response of several calls, which are cancelled together."""
 
     def __init__(self, calls: Coroutine[Any, Any, Any]) -> None:
-        self._task = asyncio.ensure_future(calls)
+        self._calls = calls
+        try:
+            self._task: asyncio.Task[Any] | None = asyncio.get_running_loop().create_task(calls)
+        except RuntimeError:  # a driver without one
+            self._task = None
 
     def __await__(self) -> Generator[Any, None, Any]:
-        return self._task.__await__()
+        return (self._task or self._calls).__await__()
+
+    def result(self, timeout_s: float | None = None) -> Any:
+        """For a driver without an event loop, as of Serve's responses. Raises TimeoutError."""
+        return asyncio.run(asyncio.wait_for(self._calls, timeout_s))
 
     def cancel(self) -> None:
-        self._task.cancel()
+        if self._task is None:
+            self._calls.close()
+        else:
+            self._task.cancel()
+
+
+def connected_jobs(application: str = "pagemill") -> JobsHandle:
+    """The handle of all owners of a running application, for a Ray driver or job that is connected to its cluster."""
+    deployed = serve.status().applications[application].deployments
+    names = itertools.takewhile(deployed.__contains__, map(deployment_of, itertools.count()))
+    owners = tuple(cast("JobsHandle", serve.get_deployment_handle(name, application)) for name in names)
+    return owners[0] if len(owners) == 1 else cast("JobsHandle", ShardedJobs(owners))
 
 
 def owners_of(jobs: JobsHandle | ShardedJobs) -> dict[str, JobsHandle]:

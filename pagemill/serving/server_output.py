@@ -69,7 +69,7 @@ def message_of(line: str) -> Message | None:
     if replica is None:
         return None
     level, message = _level_and_message(replica["rest"])
-    if replica["part"] == "Jobs" and (job := JOB_MESSAGE.match(message)) is not None:
+    if replica["part"].startswith("Jobs") and (job := JOB_MESSAGE.match(message)) is not None:
         return _job_end(job)
     if level in VISIBLE_LEVELS and not message.startswith(ROUTINE_MESSAGES):
         return Notice(level, replica["part"], message)

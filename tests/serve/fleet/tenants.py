@@ -48,6 +48,8 @@ class Document:
 class Tenant:
     """The documents of one namespace. All tenants have the bytes of their first document in common."""
 
+    client: httpx.Client
+
     def __init__(self, name: str, num_documents: int) -> None:
         self.name = name
         self.key = f"pmk_{name}"
@@ -59,17 +61,17 @@ class Tenant:
         return {"name": self.name, "sha256": hash_of(self.key), "namespace": self.name}
 
     @contextlib.contextmanager
-    def client(self, url: str) -> Iterator[httpx.Client]:
+    def connected(self, url: str) -> Iterator[None]:
+        """With a client of the server at `url`, until the block is left."""
         headers = {"Authorization": f"Bearer {self.key}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=90, trust_env=False) as client:
-            yield client
+        with httpx.Client(base_url=url, headers=headers, timeout=90, trust_env=False) as self.client:
+            yield
 
-    def send(self, client: httpx.Client, document: Document) -> None:
+    def send(self, document: Document) -> None:
         """Send it until it is taken."""
 
         def is_taken() -> bool:
-            answer = patiently(
-                client,
+            answer = self.patiently(
                 "POST",
                 "/v1/documents",
                 files={"file": (f"{document.number}", document.content)},
@@ -83,18 +85,18 @@ class Tenant:
         if not wait_until(is_taken):
             raise TimeoutError(f"document {document.number} of {self.name} was not taken")
 
-    def jobs(self, client: httpx.Client) -> list[dict[str, Any]]:
+    def jobs(self) -> list[dict[str, Any]]:
         """All jobs that the server has of it, without their pages."""
-        return patiently(client, "GET", "/v1/jobs", params={"limit": 1000}).json().get("jobs", [])
+        return self.patiently("GET", "/v1/jobs", params={"limit": 1000}).json().get("jobs", [])
 
-    def lost_or_doubled(self, client: httpx.Client) -> list[str]:
+    def lost_or_doubled(self) -> list[str]:
         """What is not as it must be: each upload has one job, which has succeeded with each page once."""
-        known = sorted(job["id"] for job in self.jobs(client))
+        known = sorted(job["id"] for job in self.jobs())
         sent = sorted(job_id for document in self.documents for job_id in document.job_ids)
         faults = [] if known == sent else [f"{self.name}: {len(known)} jobs, not {len(sent)}"]
         for document in self.documents:
             for job_id in document.job_ids:
-                job = patiently(client, "GET", f"/v1/jobs/{job_id}").json()
+                job = self.patiently("GET", f"/v1/jobs/{job_id}").json()
                 pages = [(page["number"], page["status"]) for page in job.get("pages", [])]
                 expected = [(number + 1, "succeeded") for number in range(document.num_pages)]
                 if (job.get("status"), job.get("document_id"), pages) != ("succeeded", document.document_id, expected):
@@ -103,14 +105,14 @@ class Tenant:
                 faults.append(f"{self.name} {document.number} has the jobs {document.job_ids}")
         return faults
 
-    def wrong_answers(self, client: httpx.Client) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         """Questions for a title to which its document is not the first answer, or another tenant's is any."""
         own = {document.document_id for document in self.documents}
         faults: list[str] = []
         for document in self.documents:
             for mode in ("full_text", "hybrid"):
                 body = {"query": document.title, "mode": mode, "k": 10}
-                passages = patiently(client, "POST", "/v1/query", json=body).json()["passages"]
+                passages = self.patiently("POST", "/v1/query", json=body).json()["passages"]
                 ids = [passage["document_id"] for passage in passages]
                 if not own.issuperset(ids):
                     faults.append(f"{self.name} finds what is not its own by {document.title!r} ({mode})")
@@ -118,10 +120,25 @@ class Tenant:
                     faults.append(f"{self.name} does not find {document.title!r} ({mode})")
         return faults
 
-    def delete_all(self, client: httpx.Client) -> None:
+    def delete_all(self) -> None:
         for document in self.documents:
-            answer = patiently(client, "DELETE", f"/v1/documents/{document.document_id}")
+            answer = self.patiently("DELETE", f"/v1/documents/{document.document_id}")
             assert answer.status_code in (204, 404), answer.text  # 404: it was done, and the answer got lost
+
+    def patiently(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """The answer, once the server gives one that is not its own trouble."""
+        answers: list[httpx.Response] = []
+
+        def answered() -> bool:
+            with contextlib.suppress(httpx.HTTPError):
+                answer = self.client.request(method, path, **request)
+                if answer.status_code < 500 and answer.status_code != 429:
+                    answers.append(answer)
+            return bool(answers)
+
+        if not wait_until(answered):
+            raise TimeoutError(f"{method} {path} was not answered")
+        return answers[0]
 
     def _document(self, number: int) -> Document:
         title = title_of(number)
@@ -129,19 +146,3 @@ class Tenant:
         num_pages = NUM_PAGES if number % 10 == 0 else 1
         content = png(heading) if number % 12 == 5 else pdf(num_pages, title=heading)
         return Document(number, title, content, num_pages)
-
-
-def patiently(client: httpx.Client, method: str, path: str, **request: Any) -> httpx.Response:
-    """The answer, once the server gives one that is not its own trouble."""
-    answers: list[httpx.Response] = []
-
-    def answered() -> bool:
-        with contextlib.suppress(httpx.HTTPError):
-            answer = client.request(method, path, **request)
-            if answer.status_code < 500 and answer.status_code != 429:
-                answers.append(answer)
-        return bool(answers)
-
-    if not wait_until(answered):
-        raise TimeoutError(f"{method} {path} was not answered")
-    return answers[0]

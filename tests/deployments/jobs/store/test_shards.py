@@ -52,7 +52,7 @@ def upload(document: str, *, key: str | None = None, quota: int | None = None, c
         size=1,
         media_type="application/pdf",
         file_name="a.pdf",
-        options=Options(document_id=document),
+        options=Options.model_validate({"document_id": document}),
         idempotency_key=key,
         max_unfinished=quota,
     )

@@ -23,10 +23,14 @@ needs_bucket = pytest.mark.skipif(program() is None, reason="moto is not install
 
 
 class NoEmbedder:
-    """Of a server that searches by text alone."""
+    """Of a server that searches by text alone; it counts what it was to embed."""
+
+    def __init__(self) -> None:
+        self.num_calls = 0
 
     async def embed(self, texts: list[str]) -> None:
         """No vectors."""
+        self.num_calls += 1
 
     async def about(self) -> dict[str, None]:
         return {"model": None}
@@ -41,10 +45,10 @@ def way() -> Iterator[Gateway]:
         yield way
 
 
-def search_at(uri: str, folder: Path, storage: dict[str, str]) -> Search:
+def search_at(uri: str, folder: Path, storage: dict[str, str], embedder: NoEmbedder | None = None) -> Search:
     index = {"uri": uri, "storage_options": storage}
-    embedder: Any = Handle(NoEmbedder())
-    return Search(Settings.model_validate({"data_dir": str(folder), "index": index}), embedder)
+    handle: Any = Handle(embedder or NoEmbedder())
+    return Search(Settings.model_validate({"data_dir": str(folder), "index": index}), handle)
 
 
 def bucket_search(folder: Path, way: Gateway) -> Search:
@@ -121,12 +125,14 @@ def test_an_index_that_fails_while_its_folder_answers_is_not_said_to_be_away(tmp
 
 def test_chunks_that_are_refused_are_not_tried_again(tmp_path: Path) -> None:
     """Guards against a second attempt at what cannot succeed."""
+    embedder = NoEmbedder()
 
     async def use() -> None:
-        search = search_at(str(tmp_path / "index"), tmp_path, {})
+        search = search_at(str(tmp_path / "index"), tmp_path, {}, embedder)
         await replaced(search, "harbour")
         same_key = [chunk.model_dump_json() for chunk in chunks_of("doc", ["tide"])] * 2
         with pytest.raises(RejectedChunks):
             await search.replace("doc", same_key, namespace="default", revision=2)
 
     asyncio.run(use())
+    assert embedder.num_calls == 2

@@ -108,6 +108,7 @@ def under_fire(fleet: Fleet, tenants: Sequence[Tenant]) -> dict[str, Any]:
         fleet.owner_is_killed,
         fleet.owners_machine_dies,
         fleet.bucket_is_away,
+        fleet.owners_machine_loses_the_head,
         fleet.renderers_machine_dies,
     ]
     uploads = list(itertools.chain.from_iterable(zip(*map(uploads_of, tenants), strict=True)))

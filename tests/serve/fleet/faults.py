@@ -29,6 +29,14 @@ class Fleet:
         process.kill()
         self.lost.append(self._owners[:1])
 
+    def owners_machine_loses_the_head(self) -> None:
+        """The machine that owns the jobs is dead for Ray, and works on with its lease, until its own Ray gives up."""
+        machine, _ = self._places(self._owners[0])[0]
+        self.lost.append(sorted(replicas(machine.processes())))
+        machine.lose(self.lan.head.address)
+        if not wait_until(lambda: not machine.is_on):
+            raise TimeoutError("a Ray without a head went on")
+
     def owners_machine_dies(self) -> None:
         """The machine that owns the jobs, or those of the last shard."""
         machine, _ = self._places(self._owners[-1])[0]

@@ -17,7 +17,7 @@ import psutil
 
 from benchmarks.harness.server import ROOT
 
-PROGRAMS = ("ip", "mount", "unshare")
+PROGRAMS = ("ip", "mount", "nsenter", "unshare")
 NAMESPACE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")  # before a command
 SUBNET = "198.18.0"  # of the addresses that are for tests of networks (RFC 2544)
 OWN_ADDRESS = f"{SUBNET}.1"  # of this machine, as the others reach it
@@ -64,6 +64,7 @@ class Machine:
 
     def boot(self, *options: str, environment: Mapping[str, str]) -> None:
         """Start it, and on it Ray with these options."""
+        self.power_off()  # what has ended by itself
         memory = f"--object-store-memory={OBJECT_STORE_BYTES}"
         command = [*RAY, f"--node-ip-address={self.address}", memory, *options]
         inner = f"{self._cable}-inner"
@@ -88,17 +89,26 @@ class Machine:
         """End it at once. Nobody is told: the cable is cut before the kernel closes a connection."""
         process, self._process = self._process, None
         if process is not None:
-            network("link", "delete", self._cable)
-            process.kill()  # the first process of the machine dies with it, and all others with that one
+            if process.poll() is None:
+                network("link", "delete", self._cable)
+                process.kill()  # the first process of the machine dies with it, and all others with that one
             process.communicate()
 
     @property
     def is_on(self) -> bool:
-        return self._process is not None
+        """Whether it was neither powered off nor ended by itself, as it does where its Ray gives up."""
+        return self._process is not None and self._process.poll() is None
+
+    def lose(self, address: str) -> None:
+        """Let it reach that address no more, until it is booted again."""
+        assert self._process is not None
+        inside = f"--net=/proc/{self._process.pid}/ns/net"
+        command = ["nsenter", inside, "ip", "route", "add", "blackhole", f"{address}/32"]
+        subprocess.run(command, check=True, capture_output=True)
 
     def processes(self) -> list[psutil.Process]:
         """What runs on it."""
-        if self._process is None:
+        if self._process is None or not self.is_on:
             return []
         return psutil.Process(self._process.pid).children(recursive=True)
 

@@ -39,6 +39,7 @@ from tests.serve.fleet.tenants import FINAL_STATUSES, RESENT, Document, Tenant
 NUM_MACHINES, NUM_SHARDS, NUM_DOCUMENTS = 3, 2, 300
 TENANTS = ("ashford", "birch", "calder", "dunmore", "elgin")
 NUM_SENDERS = 4  # uploads that are sent at once
+ALL_DONE_S = 1800.0  # until everything must have ended
 CACHE_S = 2.0  # after which a renderer removes what it does not use
 PORT = 8000
 
@@ -127,7 +128,7 @@ def under_fire(fleet: Fleet, tenants: Sequence[Tenant]) -> dict[str, Any]:
             happens()
         for sent in sending:
             sent.result()
-    wait_until(lambda: num_ended(tenants) >= len(uploads))
+    wait_until(lambda: num_ended(tenants) >= len(uploads), ALL_DONE_S)
     job_ids = [job_id for _, document in uploads for job_id in document.job_ids]
     return {
         "lost_replicas": fleet.lost,

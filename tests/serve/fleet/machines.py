@@ -80,8 +80,8 @@ class Machine:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "booted\n"
-        network("link", "add", self._cable, "type", "veth", "peer", "name", inner, "netns", str(self._process.pid))
-        network("link", "set", self._cable, "master", BRIDGE, "up")
+        ip("link", "add", self._cable, "type", "veth", "peer", "name", inner, "netns", str(self._process.pid))
+        ip("link", "set", self._cable, "master", BRIDGE, "up")
         self._process.stdin.write("the cable is in\n")
         self._process.stdin.flush()
 
@@ -90,7 +90,7 @@ class Machine:
         process, self._process = self._process, None
         if process is not None:
             if process.poll() is None:
-                network("link", "delete", self._cable)
+                ip("link", "delete", self._cable)
                 process.kill()  # the first process of the machine dies with it, and all others with that one
             process.communicate()
 
@@ -108,7 +108,7 @@ class Machine:
 
     def processes(self) -> list[psutil.Process]:
         """What runs on it."""
-        if self._process is None or not self.is_on:
+        if self._process is None or self._process.poll() is not None:
             return []
         return psutil.Process(self._process.pid).children(recursive=True)
 
@@ -128,10 +128,10 @@ class Network:
 
     def lay(self) -> None:
         """Make the bridge, so that this machine has its address."""
-        network("link", "set", "lo", "up")
-        network("link", "add", BRIDGE, "type", "bridge")
-        network("address", "add", f"{OWN_ADDRESS}/24", "dev", BRIDGE)
-        network("link", "set", BRIDGE, "up")
+        ip("link", "set", "lo", "up")
+        ip("link", "add", BRIDGE, "type", "bridge")
+        ip("address", "add", f"{OWN_ADDRESS}/24", "dev", BRIDGE)
+        ip("link", "set", BRIDGE, "up")
 
     def start(self, num_machines: int) -> None:
         """Boot a head, on which no replica has room, and so many machines."""
@@ -168,6 +168,6 @@ def network_of(folder: Path, environment: Mapping[str, str]) -> Iterator[Network
         lan.end()
 
 
-def network(*arguments: str) -> None:
-    """A command of `ip`. Raises CalledProcessError."""
+def ip(*arguments: str) -> None:
+    """Run `ip` with these arguments. Raises CalledProcessError."""
     subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True)

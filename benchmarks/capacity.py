@@ -102,7 +102,7 @@ def bounds(demands: Demands, *, on_gpus: bool = True) -> list[Bound]:
             name="index: one writer a table",
             kind="one",
             pages_per_s=1 / (documents * of.index_commit_s),
-            then="a table for each shard of namespaces; or bulk ingestion with index=false and one rebuild",
+            then="shards; or bulk ingestion with index=false and one rebuild",
         ),
         Bound(
             name="proxy: one on the head",
@@ -114,7 +114,7 @@ def bounds(demands: Demands, *, on_gpus: bool = True) -> list[Bound]:
             name="Jobs: one owner",
             kind="one",
             pages_per_s=1 / of.commit_s,
-            then="shards of job id: N applications, each with a Jobs and a database of its own, a job's id says which",
+            then="shards",
         ),
         Bound(
             name="uploads: one shared volume",

@@ -1,7 +1,8 @@
 """Are the passages that answer found, and how fast? Questions over the corpus, and an index of many chunks.
 
-`python -m benchmarks.retrieval [--quick] [--json FILE] [--corpus FOLDER] [--rows 10000 100000]`
+`python -m benchmarks.retrieval [--quick] [--json FILE] [--corpus FOLDER] [--rows 10000 100000] [--shards 1 4]`
 The corpus is read by its text layer in this process. The many chunks are made of sentences and vectors of the corpus.
+With `--shards` only this: the same chunks in as many tables (`harness/retrieval_shards.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import pymupdf
 
-from benchmarks.harness import report, retrieval_scale
+from benchmarks.harness import report, retrieval_scale, retrieval_shards
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import Question, letters, questions, rank, scores
 from documents.boxes import BoundingBox
@@ -33,11 +34,18 @@ SLACK = 2.0  # points that a line may stand out of the boxes of its passage
 def main() -> int:
     parser = arguments(__doc__)
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--shards", type=int, nargs="*", default=[], help="compare as many tables, the first with each")
     args = parser.parse_args()
     corpus = load(args.corpus)
     if corpus is None:
         return 1
     chunks, model = corpus.chunks, corpus.model
+    if args.shards:
+        rows = asyncio.run(retrieval_shards.measure(chunks, model, args.shards))
+        print(report.table(rows))
+        if args.out:
+            report.record(args.out, "retrieval", retrieval_shards.figures(rows), rows)
+        return 0
     figures, rows = asyncio.run(answers_of(chunks, model, args.corpus))
     num_queries = 100 if args.quick else 500
     measured = asyncio.run(retrieval_scale.measure(chunks, model, args.rows, num_queries))

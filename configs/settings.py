@@ -165,7 +165,7 @@ class Settings(Group):
     shards: int = Field(
         default=1,
         ge=1,
-        le=999,
+        le=100,
         description="owners of jobs, each with tables of its own in the database and the index: for more than 300 pages"
         " per second; may grow, never shrink; more than 1 need PostgreSQL",
     )

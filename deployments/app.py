@@ -44,7 +44,7 @@ def build(args: Settings) -> Application:
     search = _deployed(Search, settings, cpus=0.05, calls=MAX_CALLS, variables=MALLOC_VARIABLES).bind(
         settings, embedder
     )
-    pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
+    pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight * settings.shards).bind(
         settings, renderer, finder, reader, search
     )
     lm = _lm(settings)

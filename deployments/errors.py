@@ -6,7 +6,6 @@ Refusal
 │   ├── BlobStoreAway             503  blob_store_away
 │   ├── DatabaseAway              503  full
 │   ├── DiskFull                  507  disk_full
-│   ├── InOtherShard              503  full
 │   ├── IndexAway                 503  index_away
 │   └── QueueFull                 503  full
 │       └── QuotaExceeded         429  quota_exceeded
@@ -18,6 +17,7 @@ Refusal
 ├── HeadersTooLarge               431  headers_too_large
 ├── IdempotencyConflict           422  idempotency_key_reused
 ├── IndexMismatch                 409  reindex_required
+├── InOtherShard                  409  in_other_shard
 ├── IngestError                   422  ingest_failed
 │   ├── ColorUnavailable          422  color_unavailable
 │   ├── EmptyFile                 400  empty_file
@@ -155,11 +155,14 @@ class IndexAway(Busy):
     code = "index_away"
 
 
-class InOtherShard(Busy):
-    """The document is in another shard already, whose owner takes its revisions."""
+class InOtherShard(Refusal):
+    """The document is another shard's, whose owner takes its revisions."""
+
+    status = HTTPStatus.CONFLICT
+    code = "in_other_shard"
 
     def __init__(self, shard: int) -> None:
-        super().__init__(f"the document is in shard {shard}")
+        super().__init__(f"the document is of shard {shard}")
         self.shard = shard
 
     def __reduce__(self) -> tuple[type[InOtherShard], tuple[int]]:
@@ -200,7 +203,7 @@ class DatabaseDamaged(Refusal):
 
 
 class ShardsMissing(Refusal):
-    """The job database has more shards than the settings: some documents would be in none."""
+    """The job database has more shards than the settings say, or fewer, and no further schema may be created."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "shards_missing"

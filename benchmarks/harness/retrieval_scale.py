@@ -33,7 +33,7 @@ async def measure(
     question_texts = [question.question for question in questions()]
     near = model.embed(question_texts, "query").values
     noise = np.random.default_rng(0)
-    queries = [(text, _moved(near[k : k + 1], NEAR, noise)) for k, text in enumerate(question_texts)]
+    queries = [(text, moved(near[k : k + 1], NEAR, noise)) for k, text in enumerate(question_texts)]
     repeated = [queries[k % len(queries)] for k in range(num_queries)]
     return [await _measured(real, vectors, size, repeated) for size in sizes]
 
@@ -48,8 +48,8 @@ async def _measured(
         for start in range(0, size, PER_DOCUMENT):
             name, count = f"document{start:07d}", min(PER_DOCUMENT, size - start)
             origin = noise.integers(0, len(real), count)
-            synthetic = [_made(name, k, real, origin[k], pick) for k in range(count)]
-            values = _moved(vectors.values[origin], SPREAD, noise)
+            synthetic = [made(name, k, real, origin[k], pick) for k in range(count)]
+            values = moved(vectors.values[origin], SPREAD, noise)
             begun = time.perf_counter()
             await index.replace(name, "default", 1, synthetic, Vectors(values, vectors.embedder))
             add_s += time.perf_counter() - begun
@@ -82,7 +82,7 @@ async def _recall(index: Index, matrix: np.ndarray, keys: Sequence[str], queries
     return num_found / (10 * len(queries))
 
 
-def _moved(vectors: np.ndarray, by: float, noise: np.random.Generator) -> np.ndarray:
+def moved(vectors: np.ndarray, by: float, noise: np.random.Generator) -> np.ndarray:
     """Each vector with noise of length `by` added, of length one again."""
     step = noise.normal(size=vectors.shape)
     step *= by / np.linalg.norm(step, axis=1, keepdims=True)
@@ -90,7 +90,7 @@ def _moved(vectors: np.ndarray, by: float, noise: np.random.Generator) -> np.nda
     return (moved / np.linalg.norm(moved, axis=1, keepdims=True)).astype(np.float32)
 
 
-def _made(name: str, ordinal: int, real: Sequence[Chunk], origin: int, pick: random.Random) -> Chunk:
+def made(name: str, ordinal: int, real: Sequence[Chunk], origin: int, pick: random.Random) -> Chunk:
     """A chunk with some sentences of a real one and some of another."""
     one, other = real[origin].text.split(". "), pick.choice(real).text.split(". ")
     text = ". ".join([*pick.sample(one, -(-len(one) // 2)), *pick.sample(other, len(other) // 2)])

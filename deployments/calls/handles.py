@@ -313,6 +313,9 @@ class RendererHandle(Protocol):
     def staged_object(self, url: str) -> StagedFile: ...
 
     @remote_method
+    def discard_object(self, staged: StagedFile) -> None: ...
+
+    @remote_method
     def draft(
         self,
         page: InspectedPage,

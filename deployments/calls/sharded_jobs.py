@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import itertools
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from ray import serve
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import JobsHandle
-from deployments.errors import InOtherShard, UnknownDocument
+from deployments.errors import Busy, InOtherShard, QuotaExceeded, UnknownDocument
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission, Job, JobStatus, Options, Submission
-from deployments.values.shards import deployment_of, homes, shard_of
+from deployments.values.shards import deployment_of, possible_shards, shard_of
 from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import DeadLetter, Subscription
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -32,43 +32,42 @@ class ShardedJobs:
     def __getattr__(self, method: str) -> Any:
         if method.startswith("_"):  # what pickling looks for
             raise AttributeError(method)
-        return ShardedMethod(getattr(_Merged(self.owners), method, None) or _of_owner(self.owners, method))
+        of_several = getattr(_CallsOfSeveral(self.owners), method, None)
+        return ShardedMethod(functools.partial(_call_of_one, self.owners, method) if of_several is None else of_several)
 
 
 @dataclass(frozen=True, slots=True)
 class ShardedMethod:
     """One method of all."""
 
-    begun: Callable[..., Any]
+    send: Callable[..., Any]
 
     def remote(self, *args: Any, **options: Any) -> Any:
         """The response of the owner, or that of several calls."""
-        result = self.begun(*args, **options)
-        return RunningCalls(result) if asyncio.iscoroutine(result) else result
+        result = self.send(*args, **options)
+        return SeveralCalls(result) if asyncio.iscoroutine(result) else result
 
 
-class RunningCalls:
+class SeveralCalls:
     """A response of several calls, which are cancelled together."""
 
     def __init__(self, calls: Coroutine[Any, Any, Any]) -> None:
-        self._calls = calls
         try:
-            self._task: asyncio.Task[Any] | None = asyncio.get_running_loop().create_task(calls)
-        except RuntimeError:  # a driver without one
-            self._task = None
+            self._future: Any = asyncio.get_running_loop().create_task(calls)
+        except RuntimeError:  # a driver without a loop
+            self._future = asyncio.run_coroutine_threadsafe(calls, _loop_of_drivers())
 
     def __await__(self) -> Generator[Any, None, Any]:
-        return (self._task or self._calls).__await__()
+        return (
+            self._future if isinstance(self._future, asyncio.Task) else asyncio.wrap_future(self._future)
+        ).__await__()
 
     def result(self, timeout_s: float | None = None) -> Any:
         """For a driver without an event loop, as of Serve's responses. Raises TimeoutError."""
-        return asyncio.run(asyncio.wait_for(self._calls, timeout_s))
+        return self._future.result(timeout_s)
 
     def cancel(self) -> None:
-        if self._task is None:
-            self._calls.close()
-        else:
-            self._task.cancel()
+        self._future.cancel()
 
 
 def connected_jobs(application: str = "pagemill") -> JobsHandle:
@@ -85,32 +84,37 @@ def owners_of(jobs: JobsHandle | ShardedJobs) -> dict[str, JobsHandle]:
     return {deployment_of(shard).lower(): owner for shard, owner in enumerate(owners)}
 
 
-def _of_owner(owners: tuple[JobsHandle, ...], method: str) -> Callable[..., Any]:
-    def begun(id_: str, *args: Any, **options: Any) -> Any:
-        shard = shard_of(id_)
-        owner = owners[shard if shard < len(owners) else 0]  # which does not know it, either
-        return getattr(owner, method).remote(id_, *args, **options)
+@functools.cache
+def _loop_of_drivers() -> asyncio.AbstractEventLoop:
+    """An event loop in a thread of its own, for the rest of the process."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="sharded-jobs", daemon=True).start()
+    return loop
 
-    return begun
+
+def _call_of_one(owners: tuple[JobsHandle, ...], method: str, /, *args: Any, **options: Any) -> Any:
+    """The response of the owner that the id names; of one that is not there the first says that it is unknown."""
+    id_ = args[0] if args else options.get("job_id") or options["extraction_id"]
+    shard = shard_of(id_)
+    return getattr(owners[shard if shard < len(owners) else 0], method).remote(*args, **options)
 
 
-class _Merged:
+class _CallsOfSeveral:
     """The methods of Jobs that have no id of a job; see there."""
 
     def __init__(self, owners: tuple[JobsHandle, ...]) -> None:
         self._owners = owners
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
-        return await self._placed(
-            submission.namespace, submission.document_id, lambda owner: call(owner.take.remote(submission, staged))
-        )
+        document = submission.namespace, submission.document_id
+        return await self._taken(*document, lambda owner: call(owner.take.remote(submission, staged)))
 
     async def submit(
         self, content: bytes, options: dict[str, Any] | None = None, *, file_name: str = "document"
     ) -> Job:
         named = Options.model_validate(options or {}).document_id
         document_id = named or await asyncio.to_thread(lambda: hashlib.sha256(content).hexdigest())
-        return await self._placed(
+        return await self._taken(
             "default", document_id, lambda owner: call(owner.submit.remote(content, options, file_name=file_name))
         )
 
@@ -118,23 +122,25 @@ class _Merged:
         return await call(self._owners[shard_of(submission.job_id)].extract.remote(submission))
 
     async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
-        """As soon as one has room, for which document will come is not known yet. Raises what the last one raises."""
-        requests = [
+        """As soon as one has room: which document will come is not known yet. Raises what the last one raises."""
+        calls = [
             asyncio.ensure_future(call(owner.check_room.remote(namespace, max_unfinished))) for owner in self._owners
         ]
-        error: BaseException | None = None
+        refusal: Exception | None = None
         try:
-            for answer in asyncio.as_completed(requests):
+            for answer in asyncio.as_completed(calls):
                 try:
                     return await answer
-                except Exception as refused:
-                    error = refused
+                except QuotaExceeded:  # it counts in all
+                    raise
+                except Exception as error:
+                    refusal = error
         finally:
-            for one in requests:
+            for one in calls:
                 one.cancel()
-            await asyncio.gather(*requests, return_exceptions=True)
-        assert error is not None
-        raise error
+            await asyncio.gather(*calls, return_exceptions=True)
+        assert refusal is not None
+        raise refusal
 
     async def subscribe(self, subscription: Subscription) -> None:
         group = subscription.group
@@ -143,12 +149,25 @@ class _Merged:
         await together(call(self._owners[shard].subscribe.remote(subscription)) for shard in shards)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
-        await self._found(namespace, document_id, lambda owner: call(owner.forget.remote(document_id, namespace)))
+        """In every shard that may have it. Raises UnknownDocument where none has."""
+        shards = possible_shards(namespace, document_id, len(self._owners))
+        calls = [call(self._owners[shard].forget.remote(document_id, namespace)) for shard in shards]
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        errors = [result for result in results if isinstance(result, BaseException)]
+        known = [error for error in errors if not isinstance(error, UnknownDocument)]
+        if known or len(errors) == len(calls):
+            raise (known or errors)[0]
 
     async def job_of_document(self, document_id: str, namespace: str = "default", revision: int | None = None) -> str:
-        return await self._found(
-            namespace, document_id, lambda owner: call(owner.job_of_document.remote(document_id, namespace, revision))
-        )
+        """Of the first shard that has the document. Raises UnknownDocument."""
+        unknown: UnknownDocument | None = None
+        for shard in possible_shards(namespace, document_id, len(self._owners)):
+            try:
+                return await call(self._owners[shard].job_of_document.remote(document_id, namespace, revision))
+            except UnknownDocument as error:
+                unknown = error
+        assert unknown is not None
+        raise unknown
 
     async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
         parts = await together(call(owner.jobs.remote(namespace, limit, status)) for owner in self._owners)
@@ -163,20 +182,17 @@ class _Merged:
         parts = await together(call(owner.documents_older_than.remote(moment, namespace)) for owner in self._owners)
         return [document_id for part in parts for document_id in part]
 
-    async def _placed(self, namespace: str, document_id: str, begin: Callable[[JobsHandle], Awaitable[T]]) -> T:
-        """The answer of the owner that has the document, or of that which new ones come to."""
-        try:
-            return await begin(self._owners[homes(namespace, document_id, len(self._owners))[0]])
-        except InOtherShard as error:
-            return await begin(self._owners[error.shard])
+    async def about(self) -> dict[str, Any]:
+        """What each says, by its deployment."""
+        answers = await together(call(owner.about.remote()) for owner in self._owners)
+        return {deployment_of(shard).lower(): answer for shard, answer in enumerate(answers)}
 
-    async def _found(self, namespace: str, document_id: str, begin: Callable[[JobsHandle], Awaitable[T]]) -> T:
-        """The answer of the first of its homes that knows the document."""
-        unknown: UnknownDocument | None = None
-        for shard in homes(namespace, document_id, len(self._owners)):
-            try:
-                return await begin(self._owners[shard])
-            except UnknownDocument as error:
-                unknown = error
-        assert unknown is not None
-        raise unknown
+    async def _taken(self, namespace: str, document_id: str, take: Callable[[JobsHandle], Awaitable[Job]]) -> Job:
+        """The job from the owner of the document, which the first that is asked knows. Raises Busy."""
+        first = possible_shards(namespace, document_id, len(self._owners))[0]
+        try:
+            return await take(self._owners[first])
+        except InOtherShard as error:
+            if error.shard >= len(self._owners):
+                raise Busy("shards are being added") from None
+            return await take(self._owners[error.shard])

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from deployments.errors import QueueFull
 from deployments.jobs.pipeline_work import Work
 from deployments.storage.blobs import BlobStore
-from deployments.values.attachment_ids import STEP, prefix_of
+from deployments.values.attachment_ids import STEP, prefixes_of
 from deployments.values.jobs import Options, Plan, Submission
 from deployments.values.staged_blob import StagedBlob
 from documents.errors import IngestError
@@ -67,7 +67,7 @@ class AttachedDocuments:
 
     async def _linked(self, plan: Plan, attachment: Attachment, number: int) -> Attachment:
         content = await self._work.attachment(plan, attachment.name)
-        document_id = f"{prefix_of(plan.document_id)}{number}"
+        document_id = f"{prefixes_of(plan.document_id)[0]}{number}"
         is_deepest = plan.document_id.count(STEP) + 1 >= MAX_DEPTH
         changes = {
             "pages": None,

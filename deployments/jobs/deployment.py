@@ -72,7 +72,8 @@ class Jobs:
         self._runner_started = False  # __del__ looks, wherever a start fails
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = GraphLock(settings.data_dir, ray_address())
-        self._folder.take()  # a second server on the folder does not start at all
+        if shard == 0:
+            self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
         self._shard = Shard(shard, settings.shards)
         self._blobs = configured_blobs(settings).of_shard(shard)
@@ -122,7 +123,7 @@ class Jobs:
         Raises:
             EmptyFile, UnsupportedMedia: nothing was kept.
             QueueFull: too many jobs are unfinished.
-            InOtherShard: that one has the document.
+            InOtherShard: the document is of that one.
         """
         if not content:
             raise EmptyFile("the file is empty")
@@ -139,20 +140,23 @@ class Jobs:
     async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
         """Raises QueueFull or QuotaExceeded when no further job would be taken: an upload is refused unread."""
         self._started(self._runner).check_room(namespace, max_unfinished)
+        if max_unfinished is not None and self._shard.count > 1:
+            await self._watch.read(lambda records: records.check_quota(namespace, max_unfinished))
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
         """Ingest an upload whose bytes the caller has staged in the blob store. Raises InOtherShard."""
-        await self._check_home(submission)
+        await self._check_shard(submission)
         job = await self._started(self._runner).submit(submission, staged)
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
 
-    async def _check_home(self, submission: Submission) -> None:
-        """Raises InOtherShard where another shard has the document: since when there were fewer."""
+    async def _check_shard(self, submission: Submission) -> None:
+        """Raises InOtherShard where the document is of another one."""
         if self._shard.count == 1:
             return
         document = submission.namespace, submission.document_id
-        if (shard := await self._watch.read(lambda records: records.other_home(*document))) is not None:
+        shard = await self._watch.read(lambda records: records.shard_of_document(*document))
+        if shard != self._shard.number:
             raise InOtherShard(shard)
 
     async def subscribe(self, subscription: Subscription) -> None:
@@ -266,13 +270,15 @@ class Jobs:
             self._start_error = error
 
     async def _start_parts(self) -> None:
-        if self._shard.number == 0:
+        is_first = self._shard.number == 0
+        if is_first:
             await asyncio.to_thread(self._write_server_file)
         await asyncio.to_thread(self._reserve.create)
         if not self._runner_started:  # what follows may fail, and is then repeated alone
             await self._runner.start()
             self._runner_started = True
-        await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
+        if is_first:
+            await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
 
     async def __del__(self) -> None:
         """Serve's last call: give the lease back."""

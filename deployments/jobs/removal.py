@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,7 @@ from deployments.jobs.owned_blobs import OwnedBlobs
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
-from deployments.values.attachment_ids import prefix_of
+from deployments.values.attachment_ids import prefixes_of
 
 logger = logging.getLogger("ray.serve")
 MAX_FORGET_ATTEMPTS = 3
@@ -57,10 +58,11 @@ class Removal:
         """
         if not await self._cancel_all(namespace, document_id):  # first, for a job that is opened submits attachments
             raise UnknownDocument(document_id)
-        prefix = prefix_of(document_id)
-        for attached in await self._stored(lambda: self._store.records.attached_to(namespace, document_id, prefix)):
-            with contextlib.suppress(UnknownDocument):  # another call removes it, too
-                await self.forget(namespace, attached)
+        for prefix in prefixes_of(document_id):
+            attached_to = functools.partial(self._store.records.attached_to, namespace, document_id, prefix)
+            for attached in await self._stored(attached_to):
+                with contextlib.suppress(UnknownDocument):  # another call removes it, too
+                    await self.forget(namespace, attached)
         async with self._turn(namespace, document_id):
             await self._removed(namespace, document_id)
 

@@ -76,6 +76,7 @@ class Renderer:
     picture = method_of("_pool", RendererPool.picture)
     crop = method_of("_pool", RendererPool.crop)
     staged_object = method_of("_bucket_objects", BucketObjects.staged_object)
+    discard_object = method_of("_bucket_objects", BucketObjects.discard_object)
     draft = method_of("_structure", StructureRunner.draft)
     segments = method_of("_structure", StructureRunner.segments)
     compose = method_of("_structure", StructureRunner.compose)

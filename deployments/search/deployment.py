@@ -16,6 +16,7 @@ from configs import Settings
 from deployments.calls.background_tasks import detached
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import EmbedderHandle
+from deployments.errors import Busy
 from deployments.library_internals.worker_start import without_pandas
 from deployments.replicas.loop_watchdog import watch_loop
 from deployments.search.index_storage import IndexStorage, names_outages
@@ -43,6 +44,12 @@ class _OpenedIndex:
     index: Index | ShardedIndex
     upkeeps: Sequence[Upkeep]  # by shard
     retriever: Retriever
+
+    def table(self, shard: int) -> Index:
+        """That of a shard. Raises Busy, where another replica must know more of them: shards are being added."""
+        if shard >= len(self.index.shards):
+            raise Busy(f"shard {shard} is not here yet")
+        return self.index.shards[shard]
 
 
 class Search:
@@ -87,7 +94,7 @@ class Search:
         vectors of another model, the document is found by its text until the index is rebuilt.
         """
         opened = await self._opened()
-        table = opened.index.shards[shard]
+        table = opened.table(shard)
         parsed = await asyncio.to_thread(lambda: list(map(Chunk.model_validate_json, chunks)))
         vectors: Vectors | None = None
         try:
@@ -107,7 +114,7 @@ class Search:
     async def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None:
         """Remove a document from a shard of the index."""
         opened = await self._opened()
-        await opened.index.shards[shard].delete(document_id, namespace)
+        await opened.table(shard).delete(document_id, namespace)
         opened.upkeeps[shard].committed()
 
     @names_outages

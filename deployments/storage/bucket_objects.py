@@ -75,6 +75,11 @@ class BucketObjects:
         except TimeoutError:
             raise SourceUnavailable(f"the object could not be copied within {timeout_s:g} s") from None
 
+    async def discard_object(self, staged: StagedFile) -> None:
+        """Delete a copy that was not kept, for callers that do not have the store."""
+        assert self._blobs is not None
+        await asyncio.to_thread(self._blobs.discard, staged)
+
     def _copied(self, blobs: BlobStore, url: str) -> StagedFile:
         name, _, key = url.removeprefix(ADDRESS_PREFIX).partition("/")
         bucket = self._bucket(f"{ADDRESS_PREFIX}{name}")

@@ -35,7 +35,11 @@ class FolderBlobs(BlobStore):
         return self._folder / sha256[:2] / sha256
 
     def of_shard(self, shard: int) -> FolderBlobs:
-        return FolderBlobs(self._folder / folder_of(shard)) if shard else self
+        if not shard:
+            return self
+        blobs = FolderBlobs(self._folder / folder_of(shard))
+        _sync(self._folder)
+        return blobs
 
     def address(self, sha256: str) -> str:
         return str(self.path(sha256))

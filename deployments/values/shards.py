@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from deployments.values.attachment_ids import root_of
 
-MAX_SHARDS = 999  # three digits of an id
 JOB_ID = r"job_(?:[1-9][0-9]{0,2}-)?[0-9a-f]{32}"
 SHARD_PREFIX = re.compile(r"[a-z]+_([1-9][0-9]{0,2})-")
 
@@ -50,7 +49,7 @@ def shard_of(id_: str) -> int:
     return int(match[1]) if match else 0
 
 
-def homes(namespace: str, document_id: str, num_shards: int) -> tuple[int, ...]:
+def possible_shards(namespace: str, document_id: str, num_shards: int) -> tuple[int, ...]:
     """The shards that may hold a document, first that in which it begins; the others had it if it came earlier.
 
     Of `num_shards` about ln(num_shards) + 0.6. What is attached to a document is where that is.

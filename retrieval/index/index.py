@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 import lancedb
 import numpy as np
@@ -20,6 +20,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch
 from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
+from retrieval.index.hits import TEXT_ORDER, VECTOR_ORDER, Row, best_rows, rows_of_query
 from retrieval.index.table import (
     ADDED_COLUMNS,
     COLUMNS,
@@ -36,9 +37,7 @@ TABLE_NAME = "chunks"
 REFINE_FACTOR = 10  # exact distances are calculated for this factor times k candidates of the vector index
 NUM_PROBES = 32  # number of partitions of a vector index that are searched
 NUM_ATTEMPTS = 3
-ROWS_PER_CONVERSION = 100
 REBUILD_HINT = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
-Row = dict[str, Any]
 
 
 class Index:
@@ -136,24 +135,32 @@ class Index:
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
         """The rows whose text under its headings fits best by BM25, best first, ties by key, with `_score`."""
+        return await best_rows([await self.text_hits(text, where, limit)], TEXT_ORDER, limit)
+
+    async def text_hits(self, text: str, where: Expr | None, limit: int, columns: Sequence[str] = ()) -> pa.Table:
+        """As `by_text`, in no order of ties; with further columns."""
         search = (
             self.table.query()
             .nearest_to_text(fulltext_query(text), columns=["searched"])
-            .select([*RESULT_COLUMNS, "_score"])
+            .select([*RESULT_COLUMNS, "_score", *columns])
         )
-        rows = await rows_of_query((search if where is None else search.where(where)).limit(limit))
-        return best_first(rows, "_score", descending=True)
+        return await (search if where is None else search.where(where)).limit(limit).to_arrow()
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
         """The rows nearest to `vector`, best first, ties by key, with `_distance` (1 - cosine); `exact` leaves the
         vector index aside.
         """
+        return await best_rows(await self.vector_hits(vector, where, limit, exact=exact), VECTOR_ORDER, limit)
+
+    async def vector_hits(
+        self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False
+    ) -> list[pa.Table]:
+        """As `by_vector`, in no order of ties; no table where there are no vectors."""
         if "vector" not in (await self.table.schema()).names:
             return []
         search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RESULT_COLUMNS, "_distance"])
         search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE_FACTOR)
-        rows = await rows_of_query((search if where is None else search.where(where)).limit(limit))
-        return best_first(rows, "_distance")
+        return [await (search if where is None else search.where(where)).limit(limit).to_arrow()]
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         """All rows that match, in no order."""
@@ -235,21 +242,6 @@ class Index:
             await self.table.set_unenforced_primary_key(["key"])
             await self.table.create_index("searched", config=FTS())
             await self.table.create_index("document_id", config=BTree())
-
-
-async def rows_of_query(query: Any) -> list[Row]:
-    """The rows that a query finds. They become Python's in a thread, a few at a time: each conversion is one call that
-    keeps the interpreter's lock.
-    """
-    table: pa.Table = await query.to_arrow()
-    batches = table.to_batches(max_chunksize=ROWS_PER_CONVERSION)
-    return await asyncio.to_thread(lambda: [row for batch in batches for row in batch.to_pylist()])
-
-
-def best_first(rows: Iterable[Row], score: str, *, descending: bool = False) -> list[Row]:
-    """By the column `score`; ties by key, however many tables they are from."""
-    sign = -1 if descending else 1
-    return sorted(rows, key=lambda row: (sign * row[score], row["key"]))
 
 
 def _documents(marks: pa.Table) -> list[Row]:

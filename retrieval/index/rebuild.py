@@ -12,7 +12,8 @@ from lancedb.expr import col
 from retrieval.chunking.chunk import heading_prefix
 from retrieval.embedding.prefetch import prefetched
 from retrieval.embedding.vectors import Vectors
-from retrieval.index.index import Index, Row, rows_of_query
+from retrieval.index.hits import Row, rows_of_query
+from retrieval.index.index import Index
 from retrieval.index.sharded_index import ShardedIndex
 from retrieval.index.table import check_vectors, vector_field
 

@@ -7,11 +7,18 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+import pyarrow as pa
 from lancedb.expr import Expr
 
 from retrieval.embedding.vectors import Vectors
+from retrieval.index.bm25 import TermCounts, TermStatistics, joined, terms_of
 from retrieval.index.connection import CACHE_MB, connected
-from retrieval.index.index import Index, Row, best_first
+from retrieval.index.fulltext_terms import fulltext_query
+from retrieval.index.hits import TEXT_ORDER, VECTOR_ORDER, Row, best_rows
+from retrieval.index.index import Index
+from retrieval.index.table_statistics import TableStatistics
+
+MAX_QUERY_TERMS = 64  # a longer query is ordered by the scores that each table gives by its own counts
 
 
 class ShardedIndex:
@@ -22,6 +29,7 @@ class ShardedIndex:
 
     def __init__(self, shards: Sequence[Index]) -> None:
         self.shards = tuple(shards)
+        self._statistics = [TableStatistics(shard.table) for shard in shards]
 
     @classmethod
     async def open(
@@ -38,12 +46,23 @@ class ShardedIndex:
         return cls(await asyncio.gather(*opening))
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
-        rows = await self._rows(lambda shard: shard.by_text(text, where, limit))
-        return best_first(rows, "_score", descending=True)[:limit]
+        """As `Index.by_text`, scored by what all tables count together: by its own counts, the same text has another
+        score in each.
+        """
+        terms = await asyncio.to_thread(terms_of, fulltext_query(text))
+        distinct = {term.stem: term for term in terms}
+        searching = self._each(lambda shard: shard.text_hits(text, where, limit, ["searched"]))
+        if len(distinct) > MAX_QUERY_TERMS:
+            return await best_rows(await searching, TEXT_ORDER, limit)
+        counting = asyncio.gather(*(statistics.of(distinct.values()) for statistics in self._statistics))
+        tables, parts = await asyncio.gather(searching, counting)
+        stems = [term.stem for term in terms]
+        hits = await asyncio.to_thread(_rescored, pa.concat_tables(tables), stems, joined(parts))
+        return await best_rows([hits], TEXT_ORDER, limit)
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
-        rows = await self._rows(lambda shard: shard.by_vector(vector, where, limit, exact=exact))
-        return best_first(rows, "_distance")[:limit]
+        tables = await self._each(lambda shard: shard.vector_hits(vector, where, limit, exact=exact))
+        return await best_rows([hits for some in tables for hits in some], VECTOR_ORDER, limit)
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         return (await self._rows(lambda shard: shard.rows(where, limit)))[:limit]
@@ -79,3 +98,8 @@ class ShardedIndex:
 
     async def _each(self, read: Callable[[Index], Awaitable[Any]]) -> list[Any]:
         return await asyncio.gather(*map(read, self.shards))
+
+
+def _rescored(hits: pa.Table, stems: Sequence[str], statistics: TermStatistics) -> pa.Table:
+    scores = [statistics.score(stems, TermCounts.of(text)) for text in hits["searched"].to_pylist()]
+    return hits.drop_columns(["searched", "_score"]).append_column("_score", pa.array(scores, pa.float32()))

@@ -13,7 +13,8 @@ from lancedb.expr import Expr, col
 
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import NoEmbedder
-from retrieval.index.index import Index, Row
+from retrieval.index.hits import Row
+from retrieval.index.index import Index
 from retrieval.index.sharded_index import ShardedIndex
 from retrieval.index.table import document_key, key_beside, passage, stored_chunk
 from retrieval.search.passage import IndexedDocument, Passage, Scores, StoredChunk

@@ -57,15 +57,7 @@ def shards(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
-    if programs() is None:
-        pytest.skip("PostgreSQL is not installed here")
-    url = request.getfixturevalue("postgres")
-    engine = connect(url)
-    metadata.drop_all(engine)
-    engine.dispose()
-    return url
+    return f"sqlite:///{tmp_path / 'jobs.sqlite'}" if request.param == "sqlite" else request.getfixturevalue("shards")
 
 
 @pytest.fixture

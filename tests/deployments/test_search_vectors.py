@@ -125,6 +125,26 @@ def test_another_model_leaves_the_document_to_its_text_until_the_index_is_rebuil
     assert embedder.texts == ["a", "b", "c"], "what nobody can use is not embedded"
 
 
+def test_another_model_leaves_documents_of_every_shard_to_their_text(
+    tmp_path: Path, embedder: CountingEmbedder
+) -> None:
+    """Guards against a shard that holds no vectors yet and takes those of the new model beside the others' old ones."""
+    values = {"data_dir": str(tmp_path), "shards": 3, "database_url": "postgresql://nowhere/none"}
+    handle: Any = Handle(embedder)
+    search = Search(Settings.model_validate(values), handle)
+
+    async def use() -> list[int]:
+        content = [chunk.model_dump_json() for chunk in chunks(["a", "b"])]
+        await search.replace("old", content, namespace="default", revision=1, shard=1)
+        embedder.model = "model@2"
+        await search.replace("new", content, namespace="default", revision=1, shard=2)
+        state = await search.state()
+        assert (state["num_chunks"], state["embedder"]) == (4, "model@1")
+        return [await shard.num_without_vector() for shard in (await search._opened()).index.shards]
+
+    assert asyncio.run(use()) == [0, 0, 2]
+
+
 def test_an_index_that_is_rebuilt_meanwhile_gets_vectors_of_the_new_model_alone(
     search: Search, embedder: CountingEmbedder, tmp_path: Path
 ) -> None:

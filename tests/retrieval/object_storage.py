@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
+FILLED = Path(__file__).with_name("filled_bucket.py")
 OPTIONS = {"allow_http": "true", "region": "us-east-1", "aws_access_key_id": "me", "aws_secret_access_key": "secret"}
 
 
@@ -20,12 +21,13 @@ def program() -> str | None:
     return str(own) if own.exists() else shutil.which("moto_server")
 
 
-def ask(method: str, url: str) -> bytes:
+def ask(method: str, url: str, content: bytes = b"") -> bytes:
     """What the server answers; of keys it only wants to see some."""
     import httpx
 
     headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
-    return httpx.request(method, url, headers=headers, timeout=30, trust_env=False).raise_for_status().content
+    answer = httpx.request(method, url, content=content, headers=headers, timeout=30, trust_env=False)
+    return answer.raise_for_status().content
 
 
 def names_in(url: str, prefix: str) -> list[str]:
@@ -36,19 +38,21 @@ def names_in(url: str, prefix: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[dict[str, str]]:
-    """The storage options of a server with the bucket `shelf`."""
+def serving(num_keys: int = 0) -> Iterator[dict[str, str]]:
+    """The storage options of a server with the bucket `shelf`, in which so many objects of one byte are."""
     executable = program()
     assert executable is not None
-    with subprocess.Popen(
-        [executable, "-H", "127.0.0.1", "-p", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as process:
+    command = [executable, "-H", "127.0.0.1", "-p", "0"]
+    if num_keys:
+        command = [str(Path(executable).with_name("python")), str(FILLED), str(num_keys)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
             url = next(line.split()[-1] for line in process.stderr if "Running on http" in line)
             rest = threading.Thread(target=process.stderr.read)  # a full pipe would stop the server
             rest.start()
-            ask("PUT", f"{url}/shelf")
+            if not num_keys:
+                ask("PUT", f"{url}/shelf")
             yield OPTIONS | {"endpoint": url}
         finally:
             process.terminate()

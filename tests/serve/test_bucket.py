@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +16,9 @@ from typing import Any
 import httpx
 import psutil
 import pytest
+from pyarrow import parquet
 
-from benchmarks.harness.server import server
+from benchmarks.harness.server import ROOT, server
 from tests.deployments.storage.gateway import Gateway, gateway
 from tests.retrieval.object_storage import ask, names_in, program, serving
 from tests.serve.files import pdf
@@ -25,6 +31,7 @@ pytestmark = [
 ]
 FORM_TYPE = "multipart/form-data; boundary=edge"
 SMALL = ("--renderer-num-children", "2", "--ocr-num-blocks", "256", "--blobs-cache-mb", "1", "--blobs-cache-s", "2")
+PAPERS = "s3://shelf/papers/"
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("data")
     with serving() as options, gateway(options["endpoint"]) as way:
         storage = ",".join(f"{name}={value}" for name, value in (options | {"endpoint": way.url}).items())
-        bucket = ("--blobs-uri", "s3://shelf/blobs", "--blobs-storage-options", storage)
+        bucket = ("--blobs-uri", "s3://shelf/blobs", "--blobs-storage-options", storage, "--sources-buckets", PAPERS)
         with (
             server(folder, *SMALL, *bucket) as running,
             httpx.Client(base_url=running.url, timeout=150, trust_env=False) as client,
@@ -81,6 +88,57 @@ def test_a_document_is_read_drawn_read_again_and_deleted(house: House) -> None:
     house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
     assert house.names() == []
     until(lambda: not house.cached())
+
+
+def test_an_object_that_is_there_already_is_copied_within_the_bucket(house: House) -> None:
+    """Guards against bytes that go through the HTTP process, and against objects of others that are changed."""
+    content = pdf(2, title="By address") + bytes(20 << 20)
+    ask("PUT", f"{house.s3}/shelf/papers/a.pdf", content)
+    ingress = house.replica("Ingress")
+    before = ingress.io_counters().read_chars
+    job = house.client.post("/v1/documents", files={"source": (None, f"{PAPERS}a.pdf")}).raise_for_status().json()
+    assert ingress.io_counters().read_chars - before < 5 << 20
+    assert house.ended(job)["status"] == "succeeded"
+    assert len(house.names()) == 1
+    again = house.client.post(f"/v1/jobs/{job['id']}/retry", json={"options": {"pages": "1"}}).json()
+    assert house.ended(again)["status"] == "succeeded"
+    assert ingress.io_counters().read_chars - before < 10 << 20
+    house.client.delete(f"/v1/documents/{job['document_id']}").raise_for_status()
+    assert house.names() == []
+    assert ask("GET", f"{house.s3}/shelf/papers/a.pdf") == content
+    outside = house.client.post("/v1/documents", files={"source": (None, "s3://shelf/blobs/ab/abc")})
+    assert (outside.status_code, outside.json()["code"]) == (422, "source_refused")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("minio") is None, reason="the extra `examples` is not installed here")
+def test_objects_in_bulk_are_copied_by_the_server(house: House, tmp_path: Path) -> None:
+    """Guards against bytes that pass through the driver or its actor, and against staged copies of a whole bucket."""
+    for number in range(3):
+        content = pdf(title=f"In bulk {number}") + bytes(5 << 20)
+        ask("PUT", f"{house.s3}/shelf/papers/bulk/{number}.pdf", content)
+    ask("PUT", f"{house.s3}/shelf/papers/bulk/broken.pdf", b"%PDF-1.7 and nothing else")
+    with gateway(house.s3) as way:
+        keys = {"AWS_ACCESS_KEY_ID": "me", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
+        command = [sys.executable, "examples/bulk_ingest.py", f"{PAPERS}bulk", str(tmp_path), "--by-address"]
+        ran = subprocess.run(
+            [*command, "--data-dir", str(house.folder)],
+            check=False,
+            cwd=ROOT,
+            env=os.environ | keys | {"AWS_ENDPOINT_URL": way.url},
+            capture_output=True,
+            text=True,
+        )
+        assert ran.returncode == 0, ran.stderr
+        assert way.num_bytes_to_client < 1 << 20
+    counts = {"found": 4, "done": 0, "written": 4, "left": 0, "failed": 1}
+    assert json.loads(ran.stdout.splitlines()[-1]) == counts
+    rows = parquet.read_table(tmp_path).to_pylist()
+    assert {row["path"] for row in rows} == {f"shelf/papers/bulk/{name}.pdf" for name in ("0", "1", "2", "broken")}
+    assert all("In bulk" in row["markdown"] for row in rows if row["status"] == "succeeded")
+    assert not any(name.startswith("incoming/") for name in house.names())
+    for row in rows:
+        house.client.delete(f"/v1/documents/{row['document_id']}").raise_for_status()
+    assert house.names() == []
 
 
 def test_a_call_without_a_job_leaves_nothing(house: House) -> None:

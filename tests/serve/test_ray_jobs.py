@@ -52,17 +52,30 @@ def test_bulk_ingestion_goes_on_where_it_was_and_skips_nothing(
     for number, name in enumerate(("a", "b", "deep/c")):
         (folder / f"{name}.pdf").write_bytes(pdf(2, title=f"In bulk, volume {number}"))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
-    command = (sys.executable, "examples/bulk_ingest.py", folder, out, "--data-dir", data_dir, "--window", "2")
+    command = (
+        sys.executable,
+        "examples/bulk_ingest.py",
+        folder,
+        out,
+        "--data-dir",
+        data_dir,
+        "--window",
+        "2",
+        "--rows",
+        "2",
+    )
     first = ran(*command)
     assert first.returncode == 0, first.stderr
-    assert json.loads(first.stdout.splitlines()[-1]) == {"found": 4, "done": 0, "written": 4, "left": 0}
+    counts = {"found": 4, "done": 0, "written": 4, "left": 0, "failed": 1}
+    assert json.loads(first.stdout.splitlines()[-1]) == counts
     rows = {Path(row["path"]).name: row for row in parquet.read_table(out).to_pylist()}
     assert all("harbour master" in rows[name]["markdown"] for name in ("a.pdf", "b.pdf", "c.pdf"))
     assert (rows["broken.pdf"]["status"], rows["broken.pdf"]["markdown"]) == ("failed", None)
     assert rows["broken.pdf"]["error"].startswith("unreadable_document")
+    check_failures(out)
 
-    tables = sorted(out.glob("*.parquet"))
-    cut = tables[0]
+    tables = out.glob("*.parquet")
+    cut = next(table for table in tables if str(folder / "a.pdf") in parquet.read_table(table)["path"].to_pylist())
     cut.write_bytes(cut.read_bytes()[:-20])  # as a kill in the middle of writing leaves it
     shutil.copy(folder / "a.pdf", folder / "again.pdf")
     again = ran(*command)
@@ -70,6 +83,13 @@ def test_bulk_ingestion_goes_on_where_it_was_and_skips_nothing(
     report = json.loads(again.stdout.splitlines()[-1])
     assert (report["found"], report["left"], report["done"] + report["written"]) == (5, 0, 5)
     assert 0 < report["written"] < 5
+    check_failures(out)
     assert not cut.exists()
     jobs = {row["path"]: row["job_id"] for row in parquet.read_table(out).to_pylist()}
     assert all(jobs[path] == row["job_id"] for row in rows.values() if (path := row["path"]) in jobs)
+
+
+def check_failures(out: Path) -> None:
+    (line,) = (json.loads(line) for line in (out / "_failures.jsonl").read_text().splitlines())
+    assert (Path(line["path"]).name, line["status"], line["is_final"]) == ("broken.pdf", "failed", True)
+    assert line["error"].startswith("unreadable_document")

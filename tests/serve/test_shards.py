@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from benchmarks.harness.server import ROOT, server
-from deployments.values.shards import homes, shard_of
+from deployments.values.shards import possible_shards, shard_of
 from tests.deployments.postgres import database, programs
 from tests.retrieval.object_storage import names_in, program, serving
 from tests.serve.files import pdf
@@ -97,7 +97,7 @@ def test_a_server_goes_from_one_shard_to_three(tmp_path: Path) -> None:
             jobs = {name: server.read(name, f"Harbour {name}") for name in LATER}
             assert {job["status"] for job in jobs.values()} == {"succeeded"}
             assert {name: shard_of(job["id"]) for name, job in jobs.items()} == {
-                name: homes("default", name, NUM_SHARDS)[0] for name in LATER
+                name: possible_shards("default", name, NUM_SHARDS)[0] for name in LATER
             }
             assert len({shard_of(job["id"]) for job in jobs.values()}) == NUM_SHARDS
             assert sorted(set(server.hits("Harbour"))) == sorted(EARLIER + LATER)
@@ -121,9 +121,10 @@ def test_a_server_goes_from_one_shard_to_three(tmp_path: Path) -> None:
             handles = [job["document_id"] for job in listed]
 
             files = {"file": ("a.pdf", pdf(30, title="Long"))}
-            name = next(name for name in map(str, range(99)) if homes("default", name, NUM_SHARDS)[0] == 1)
+            name = next(name for name in map(str, range(99)) if possible_shards("default", name, NUM_SHARDS)[0] == 1)
             job = server.client.post("/v1/documents", files=files, data=options(name)).json()
-            other = next(name for name in map(str, range(99)) if homes("default", name, NUM_SHARDS)[0] == 2)
+            other = next(name for name in map(str, range(99)) if possible_shards("default", name, NUM_SHARDS)[0] == 2)
+            assert server.client.get(f"/v1/jobs/{job['id']}").json()["status"] in ("queued", "running")
             server.replica("Jobs1").kill()
             assert server.read(other, "Harbour")["status"] == "succeeded"
             ended: dict[str, Any] = {}

@@ -174,6 +174,7 @@ lease = Table(
     Column("name", String(20), primary_key=True),
     Column("owner", String(40), nullable=False),
     Column("until", Float, nullable=False),  # seconds since 1970
+    Column("num_shards", Integer),  # that the owner knows of; null: one, in an earlier version
 )
 
 

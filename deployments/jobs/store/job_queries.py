@@ -28,6 +28,7 @@ from deployments.jobs.store.database_schema import blobs, events, jobs, pages, s
 from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.row_conversion import event_of
 from deployments.jobs.webhooks.webhook_rows import Writers, enqueue
+from deployments.values.attachment_ids import mail_of
 from deployments.values.jobs import (
     FINAL_STATUSES,
     READ_STATUSES,
@@ -62,20 +63,23 @@ def check_room(
 ) -> None:
     """Raises QueueFull, QuotaExceeded where as many tasks as allowed are unfinished, in all or of a namespace.
 
-    `others`: shards in which those of the namespace count, too; two that take one at once may both take the last.
+    Those of the namespace are counted in the shards `others`, too; two that take one at once may both take the last.
     """
-    what = table.name
     unfinished = select(func.count()).select_from(table).where(table.c.status.in_(UNFINISHED_STATUSES))
     if db.execute(unfinished).scalar_one() >= most:
-        raise QueueFull(f"{most} {what} are unfinished")
-    if most_of_namespace is None:
-        return
-    mine = db.execute(unfinished.where(table.c.namespace == namespace)).scalar_one()
-    for other in (table_of(shard, table.name) for shard in others):
-        theirs = (other.c.status.in_(UNFINISHED_STATUSES), other.c.namespace == namespace)
-        mine += db.execute(select(func.count()).select_from(other).where(*theirs)).scalar_one()
-    if mine >= most_of_namespace:
-        raise QuotaExceeded(f"{mine} {what} of this namespace are unfinished, as many as this key allows")
+        raise QueueFull(f"{most} {table.name} are unfinished")
+    if most_of_namespace is not None:
+        check_quota(db, table, namespace, most_of_namespace, others)
+
+
+def check_quota(db: Connection, table: Table, namespace: str, most: int, others: Iterable[int]) -> None:
+    """Raises QuotaExceeded where as many tasks of a namespace are unfinished."""
+    count = 0
+    for one in {table, *(table_of(shard, table.name) for shard in others)}:
+        mine = (one.c.status.in_(UNFINISHED_STATUSES), one.c.namespace == namespace)
+        count += db.execute(select(func.count()).select_from(one).where(*mine)).scalar_one()
+    if count >= most:
+        raise QuotaExceeded(f"{count} {table.name} of this namespace are unfinished, as many as this key allows")
 
 
 def remember_blob(db: Connection, submission: Submission, now: datetime) -> None:
@@ -160,9 +164,10 @@ def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
 
 
 def holds(db: Connection, shard: int, namespace: str, document_id: str) -> bool:
-    """Whether another shard has this document."""
+    """Whether a shard has this document, or the mail that it was attached to."""
     table = table_of(shard, "jobs")
-    mine = (table.c.namespace == namespace, table.c.document_id == document_id)
+    ids = (document_id, mail_of(document_id))
+    mine = (table.c.namespace == namespace, table.c.document_id.in_(ids))
     return db.execute(select(table.c.id).where(*mine).limit(1)).first() is not None
 
 

@@ -15,6 +15,7 @@ from deployments.jobs.extractions.extraction_rows import extraction_of, extracti
 from deployments.jobs.results.stored_pages import StoredPages
 from deployments.jobs.store.database_schema import blobs, connect, events, extractions, jobs, pages, quotas
 from deployments.jobs.store.job_queries import (
+    check_quota,
     events_after,
     finished_before,
     holds,
@@ -42,7 +43,7 @@ from deployments.values.jobs import (
     PageRecord,
     Plan,
 )
-from deployments.values.shards import SINGLE_SHARD, Shard, homes
+from deployments.values.shards import SINGLE_SHARD, Shard, possible_shards
 from deployments.values.webhooks import DeadLetter
 from documents.values import Opened, Page
 
@@ -87,11 +88,16 @@ class JobRecords:
         with self.engine.connect() as db:
             return db.execute(select(func.count()).select_from(jobs)).scalar_one()
 
-    def other_home(self, namespace: str, document_id: str) -> int | None:
-        """The shard that has a document which may come here, too; None: no other has it."""
-        others = [n for n in homes(namespace, document_id, self.shard.count) if n != self.shard.number]
+    def shard_of_document(self, namespace: str, document_id: str) -> int:
+        """The one that takes its next revision: the first of those that may have it and do, else the first."""
+        shards = possible_shards(namespace, document_id, self.shard.count)
         with self.engine.connect() as db:
-            return next((shard for shard in others if holds(db, shard, namespace, document_id)), None)
+            return next((shard for shard in shards if holds(db, shard, namespace, document_id)), shards[0])
+
+    def check_quota(self, namespace: str, max_unfinished: int) -> None:
+        """Raises QuotaExceeded where all shards have as many unfinished jobs of a namespace."""
+        with self.engine.connect() as db:
+            check_quota(db, jobs, namespace, max_unfinished, self.shard.others)
 
     def standing(self, plan: Plan) -> Literal["latest", "superseded", "ended"]:
         """Whether the job may still change the index: an ended one may not, nor one of which the index has, or will

@@ -8,10 +8,11 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from deployments.jobs.store.database_schema import lease
+from deployments.jobs.store.database_schema import lease, table_of
+from deployments.values.shards import SINGLE_SHARD, Shard
 
 logger = logging.getLogger("ray.serve")
 NAME = "jobs"
@@ -24,7 +25,8 @@ class LeaseLost(Exception):
 class Lease:
     """One row; its owner renews it with every change, and whoever finds it run out may take it."""
 
-    def __init__(self) -> None:
+    def __init__(self, shard: Shard = SINGLE_SHARD) -> None:
+        self._shard = shard
         self._owner = uuid.uuid4().hex
         self._lease_s = 0.0
         self._other: tuple[str, float] | None = None  # another owner and until when, as last seen
@@ -37,19 +39,34 @@ class Lease:
         is gone, and the clock of the machine was set back.
         """
         self._lease_s, now = lease_s, time.time()
+        if (left_s := self._left_of_others(db, now)) > 0:
+            return left_s
         free = (lease.c.owner == self._owner) | (lease.c.until < now)
         if self._other is not None and time.monotonic() - self._other_since >= lease_s:
             free |= (lease.c.owner == self._other[0]) & (lease.c.until == self._other[1])
-        mine = update(lease).where((lease.c.name == NAME) & free).values(owner=self._owner, until=now + lease_s)
+        values = {"owner": self._owner, "until": now + lease_s, "num_shards": self._shard.count}
+        mine = update(lease).where((lease.c.name == NAME) & free).values(**values)
         if db.execute(mine).rowcount:
             return 0.0
         try:
             with db.begin_nested():
-                db.execute(insert(lease).values(name=NAME, owner=self._owner, until=now + lease_s))
+                db.execute(insert(lease).values(name=NAME, **values))
         except IntegrityError:
             row = db.execute(select(lease.c.owner, lease.c.until).where(lease.c.name == NAME)).one_or_none()
             return 0.01 if row is None else self._wait_s((row.owner, row.until), now)
         return 0.0
+
+    def _left_of_others(self, db: Connection, now: float) -> float:
+        """Seconds until the owners of other shards that know of more or fewer of them may have gone.
+
+        Else one would take what the other looks for elsewhere.
+        """
+        left_s = 0.0
+        for table in (table_of(shard, "lease") for shard in self._shard.others):
+            differs = func.coalesce(table.c.num_shards, 1) != self._shard.count
+            until = db.execute(select(table.c.until).where(table.c.name == NAME, differs, table.c.until > now)).scalar()
+            left_s = max(left_s, min((until or now) - now, self._lease_s))
+        return left_s
 
     def _wait_s(self, other: tuple[str, float], now: float) -> float:
         """Seconds until the row of another owner may have run out."""

@@ -74,7 +74,7 @@ class JobStore:
         self._shard = shard
         self._engine = self.records.engine
         self._max_unfinished = max_unfinished
-        self._lease = Lease()
+        self._lease = Lease(shard)
         self._writers = writers or {}
         self._has_news = False
         self.on_delivery: Callable[[], None] = lambda: None  # called when an event was put on its way

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import DDL, Connection, Engine, Text, cast, func, inspect, select, update
+from sqlalchemy import DDL, Connection, Engine, Text, cast, func, inspect, select, text, update
+from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.schema import CreateSchema
 
 from deployments.errors import ShardsMissing
 from deployments.jobs.extractions.extraction_rows import tell_of
-from deployments.jobs.store.database_schema import as_shard, events, extractions, metadata, schema_of, webhooks
+from deployments.jobs.store.database_schema import as_shard, events, extractions, jobs, metadata, schema_of, webhooks
 from deployments.values.shards import SINGLE_SHARD, Shard
 
 TABLE_LOCK = 0x70616765  # of no other program: "page"
 ADDED_COLUMNS = (
     ("events", "extraction_id", "VARCHAR(40)"),
     ("jobs", "reading_key", "VARCHAR(64)"),
+    ("lease", "num_shards", "INTEGER"),
     ("pages", "fingerprint", "VARCHAR(64)"),
     ("pages", "reused_from", "INTEGER"),
 )
@@ -28,17 +30,48 @@ def create_tables(engine: Engine, shard: Shard = SINGLE_SHARD) -> None:
 
     An earlier version that still works on them is not disturbed. Raises ShardsMissing.
     """
+    is_postgres = engine.dialect.name == "postgresql"
+    with engine.connect() as db:
+        schemas = _schemas_with_tables(db) if is_postgres else set[str]()
+    if _has_jobs(engine, shard.count, schemas):
+        raise ShardsMissing(f"the job database has more than {shard.count} shards: set `shards` as it was")
     for number in range(shard.count):
+        if number != shard.number and schema_of(number) in schemas:
+            continue  # its owner brings it up to date
         with (engine if shard.count == 1 else as_shard(engine, Shard(number, shard.count))).begin() as db:
-            schema, following = schema_of(number), schema_of(shard.count)
-            if db.dialect.name == "postgresql":
+            if is_postgres:
                 db.execute(select(func.pg_advisory_xact_lock(TABLE_LOCK)))  # two servers may start at once
-                schemas = set(inspect(db).get_schema_names())
-                if following in schemas:
-                    raise ShardsMissing(f"the job database has more than {shard.count} shards: set `shards` as it was")
-                if schema is not None and schema not in schemas:
-                    db.execute(CreateSchema(schema))
-            _create_tables(db, schema)
+            _create_schema(db, schema_of(number))
+            _create_tables(db, schema_of(number))
+
+
+def _schemas_with_tables(db: Connection) -> set[str]:
+    """The schemas of shards whose tables are up to date in what other shards read."""
+    query = text(
+        "SELECT table_schema FROM information_schema.columns WHERE table_name = 'lease' AND column_name = 'num_shards'"
+    )
+    return set(db.execute(query).scalars())
+
+
+def _has_jobs(engine: Engine, shard: int, schemas: Collection[str]) -> bool:
+    if schema_of(shard) not in schemas:
+        return False
+    with as_shard(engine, Shard(shard, shard + 1)).connect() as db:
+        return db.execute(select(jobs.c.id).limit(1)).first() is not None
+
+
+def _create_schema(db: Connection, name: str | None) -> None:
+    """Raises ShardsMissing where the database's user may not."""
+    if name is None or inspect(db).has_schema(name):
+        return
+    try:
+        with db.begin_nested():
+            db.execute(CreateSchema(name))
+    except ProgrammingError as error:
+        user = db.engine.url.username
+        raise ShardsMissing(
+            f"the database's user may not create {name}: CREATE SCHEMA {name} AUTHORIZATION {user}"
+        ) from error
 
 
 def _create_tables(db: Connection, schema: str | None = None) -> None:

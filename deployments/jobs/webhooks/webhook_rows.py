@@ -7,7 +7,7 @@ import logging
 import time
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -66,7 +66,8 @@ def subscribe_group(db: Connection, subscription: Subscription, writers: Writers
         _add(db, job.id, subscription)
         if (last := _last_event(db, job.id)) is not None:
             ended_jobs.append(job)
-            jobs = [one if one in ended_jobs else replace(one, status="running") for one in members]  # as if one by one
+            waiting = {member.id for member in members if member.id in mine and member not in ended_jobs}
+            jobs = [replace(one, status="running") if one.id in waiting else one for one in members]  # as if one by one
             messages += writer.ended(group, job, last.body, jobs)
     _put(db, group.order, subscription, _job(db, mine[0]), "task", messages)
 
@@ -76,6 +77,7 @@ def enqueue(db: Connection, job_id: str, kind: str, body: Row, writers: Writers)
     rows = db.execute(select(webhooks.c.id, webhooks.c.subscription).where(webhooks.c.job_id == job_id)).all()
     listeners = [(row.id, Subscription.model_validate(row.subscription)) for row in rows]
     listeners = [(webhook_id, one) for webhook_id, one in listeners if kind in one.webhook.events]
+    listeners.sort(key=lambda listener: listener[1].group.id if listener[1].group else "")  # locks in one order
     job = _job(db, job_id) if listeners else None
     for webhook_id, subscription in listeners:
         assert job is not None
@@ -201,14 +203,35 @@ def _put(
 
 
 def _members(db: Connection, group: SubscriptionGroup, shard: int) -> list[GroupJob]:
-    """The jobs of a group that are still there, in its order; `shard` is ours."""
+    """The jobs of a group that are still there, in its order; one of another shard runs until that one tells its end.
+
+    `shard` is ours.
+    """
     shards = set(map(shard_of, group.job_ids))
-    if len(shards) > 1:  # else two owners that end its last jobs at once would each see the other's as running
-        db.execute(select(func.pg_advisory_xact_lock(func.hashtext(group.id))))
-    tables = [jobs if other == shard else table_of(other, "jobs") for other in shards]
-    queries = [select(table).where(table.c.id.in_(group.job_ids)) for table in tables]
-    rows = [row for query in queries for row in db.execute(query).mappings()]
-    return sorted(map(_group_job, rows), key=lambda job: group.job_ids.index(job.id))
+    if shards == {shard}:
+        return _in_order(
+            group, map(_group_job, db.execute(select(jobs).where(jobs.c.id.in_(group.job_ids))).mappings())
+        )
+    # else two owners that end its last jobs at once would each see the other's as running
+    db.execute(select(func.pg_advisory_xact_lock(func.hashtext(group.id))))
+    members: list[GroupJob] = []
+    for other in shards:
+        table, followed = table_of(other, "jobs"), _followed(db, other, group)
+        for row in db.execute(select(table).where(table.c.id.in_(group.job_ids))).mappings():
+            job = _group_job(row)
+            members.append(job if other == shard or job.id in followed else replace(job, status="running"))
+    return _in_order(group, members)
+
+
+def _followed(db: Connection, shard: int, group: SubscriptionGroup) -> set[str]:
+    """The jobs of a shard whose events it tells the group's address."""
+    table = table_of(shard, "webhooks")
+    rows = db.execute(select(table.c.job_id, table.c.subscription).where(table.c.job_id.in_(group.job_ids)))
+    return {row.job_id for row in rows if (row.subscription.get("group") or {}).get("order") == group.order}
+
+
+def _in_order(group: SubscriptionGroup, members: Iterable[GroupJob]) -> list[GroupJob]:
+    return sorted(members, key=lambda job: group.job_ids.index(job.id))
 
 
 def _group_job(row: RowMapping) -> GroupJob:

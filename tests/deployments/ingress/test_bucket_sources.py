@@ -23,7 +23,7 @@ from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.ingress.api.test_documents import Jobs
 from tests.deployments.ingress.handles import Handle
 from tests.deployments.ingress.test_mcp import call
-from tests.retrieval.object_storage import program, serving
+from tests.retrieval.object_storage import ask, program, serving
 from tests.serve.files import pdf
 from tests.web.house import House, house
 
@@ -40,22 +40,16 @@ class Served:
         self.client = httpx.Client(base_url=house.url, timeout=60, trust_env=False)
 
     def put(self, key: str, content: bytes) -> str:
-        put(self._options, key, content)
+        ask("PUT", f"{self._options['endpoint']}/shelf/{key}", content)
         return f"s3://shelf/{key}"
 
-    def post(self, *sources: str, options: dict[str, Any] | None = None, **headers: str) -> httpx.Response:
+    def post(self, *sources: str, options: dict[str, Any] | None = None, key: str = "") -> httpx.Response:
         fields = [("source", (None, source)) for source in sources]
         fields.append(("options", (None, json.dumps(options or {}))))
-        return self.client.post("/v1/documents", files=fields, headers=headers)
+        return self.client.post("/v1/documents", files=fields, headers={"Idempotency-Key": key} if key else {})
 
     def stored(self) -> list[str]:
         return [path.name for path in (self._folder / "blobs").rglob("*") if path.is_file()]
-
-
-def put(options: dict[str, str], key: str, content: bytes) -> None:
-    headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
-    answer = httpx.put(f"{options['endpoint']}/shelf/{key}", content=content, headers=headers, trust_env=False)
-    answer.raise_for_status()
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +107,10 @@ def test_files_and_objects_of_one_form_are_jobs_in_order(served: Served) -> None
 def test_a_key_makes_the_second_call_the_first_ones_job(served: Served) -> None:
     """Guards against a repetition that is refused or is another job, and against a key for other bytes."""
     url = served.put("papers/keyed.pdf", pdf(1, title="keyed"))
-    first, second = (served.post(url, **{"Idempotency-Key": "k1"}).json() for _ in range(2))
+    first, second = (served.post(url, key="k1").json() for _ in range(2))
     assert first["id"] == second["id"]
     served.put("papers/keyed.pdf", pdf(1, title="changed"))
-    other = served.post(url, **{"Idempotency-Key": "k1"})
+    other = served.post(url, key="k1")
     assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
     served.client.delete(f"/v1/documents/{first['document_id']}").raise_for_status()
 
@@ -190,7 +184,7 @@ def test_a_client_that_leaves_while_its_object_is_copied_has_sent_all_of_it(
     s3: dict[str, str], tmp_path: Path, wants: bool, cancelled: list[str]
 ) -> None:
     """Guards against a job that nobody cancels, and against a copy that nobody owns."""
-    put(s3, "papers/left.pdf", pdf(1))
+    ask("PUT", f"{s3['endpoint']}/shelf/papers/left.pdf", pdf(1))
     groups = {"sources": {"buckets": [PAPERS]}, "blobs": {"storage_options": s3}, "data_dir": str(tmp_path)}
     settings = Settings.model_validate(groups)
     blobs = FolderBlobs(tmp_path / "blobs")

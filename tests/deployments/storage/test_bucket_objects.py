@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -25,7 +24,7 @@ from deployments.storage.bucket_objects import BucketObjects, check_object_addre
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from tests.deployments.storage.gateway import gateway
 from tests.deployments.storage.stores import BucketShelf, FolderShelf, Shelf
-from tests.retrieval.object_storage import names_in, program
+from tests.retrieval.object_storage import ask, names_in, program
 
 PDF = b"%PDF-1.7 the harbour master keeps the log\n"
 LARGE = PDF + os.urandom(1 << 20) * 21
@@ -122,9 +121,7 @@ class Place:
         self.objects = BucketObjects(self.settings)
 
     def put(self, key: str, content: bytes) -> str:
-        headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
-        url = f"{self.server}/shelf/{self.prefix}/{quote(key)}"
-        httpx.put(url, content=content, headers=headers, trust_env=False, timeout=60).raise_for_status()
+        ask("PUT", f"{self.server}/shelf/{self.prefix}/{quote(key)}", content)
         return self.address + key
 
     def staged(self, url: str) -> Any:
@@ -222,6 +219,7 @@ class TestCopies:
                 await asyncio.wait(others)
 
         asyncio.run(main())
+        place.objects._threads.shutdown()  # the copy has come to its end
         assert place.shelf.names() == []
 
     def test_an_object_that_grows_after_its_size_was_read_is_refused(

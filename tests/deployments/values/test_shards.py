@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from deployments.values.shards import JOB_ID, MAX_SHARDS, homes, jumps, new_id, shard_of
+from deployments.values.shards import JOB_ID, jumps, new_id, possible_shards, shard_of
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ def test_a_document_is_found_wherever_it_was_put_when_there_were_fewer_shards() 
     """Guards against documents that nobody finds after a shard was added."""
     for number in range(200):
         document = f"document {number}"
-        placed = {homes("tenant", document, count)[0] for count in range(1, 19)}
-        assert set(homes("tenant", document, 18)) == placed
-        assert homes("tenant", document, 1) == (0,)
+        placed = {possible_shards("tenant", document, count)[0] for count in range(1, 19)}
+        assert set(possible_shards("tenant", document, 18)) == placed
+        assert possible_shards("tenant", document, 1) == (0,)
 
 
 def test_every_shard_gets_its_part_of_the_documents() -> None:
     """Guards against a shard that gets twice what another one gets."""
-    counts = Counter(homes("tenant", f"document {number}", 7)[0] for number in range(7000))
+    counts = Counter(possible_shards("tenant", f"document {number}", 7)[0] for number in range(7000))
     assert set(counts) == set(range(7))
     assert all(850 < count < 1150 for count in counts.values())
 
@@ -39,7 +39,7 @@ def test_an_id_names_its_shard_and_fits_its_column() -> None:
     """Guards against ids of before there were shards that no longer lead anywhere."""
     assert shard_of("job_0123456789abcdef0123456789abcdef") == 0
     assert re.fullmatch(JOB_ID, new_id("job", 0))
-    for shard in (1, 10, MAX_SHARDS - 1):
+    for shard in (1, 10, 99):
         assert shard_of(new_id("job", shard)) == shard_of(new_id("ext", shard)) == shard
         assert re.fullmatch(JOB_ID, new_id("job", shard))
         assert len(new_id("job", shard)) <= 40

@@ -15,17 +15,24 @@ export function engine(worked) {
     const answer = document.hidden ? null : await fetch("/readyz").catch(() => null);
     const readiness = await answer?.json().catch(() => null);
     if (readiness?.parts) {
-      const now = { at: performance.now(), ...readiness.parts };
+      const now = { at: performance.now(), ...readiness.parts, jobs: ofAllOwners(readiness.parts) };
       history.push(now.ocr.num_running ?? 0);
       if (history.length > HISTORY) history.shift();
       draw(now, before, history, answer.ok);
       if (before && before.jobs.unfinished_jobs !== now.jobs.unfinished_jobs) worked();
       before = now;
     } else if (!document.hidden) showState("The server does not answer.");
-    const isBusy = readiness?.parts?.jobs?.unfinished_jobs || (readiness?.parts?.ocr?.num_running && byId("engine").open);
+    const isBusy = readiness?.parts && (before.jobs.unfinished_jobs || (before.ocr?.num_running && byId("engine").open));
     setTimeout(read, isBusy ? BUSY_MS : IDLE_MS);
   };
   read();
+}
+
+/** The sums of the owners of jobs: with shards there are several. */
+function ofAllOwners(parts) {
+  const owners = Object.keys(parts).filter((name) => /^jobs\d*$/.test(name));
+  const sum = (fact) => owners.reduce((total, name) => total + (parts[name][fact] ?? 0), 0);
+  return { unfinished_jobs: sum("unfinished_jobs"), queued_pages: sum("queued_pages") };
 }
 
 /** One line beside the title, which is seen while the view is folded. */

@@ -9,15 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import create_engine, select, text
 
 from deployments.errors import IdempotencyConflict, QuotaExceeded, ShardsMissing
 from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.extractions.extraction_rows import add
 from deployments.jobs.store.database_schema import table_of
+from deployments.jobs.store.lease import LeaseLost
 from deployments.jobs.store.store import JobStore
+from deployments.values.attachment_ids import prefixes_of
 from deployments.values.jobs import Ending, ExtractionSubmission, Options, Submission
-from deployments.values.shards import Shard, homes, shard_of
+from deployments.values.shards import Shard, possible_shards, shard_of
 from deployments.values.webhooks import Subscription, SubscriptionGroup, Webhook
 
 pytestmark = pytest.mark.slow
@@ -80,19 +82,48 @@ def test_the_rows_of_before_there_were_shards_are_those_of_the_first(opened: Ope
         assert store.records.jobs("default") == []
 
 
-def test_a_shard_knows_what_another_one_has(opened: Open) -> None:
+def test_every_shard_knows_whose_a_document_is(opened: Open) -> None:
     """Guards against a document of which two shards have revisions, because it was there before the newer shard."""
     (only,) = opened(1)
     names = [f"document {n}" for n in range(40)]
     for name in names:
         only.submit(upload(name))
     stores = opened(3)
-    later = [name for name in names if homes("default", name, 3)[0] != 0]
-    assert later
-    for name in later:
-        assert stores[homes("default", name, 3)[0]].records.other_home("default", name) == 0
-        assert stores[homes("default", name, 3)[0]].records.other_home("another", name) is None
-        assert stores[0].records.other_home("default", name) is None
+    firsts = {name: possible_shards("default", name, 3)[0] for name in names}
+    assert set(firsts.values()) == {0, 1, 2}
+    for name, first in firsts.items():
+        for store in stores:
+            assert store.records.shard_of_document("default", name) == 0
+            assert store.records.shard_of_document("another", name) == possible_shards("another", name, 3)[0]
+        stores[first].submit(upload(name))  # as if two had taken it at once
+        for store in stores:
+            assert store.records.shard_of_document("default", name) == first
+
+
+def test_an_attachment_is_where_its_mail_is_though_it_comes_before(opened: Open) -> None:
+    """Guards against a caller's document under the id of an attachment, which the mail's shard would make again."""
+    (only,) = opened(1)
+    name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2)[0] == 1)
+    only.submit(upload(name))
+    for store in opened(2):
+        assert store.records.shard_of_document("default", f"{prefixes_of(name)[0]}1") == 0
+
+
+def test_owners_that_know_of_fewer_shards_end_first(opened: Open, shards: str) -> None:
+    """Guards against two owners of which each takes what the other one looks for elsewhere, while shards are added."""
+    (only,) = opened(1)
+    added = JobStore(shards, max_unfinished=1, shard=Shard(1, 2))
+    assert 0 < added.acquire(10) <= 10
+    only.close()
+    assert added.acquire(10) == 0.0
+    earlier = JobStore(shards, max_unfinished=1, shard=Shard(0, 1))
+    with pytest.raises(LeaseLost):
+        only.submit(upload("late"))
+    first = JobStore(shards, max_unfinished=1, shard=Shard(0, 2))
+    assert first.acquire(10) == 0.0
+    assert earlier.acquire(10) > 0
+    for store in (added, first, earlier, only):
+        store.close()
 
 
 def test_a_quota_counts_the_jobs_of_all_shards(opened: Open) -> None:
@@ -130,14 +161,47 @@ def test_a_key_that_came_with_another_file_is_refused_by_every_shard(opened: Ope
     second.submit(upload("b", key="yours", content="b"))
 
 
-def test_fewer_shards_than_there_are_is_refused(opened: Open, shards: str) -> None:
+def test_fewer_shards_than_have_jobs_are_refused(opened: Open, shards: str) -> None:
     """Guards against documents that nobody finds, because a shard was taken away."""
-    opened(3)
+    stores = opened(3)
+    for store in stores[1:]:
+        store.submit(upload(f"document {store.records.shard.number}"))
     for count in (1, 2):
         store = JobStore(shards, max_unfinished=1, shard=Shard(0, count))
         with pytest.raises(ShardsMissing, match=f"more than {count} shards"):
             store.acquire(10)
         store.close()
+
+
+def test_a_shard_that_was_never_used_may_go(opened: Open) -> None:
+    """Guards against a deployment that cannot be taken back."""
+    opened(3)
+    opened(2)
+
+
+def test_a_user_who_may_not_create_a_schema_is_told_the_statement(opened: Open, shards: str) -> None:
+    """Guards against a server whose jobs do not start for an error of ours; an administrator may make the schema."""
+    opened(1)
+    engine = create_engine(shards)
+    with engine.begin() as db:
+        db.execute(text("DROP ROLE IF EXISTS clerk"))
+        db.execute(text("CREATE ROLE clerk LOGIN"))
+        db.execute(text("GRANT ALL ON SCHEMA public TO clerk"))
+        db.execute(text("GRANT ALL ON ALL TABLES IN SCHEMA public TO clerk"))
+    store = JobStore(shards.replace("jobs@", "clerk@"), max_unfinished=1, shard=Shard(1, 2))
+    try:
+        with pytest.raises(ShardsMissing, match="CREATE SCHEMA pagemill_1 AUTHORIZATION clerk"):
+            store.acquire(10)
+        with engine.begin() as db:
+            db.execute(text("CREATE SCHEMA pagemill_1 AUTHORIZATION clerk"))
+        opened_again = store.acquire(10)
+        assert opened_again > 0  # the owner of one shard is there
+    finally:
+        store.records.engine.dispose()
+        with engine.begin() as db:
+            db.execute(text("DROP OWNED BY clerk"))
+            db.execute(text("DROP ROLE clerk"))
+        engine.dispose()
 
 
 def test_a_document_goes_from_its_shard_alone(opened: Open) -> None:
@@ -163,9 +227,17 @@ def test_the_end_of_a_group_of_jobs_in_several_shards_is_told_once(opened: Open)
             names = [f"{number} {side}" for side in "ab"]
             job_ids = [store.submit(upload(name))[0] for store, name in zip(stores, names, strict=True)]
             group = SubscriptionGroup(form=FORM, id=f"task {number}", job_ids=tuple(job_ids), order=f"order {number}")
-            for store in stores:
-                store.subscribe(Subscription(webhook=Webhook(url="http://example.org"), group=group))
-            assert list(threads.map(end, stores, job_ids)) == [True, True]
+            subscription = Subscription(webhook=Webhook(url="http://example.org"), group=group)
+            if number % 3 == 0:  # both had ended
+                assert list(threads.map(end, stores, job_ids)) == [True, True]
+                list(threads.map(lambda store, one=subscription: store.subscribe(one), stores))
+            elif number % 3 == 1:  # one ends between
+                stores[0].subscribe(subscription)
+                assert list(map(end, stores, job_ids)) == [True, True]
+                stores[1].subscribe(subscription)
+            else:
+                list(threads.map(lambda store, one=subscription: store.subscribe(one), stores))
+                assert list(threads.map(end, stores, job_ids)) == [True, True]
     with stores[0].records.engine.connect() as db:
         tables = [table_of(shard, "deliveries") for shard in range(2)]
         rows = [row for table in tables for row in db.execute(select(table.c.webhook_id, table.c.body))]

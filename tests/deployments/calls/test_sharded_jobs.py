@@ -17,9 +17,9 @@ from deployments.calls.cancellable_calls import call
 from deployments.calls.sharded_jobs import ShardedJobs, owners_of
 from deployments.errors import InOtherShard, UnknownDocument, UnknownJob
 from deployments.jobs import deployment
-from deployments.values.attachment_ids import STEP, prefix_of
-from deployments.values.jobs import ExtractionSubmission, Job
-from deployments.values.shards import homes, shard_of
+from deployments.values.attachment_ids import STEP, prefixes_of
+from deployments.values.jobs import ExtractionSubmission, Job, Options, Submission
+from deployments.values.shards import possible_shards, shard_of
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.ingress.handles import Handle
 from tests.deployments.test_full_disk import NoMeters
@@ -75,7 +75,7 @@ def test_documents_are_spread_and_everything_of_them_is_found(run: Run, tmp_path
         read_jobs = [await read(jobs, name) for name in names]
         assert {shard_of(job.id) for job in read_jobs} == {0, 1, 2}
         for name, job in zip(names, read_jobs, strict=True):
-            assert shard_of(job.id) == homes("default", name, 3)[0]
+            assert shard_of(job.id) == possible_shards("default", name, 3)[0]
             assert job.status == "succeeded"
             assert await call(jobs.job_of_document.remote(name)) == job.id
             assert (await call(jobs.job.remote(job.id, "default"))).document_id == name
@@ -102,7 +102,7 @@ def test_a_document_of_the_days_of_one_shard_keeps_its_place_and_its_revisions(r
             await read(jobs, name)
 
     async def after(jobs: Any) -> None:
-        assert {homes("default", name, 3)[0] for name in names} > {0}
+        assert {possible_shards("default", name, 3)[0] for name in names} > {0}
         for name in names:
             revised = await read(jobs, name, "another content")
             assert (shard_of(revised.id), revised.revision) == (0, 2)
@@ -110,23 +110,45 @@ def test_a_document_of_the_days_of_one_shard_keeps_its_place_and_its_revisions(r
             assert await call(jobs.job_of_document.remote(name, "default", 1)) != revised.id
             await call(jobs.forget.remote(name))
             again = await read(jobs, name, "another content")
-            assert (shard_of(again.id), again.revision) == (homes("default", name, 3)[0], 1)
+            assert (shard_of(again.id), again.revision) == (possible_shards("default", name, 3)[0], 1)
 
     run(1, before)
     run(3, after)
 
 
-def test_an_owner_does_not_take_what_another_one_has(run: Run) -> None:
-    """Guards against a caller with the handle of one owner who makes a second document of the same id."""
+def test_an_owner_takes_no_document_of_another(run: Run) -> None:
+    """Guards against a caller with the handle of one owner whose document no id leads to."""
 
     async def scenario(jobs: Any) -> None:
-        name = next(name for name in map(str, range(99)) if homes("default", name, 2)[0] == 1)
-        job = await read(jobs, name)
-        with pytest.raises(InOtherShard) as refused:
-            await call(jobs.owners[0].submit.remote(PDF, {"document_id": name}))
-        assert refused.value.shard == shard_of(job.id) == 1
+        name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2)[0] == 1)
+        for _ in range(2):
+            with pytest.raises(InOtherShard) as refusal:
+                await call(jobs.owners[0].submit.remote(PDF, {"document_id": name}))
+            assert refusal.value.shard == 1
+            await read(jobs, name)
 
     run(2, scenario)
+
+
+def test_a_document_that_two_shards_have_is_taken_by_one_and_removed_from_both(run: Run) -> None:
+    """Guards against a document that can never be uploaded again, and one that is there after it was deleted."""
+    name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2) == (1, 0))
+
+    async def before(jobs: Any) -> None:
+        await read(jobs, name)
+
+    async def after(jobs: Any) -> None:
+        stores = [owner._body._runner._store for owner in jobs.owners]
+        options = Options.model_validate({"document_id": name})
+        submission = Submission(sha256="a" * 64, size=1, media_type="text/plain", file_name="a", options=options)
+        job_id, _ = await asyncio.to_thread(stores[1].submit, submission)  # as if two had taken it at once
+        await call(jobs.cancel.remote(job_id))
+        assert shard_of((await read(jobs, name, "another content")).id) == 1
+        await call(jobs.forget.remote(name))
+        assert [await asyncio.to_thread(store.records.jobs, "default") for store in stores] == [[], []]
+
+    run(1, before)
+    run(2, after)
 
 
 @pytest.mark.parametrize("length", [5, 120, 195])
@@ -140,7 +162,7 @@ def test_attachments_are_where_their_mail_is_at_any_depth(run: Run, work: GatedW
             job = await read(jobs, name, attachments="documents")
             ids, parent = list[str](), name
             for _ in range(2):
-                ids.append(f"{prefix_of(parent)}1")
+                ids.append(f"{prefixes_of(parent)[0]}1")
                 parent = ids[-1]
             for attached in ids:
                 job_id = await call(jobs.job_of_document.remote(attached))
@@ -157,7 +179,9 @@ def test_attachments_are_where_their_mail_is_at_any_depth(run: Run, work: GatedW
 
 def test_the_same_bytes_in_two_shards_are_two_files(run: Run, tmp_path: Path) -> None:
     """Guards against removing with one document the bytes of another one, whose owner was not asked."""
-    first, second = (next(n for n in map(str, range(99)) if homes("default", n, 2)[0] == shard) for shard in (0, 1))
+    first, second = (
+        next(n for n in map(str, range(99)) if possible_shards("default", n, 2)[0] == shard) for shard in (0, 1)
+    )
     digest = hashlib.sha256(PDF + b"same").hexdigest()
     files = [tmp_path / "blobs" / folder / digest[:2] / digest for folder in ("", "shard_1")]
 
@@ -173,7 +197,7 @@ def test_the_same_bytes_in_two_shards_are_two_files(run: Run, tmp_path: Path) ->
 
 def test_an_extraction_is_in_the_shard_of_its_document(run: Run) -> None:
     """Guards against an extraction whose id leads to another owner."""
-    name = next(name for name in map(str, range(99)) if homes("default", name, 2)[0] == 1)
+    name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2)[0] == 1)
 
     async def scenario(jobs: Any) -> None:
         job = await read(jobs, name)
@@ -198,33 +222,5 @@ def test_what_nobody_has_is_unknown(run: Run) -> None:
             with pytest.raises(UnknownDocument):
                 await call(method.remote("nothing"))
         assert list(owners_of(jobs)) == ["jobs", "jobs1"]
-
-    run(2, scenario)
-
-
-def test_a_caller_that_goes_away_ends_the_calls_of_all_owners(run: Run) -> None:
-    """Guards against calls that nobody waits for any more."""
-
-    async def scenario(jobs: Any) -> None:
-        begun, ended = asyncio.Semaphore(0), asyncio.Semaphore(0)
-
-        class Slow:
-            async def jobs(self, *_: Any) -> list[Job]:
-                begun.release()
-                try:
-                    await asyncio.Event().wait()
-                finally:
-                    ended.release()
-                return []
-
-        merged: Any = ShardedJobs((Handle(Slow()), Handle(Slow())))  # type: ignore[arg-type]
-        waiting = asyncio.ensure_future(call(merged.jobs.remote("default")))
-        for _ in range(2):
-            await begun.acquire()
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        for _ in range(2):
-            await ended.acquire()
 
     run(2, scenario)

@@ -6,6 +6,7 @@ Refusal
 │   ├── BlobStoreAway             503  blob_store_away
 │   ├── DatabaseAway              503  full
 │   ├── DiskFull                  507  disk_full
+│   ├── IndexAway                 503  index_away
 │   └── QueueFull                 503  full
 │       └── QuotaExceeded         429  quota_exceeded
 ├── Cancelled                     409  cancelled
@@ -146,6 +147,12 @@ class BlobStoreAway(Busy):
     """The object storage of the uploads does not answer now, or refuses our keys."""
 
     code = "blob_store_away"
+
+
+class IndexAway(Busy):
+    """The storage of the index does not answer now, or refuses our keys."""
+
+    code = "index_away"
 
 
 class InOtherShard(Refusal):

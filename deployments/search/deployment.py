@@ -19,6 +19,7 @@ from deployments.calls.handles import EmbedderHandle
 from deployments.errors import Busy
 from deployments.library_internals.worker_start import without_pandas
 from deployments.replicas.loop_watchdog import watch_loop
+from deployments.search.index_storage import IndexStorage, names_outages
 from retrieval.chunking.chunk import Chunk
 from retrieval.embedding.vectors import Vectors
 from retrieval.errors import IndexMismatch, NoEmbedder
@@ -57,6 +58,7 @@ class Search:
     def __init__(self, settings: Settings, embedder: EmbedderHandle) -> None:
         self._settings = settings
         self._embedder = embedder
+        self.storage = IndexStorage(settings.index_uri, settings.index.storage_options)
         self._opening = asyncio.Lock()
         self._opened_index: _OpenedIndex | None = None
         self._rebuilding: asyncio.Task[None] | None = None
@@ -72,6 +74,7 @@ class Search:
         self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
         watch_loop(settings.limits.loop_stall_s)
 
+    @names_outages
     async def replace(
         self,
         document_id: str,
@@ -107,12 +110,14 @@ class Search:
         if not accepted:
             logger.info("revision %d of %s is not indexed: the index has a newer one", revision, document_id)
 
+    @names_outages
     async def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None:
         """Remove a document from a shard of the index."""
         opened = await self._opened()
         await opened.table(shard).delete(document_id, namespace)
         opened.upkeeps[shard].committed()
 
+    @names_outages
     async def query(
         self,
         query: Query | str,
@@ -133,18 +138,21 @@ class Search:
         self._record(retriever, retrieved)
         return retrieved
 
+    @names_outages
     async def documents(
         self, *, namespace: str = "default", after: str = "", limit: int = 100
     ) -> list[IndexedDocument]:
         """The documents that search knows, by their ids from `after` on."""
         return await (await self._opened()).retriever.searcher.documents(namespace, after, limit)
 
+    @names_outages
     async def chunks(
         self, document_id: str, *, namespace: str = "default", first: int = 0, limit: int = 100
     ) -> list[StoredChunk]:
         """The chunks of a document in order, from the ordinal `first` on."""
         return await (await self._opened()).retriever.searcher.chunks(document_id, namespace, first, limit)
 
+    @names_outages
     async def rebuild(self) -> dict[str, Any]:
         """Begin to give every chunk a vector of the embedder that is there now, unless that is under way.
 
@@ -157,6 +165,7 @@ class Search:
             self._rebuilding = detached(self._rebuild(opened))
         return await self.state()
 
+    @names_outages
     async def state(self) -> dict[str, Any]:
         """What the index holds, and how far its rebuilding is."""
         opened = await self._opened()
@@ -171,12 +180,14 @@ class Search:
             "cache": dict(cache.counts) if cache else None,
         }
 
+    @names_outages
     async def about(self) -> dict[str, Any]:
-        """The search mode: `hybrid`, or `full_text` without an embedder."""
+        """The search mode: `hybrid`, or `full_text` without an embedder. Raises IndexAway."""
         if not self._warm:  # once: a server is ready when its first document need not wait for a model
             await self._opened()
             await call(self._embedder.warm.remote())
             self._warm = True
+        await self.storage.check()
         embedder = await call(self._embedder.about.remote())
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 

@@ -22,8 +22,10 @@ def programs() -> Path | None:
 
 
 @contextlib.contextmanager
-def database() -> Iterator[str]:
+def database(address: str = "") -> Iterator[str]:
     """The SQLAlchemy URL of an empty database; root runs it as `postgres`, which is not let run as root.
+
+    `address`: of this machine, at which the machines of its network reach it; without one it has a socket alone.
 
     Its folder lies beside pytest's own: those are closed to other users whenever another run of pytest begins.
     """
@@ -38,8 +40,11 @@ def database() -> Iterator[str]:
             subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
 
         run("initdb", "-U", "jobs", "-A", "trust", "-E", "UTF8")
-        run("pg_ctl", "-o", f"-c listen_addresses='' -c unix_socket_directories={folder}", "-w", "start")
+        if address:
+            with Path(folder, "cluster", "pg_hba.conf").open("a") as rules:
+                rules.write("host all all samenet trust\n")
+        run("pg_ctl", "-o", f"-c listen_addresses='{address}' -c unix_socket_directories={folder}", "-w", "start")
         try:
-            yield f"postgresql+psycopg://jobs@/postgres?host={folder}"
+            yield f"postgresql+psycopg://jobs@/postgres?host={address or folder}"
         finally:
             run("pg_ctl", "-m", "immediate", "-w", "stop")

@@ -10,8 +10,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,49 +20,34 @@ import yaml
 from ray.cluster_utils import Cluster
 
 from benchmarks.harness.server import ROOT, free_port
-from configs.profiles import FOLDER, on_cpus, read_profile
 from tests.serve.files import pdf, png
+from tests.serve.fleet.cluster import TWICE, await_ready, replicas, spread_out, wait_until
 
 NUM_DOCUMENTS, NUM_PAGES, NUM_LATER = 6, 3, 2
-READY_S, DONE_S = 600.0, 600.0
-TWICE = ("Ingress", "Pipeline", "Renderer", "Layout", "Ocr")  # one replica on each machine
-TITLE = "ray::ServeReplica:pagemill:"
 
 
 def main(folder: Path) -> dict[str, Any]:
     """What was on the machine that died, and every job at the end."""
     port = free_port()
     file = folder / "fleet.yaml"
-    file.write_text(yaml.safe_dump(spread_out(port, folder)))
+    args = {"data_dir": str(folder / "data")}  # of both machines: the database and the uploads
+    file.write_text(yaml.safe_dump(spread_out("127.0.0.1", port, args, dict.fromkeys(TWICE, 2))))
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "dashboard_port": free_port()})
     machines = [cluster.add_node(num_cpus=2, resources={"cpu_machine": 1}) for _ in range(2)]
     try:
+        assert cluster.address is not None
         with served(file, cluster.address), httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             await_ready(client)
             jobs = [send(client, number) for number in range(NUM_DOCUMENTS)]
             wait_until(lambda: any(done_pages(client, job) for job in jobs))
-            dying = next(machine for machine in machines if "Jobs" in replicas(machine))
-            lost, before = replicas(dying), [done_pages(client, job) for job in jobs]
+            dying = next(machine for machine in machines if "Jobs" in replicas(below(machine)))
+            lost, before = replicas(below(dying)), [done_pages(client, job) for job in jobs]
             cluster.remove_node(dying, allow_graceful=False)
             jobs += [send(client, NUM_DOCUMENTS + number) for number in range(NUM_LATER)]
             ended = [ended_job(client, job) for job in jobs]
             return {"lost": sorted(lost), "pages_done_before": sum(before), "jobs": ended}
     finally:
         cluster.shutdown()
-
-
-def spread_out(port: int, folder: Path) -> dict[str, Any]:
-    """The fleet's graph, a replica of each on each machine; one database and one folder of uploads for both."""
-    config = on_cpus(read_profile(FOLDER / "gpu-fleet.yaml"))
-    config["http_options"]["port"] = port
-    (application,) = config["applications"]
-    application["args"] |= {"data_dir": str(folder / "data")}
-    for deployment in application["deployments"]:
-        deployment["ray_actor_options"]["resources"] = {"cpu_machine": 0.001}
-        if deployment["name"] in TWICE:
-            deployment.pop("autoscaling_config", None)
-            deployment |= {"num_replicas": 2, "max_replicas_per_node": 1}
-    return config
 
 
 @contextlib.contextmanager
@@ -83,13 +66,10 @@ def served(file: Path, address: str) -> Iterator[None]:
                 process.kill()
 
 
-def replicas(machine: Any) -> set[str]:
-    """The deployments that have a replica on a machine."""
+def below(machine: Any) -> list[psutil.Process]:
+    """What runs on a machine."""
     (raylet,) = machine.all_processes["raylet"]
-    below = psutil.Process(raylet.process.pid).children(recursive=True)
-    titles = [" ".join(process.cmdline()) for process in below if process.status() != psutil.STATUS_ZOMBIE]
-    named = [title.split(TITLE)[1].split()[0] for title in titles if TITLE in title]
-    return {name.split("#")[0].split(".")[0] for name in named}  # a busy one names its call after a dot
+    return psutil.Process(raylet.process.pid).children(recursive=True)
 
 
 def send(client: httpx.Client, number: int) -> str:
@@ -133,26 +113,6 @@ def ended_job(client: httpx.Client, job: str) -> dict[str, Any]:
 
     wait_until(ended)
     return {"status": last_answer.get("status"), "pages": [page["status"] for page in last_answer.get("pages", [])]}
-
-
-def await_ready(client: httpx.Client) -> None:
-    """Raises TimeoutError when the graph is not up in time."""
-
-    def ready() -> bool:
-        with contextlib.suppress(httpx.HTTPError):
-            return client.get("/readyz").status_code == 200
-        return False
-
-    if not wait_until(ready, READY_S):
-        raise TimeoutError("the graph did not come up")
-
-
-def wait_until(true: Any, seconds: float = DONE_S) -> bool:
-    """Whether it came true in time; nothing tells another process of it."""
-    end, pause = time.monotonic() + seconds, threading.Event()
-    while not (result := true()) and time.monotonic() < end:
-        pause.wait(0.5)
-    return result
 
 
 if __name__ == "__main__":

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 class Gateway:
     """Passes the bytes of each connection on, in threads that end with it."""
 
-    def __init__(self, target: tuple[str, int]) -> None:
+    def __init__(self, target: tuple[str, int], host: str = "127.0.0.1") -> None:
+        """`host`: the address of this machine on which it listens."""
         self._target = target
-        self._address = ("127.0.0.1", 0)
+        self._address = (host, 0)
         self._listener: socket.socket | None = None
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
@@ -74,10 +75,10 @@ class Gateway:
 
 
 @contextlib.contextmanager
-def gateway(url: str) -> Iterator[Gateway]:
+def gateway(url: str, own_host: str = "127.0.0.1") -> Iterator[Gateway]:
     """An open way to the server at `url`."""
     host, _, port = url.removeprefix("http://").partition(":")
-    way = Gateway((host, int(port)))
+    way = Gateway((host, int(port)), own_host)
     way.open()
     try:
         yield way

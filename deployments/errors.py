@@ -16,8 +16,8 @@ Refusal
 ├── FormNotTaken                  415  unsupported_media_type
 ├── HeadersTooLarge               431  headers_too_large
 ├── IdempotencyConflict           422  idempotency_key_reused
-├── IndexMismatch                 409  reindex_required
 ├── InOtherShard                  409  in_other_shard
+├── IndexMismatch                 409  reindex_required
 ├── IngestError                   422  ingest_failed
 │   ├── ColorUnavailable          422  color_unavailable
 │   ├── EmptyFile                 400  empty_file

@@ -76,7 +76,7 @@ def test_each_shard_has_its_own_files_and_keeps_what_was_staged_before_it_was_ch
     assert shelf.names() == sorted([name, f"shard_1/{name}"])
     shards[0].drop(staged.sha256)
     assert shelf.names() == [f"shard_1/{name}"]
-    with shards[1].open(staged.sha256) as file:
+    with shards[1].open(shards[1].address(staged.sha256)) as file:
         assert whole(file) == b"harbour"
     assert shards[1].address(staged.sha256).endswith(f"/shard_1/{name}")
 

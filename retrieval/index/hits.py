@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -18,9 +19,8 @@ TEXT_ORDER: Ranking = ("_score", "descending")
 async def best_rows(tables: Sequence[pa.Table], ranking: Ranking, limit: int) -> list[Row]:
     """The rows that come first; ties are in the order of their keys, whichever table they are from."""
     if len(tables) == 1 and len(tables[0]) <= limit:  # faster than below
-        column, direction = ranking
-        sign = 1 if direction == "ascending" else -1
-        return sorted(await rows_of(tables[0]), key=lambda row: (sign * row[column], row["key"]))
+        rows = sorted(await rows_of(tables[0]), key=operator.itemgetter("key"))
+        return sorted(rows, key=operator.itemgetter(ranking[0]), reverse=ranking[1] == "descending")
     hits = pa.concat_tables(tables) if tables else pa.table({})
     if not len(hits):
         return []

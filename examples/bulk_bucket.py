@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from minio import Minio
-from minio.credentials.providers import (
+from minio import Minio  # pyright: ignore[reportMissingImports]
+from minio.credentials.providers import (  # pyright: ignore[reportMissingImports]
     AWSConfigProvider,
     ChainedProvider,
     EnvAWSProvider,
@@ -17,7 +17,7 @@ from minio.credentials.providers import (
     Provider,
     StaticProvider,
 )
-from minio.error import MinioException, S3Error
+from minio.error import MinioException, S3Error  # pyright: ignore[reportMissingImports]
 from urllib3.exceptions import HTTPError
 
 from examples.bulk_source import ENDINGS, Document

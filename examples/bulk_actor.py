@@ -60,7 +60,8 @@ class Ingest:
     async def _ingested(self, path: str) -> dict[str, Any]:
         await self._asked("check_room")  # before a byte is read
         job = await self._submitted(path)
-        job = await self._asked("wait", job.id)
+        while not job.done:
+            job = await self._asked("wait", job.id)
         row = {"document_id": job.document_id, "job_id": job.id, "status": job.status, "num_pages": job.num_pages}
         if job.error is not None:
             if job.error.retryable:

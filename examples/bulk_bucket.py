@@ -35,7 +35,7 @@ class BucketSource:
         options = dict(parse_qsl(parts.query))
         scheme, _, host = os.environ.get("AWS_ENDPOINT_URL", "").rstrip("/").rpartition("://")
         self._bucket = parts.hostname or ""
-        self._prefix = f"{folder}/" if (folder := parts.path.strip("/")) else ""
+        self._prefix = f"{folder}/" if (folder := unquote(parts.path).strip("/")) else ""
         self._client = Minio(
             options.get("endpoint_override") or host or "s3.amazonaws.com",
             secure=options.get("scheme", scheme) != "http",

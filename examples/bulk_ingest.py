@@ -58,7 +58,7 @@ def main() -> None:
 def actors(source: str, out: str, window: int, count: int, *, by_address: bool) -> Work:
     """Actors of Ray that take a block each, the one with the fewest blocks first."""
     import ray  # after connecting, as everything that imports it
-    from ray.exceptions import RayError
+    from ray.exceptions import RayActorError
 
     from examples.bulk_actor import Ingest
 
@@ -74,7 +74,7 @@ def actors(source: str, out: str, window: int, count: int, *, by_address: bool) 
         num_blocks[index] += 1
         try:
             return await pool[index].ingested.remote(block)
-        except RayError as error:
+        except RayActorError as error:
             outcome = {"status": None, "error": f"replica_lost: {type(error).__name__}", "failed_pages": None}
             return BlockReport(0, tuple(failure(document, outcome, is_final=False) for document in block))
         finally:

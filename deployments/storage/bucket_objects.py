@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import hashlib
 import re
 from typing import BinaryIO
@@ -57,7 +58,7 @@ class BucketObjects:
         self._threads = concurrent.futures.ThreadPoolExecutor(MAX_COPIES, "bucket-objects")
 
     async def staged_object(self, url: str) -> StagedFile:
-        """A copy of the object, for the caller to keep or discard; one who is cancelled meanwhile leaves nothing.
+        """A copy of the object, for the caller to keep or discard; of one who goes away meanwhile nothing is left.
 
         Raises:
             SourceRefused: the settings do not allow the address.
@@ -68,12 +69,22 @@ class BucketObjects:
         check_object_address(url, self._settings)
         assert self._blobs is not None  # else no address is allowed
         timeout_s = self._settings.sources.timeout_s
-        copying = asyncio.get_running_loop().run_in_executor(self._threads, self._copied, self._blobs, url)
+        copying = self._threads.submit(self._copied, self._blobs, url)
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._blobs.finished(copying)
-        except TimeoutError:
+                return await asyncio.wrap_future(copying)
+        except (TimeoutError, asyncio.CancelledError) as error:
+            if not copying.cancel():  # a thread cannot be stopped, but it comes to its end
+                copying.add_done_callback(self._discard)
+            if isinstance(error, asyncio.CancelledError):
+                raise
             raise SourceUnavailable(f"the object could not be copied within {timeout_s:g} s") from None
+
+    def _discard(self, copying: concurrent.futures.Future[StagedFile]) -> None:
+        """Remove a copy that nobody waits for, in the thread that made it."""
+        assert self._blobs is not None
+        with contextlib.suppress(Exception):
+            self._blobs.discard(copying.result())
 
     async def discard_object(self, staged: StagedFile) -> None:
         """Delete a copy that was not kept, for callers that do not have the store."""

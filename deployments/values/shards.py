@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from deployments.values.attachment_ids import root_of
 
+MAX_SHARDS = 100
 JOB_ID = r"job_(?:[1-9][0-9]{0,2}-)?[0-9a-f]{32}"
 SHARD_PREFIX = re.compile(r"[a-z]+_([1-9][0-9]{0,2})-")
 

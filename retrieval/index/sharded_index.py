@@ -1,4 +1,4 @@
-"""The tables of all shards, read as one: the same hits in the same order as if one table held all chunks."""
+"""The tables of all shards, read as one: nearly always the same hits in the same order as if one table held all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from retrieval.embedding.vectors import Vectors
 from retrieval.index.bm25 import TermCounts, TermStatistics, joined, terms_of
 from retrieval.index.connection import CACHE_MB, connected
 from retrieval.index.fulltext_terms import fulltext_query
-from retrieval.index.hits import TEXT_ORDER, VECTOR_ORDER, Row, best_rows
+from retrieval.index.hits import ROWS_PER_CONVERSION, TEXT_ORDER, VECTOR_ORDER, Row, best_rows
 from retrieval.index.index import Index
 from retrieval.index.table_statistics import TableStatistics
 
@@ -101,5 +101,7 @@ class ShardedIndex:
 
 
 def _rescored(hits: pa.Table, stems: Sequence[str], statistics: TermStatistics) -> pa.Table:
-    scores = [statistics.score(stems, TermCounts.of(text)) for text in hits["searched"].to_pylist()]
+    batches = hits.select(["searched"]).to_batches(max_chunksize=ROWS_PER_CONVERSION)
+    texts = (text for batch in batches for text in batch["searched"].to_pylist())
+    scores = [statistics.score(stems, TermCounts.of(text)) for text in texts]
     return hits.drop_columns(["searched", "_score"]).append_column("_score", pa.array(scores, pa.float32()))

@@ -15,6 +15,9 @@ from retrieval.index.bm25 import BM25_B, BM25_K1, Term, TermCounts, TermStatisti
 
 SAMPLE_ROWS = 64
 MAX_TERMS = 20_000  # kept per table
+MAX_RARITY = 40.0  # of a word in one of more texts than anybody has
+MIN_LENGTH_RATIO = 1.5  # of the longest to the shortest text with a word, so that its scores tell the mean length
+MIN_TEXTS = 4  # of these
 
 
 class TableStatistics:
@@ -33,14 +36,16 @@ class TableStatistics:
 
     async def of(self, terms: Collection[Term]) -> TermStatistics:
         """The statistics of the table, and how many of its texts have each of these terms."""
+        (config,) = [index for index in await self._table.list_indices() if index.columns == ["searched"]]
+        indexed = bool(config.num_indexed_rows)
+        version = config.index_uuid if indexed else await self._table.version()
         async with self._reading:
-            (config,) = [index for index in await self._table.list_indices() if index.columns == ["searched"]]
-            indexed = bool(config.num_indexed_rows)
-            version = config.index_uuid if indexed else await self._table.version()
-            if version != self._version or len(self._num_texts_with) > MAX_TERMS:
+            if version != self._version:
                 self._num_texts_with.clear()
                 self._num_texts, self._mean_terms = await self._measured(indexed)
                 self._version = version
+            if len(self._num_texts_with) > MAX_TERMS:
+                self._num_texts_with.clear()
             unknown = [term for term in terms if term.stem not in self._num_texts_with]
             numbers = await asyncio.gather(*(self._count(term, indexed) for term in unknown))
             self._num_texts_with.update(zip([term.stem for term in unknown], numbers, strict=True))
@@ -96,14 +101,18 @@ def _counted(sample: pa.Table) -> dict[str, TermCounts]:
 
 
 def _spread_term(sample: Mapping[str, TermCounts], texts: Iterable[str]) -> Term | None:
-    """The term whose texts differ most in length; None where none has texts of two lengths."""
-    extents: dict[str, tuple[int, int]] = {}
+    """The rarest term whose texts differ enough in length, else that whose texts differ most; None where none do."""
+    lengths: dict[str, list[int]] = {}
     for text in sample.values():
         for stem in text.counts:
-            shortest, longest = extents.get(stem, (text.num_terms, text.num_terms))
-            extents[stem] = min(shortest, text.num_terms), max(longest, text.num_terms)
-    ratio, stem = max(((longest / shortest, stem) for stem, (shortest, longest) in extents.items()), default=(1, None))
-    return next(term for text in texts for term in terms_of(text) if term.stem == stem) if ratio > 1 else None
+            lengths.setdefault(stem, []).append(text.num_terms)
+    ratios = {stem: max(some) / min(some) for stem, some in lengths.items() if max(some) > min(some)}
+    clear = [stem for stem, ratio in ratios.items() if ratio >= MIN_LENGTH_RATIO and len(lengths[stem]) >= MIN_TEXTS]
+    if clear:
+        stem = min(clear, key=lambda stem: (len(lengths[stem]), -ratios[stem], stem))
+    else:
+        stem = max(ratios, key=lambda stem: (ratios[stem], stem), default=None)
+    return next((term for text in texts for term in terms_of(text) if term.stem == stem), None)
 
 
 def _solved(texts: Sequence[tuple[int, int]], scores: Sequence[float]) -> tuple[float, float] | None:
@@ -117,4 +126,5 @@ def _solved(texts: Sequence[tuple[int, int]], scores: Sequence[float]) -> tuple[
     matrix = [[BM25_K1 * BM25_B * length * score, -(BM25_K1 + 1) * count] for (count, length), score in pairs]
     right = [-score * (count + BM25_K1 * (1 - BM25_B)) for (count, _), score in pairs]
     (inverse, rarity), _, rank, _ = np.linalg.lstsq(np.array(matrix), np.array(right))
-    return (float(1 / inverse), float(rarity)) if rank == 2 and inverse > 0 else None
+    is_possible = rank == 2 and 0 < inverse <= 1 and 0 < rarity < MAX_RARITY
+    return (float(1 / inverse), float(rarity)) if is_possible else None

@@ -123,7 +123,7 @@ def under_fire(fleet: Fleet, tenants: Sequence[Tenant]) -> dict[str, Any]:
                 times = 2 if document.number % RESENT == 0 else 1
                 sending.extend(senders.submit(tenant.send, document) for _ in range(times))
             wait_until(lambda enough=num_before + part // 4: num_ended(tenants) >= enough)
-            unfinished.append(len(uploads) - num_ended(tenants))
+            unfinished.append(min((number + 1) * part, len(uploads)) - num_ended(tenants))
             fleet.repair()  # of what happened before
             happens()
         for sent in sending:

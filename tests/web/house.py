@@ -138,7 +138,7 @@ class Parts:
         chunks = chunk(document_of(plan, opened, pages), self._counter, self._counter.max_tokens)
         self._chunks += [(plan, piece) for piece in chunks]
 
-    async def forget(self, document_id: str, *, namespace: str) -> None:
+    async def forget(self, document_id: str, *, namespace: str, shard: int = 0) -> None:
         self._chunks = [entry for entry in self._chunks if entry[0].document_id != document_id]
 
     async def read(self, picture: Any, **options: Any) -> Any:

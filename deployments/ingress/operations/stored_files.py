@@ -51,7 +51,7 @@ class StoredFile:
     @asynccontextmanager
     async def staged(self, services: Services, _caller: Caller, /) -> AsyncIterator[StagedFile]:
         """Raises UnknownJob: its document was deleted meanwhile."""
-        blobs = services.blobs.of_shard(shard_of(self.job_id))
+        blobs = await asyncio.to_thread(services.blobs.of_shard, shard_of(self.job_id))
         try:
             copied = await blobs.finished(asyncio.to_thread(blobs.copied, self.sha256))
         except FileNotFoundError:

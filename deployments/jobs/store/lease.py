@@ -31,6 +31,7 @@ class Lease:
         self._lease_s = 0.0
         self._other: tuple[str, float] | None = None  # another owner and until when, as last seen
         self._other_since = 0.0  # of the monotonic clock
+        self._others_until: dict[int, tuple[float, float]] = {}  # of other shards' rows, with when they were read first
 
     def take(self, db: Connection, lease_s: float) -> float:
         """Take or renew the row; 0 when it is ours, else the seconds until it may have run out.
@@ -62,10 +63,15 @@ class Lease:
         Else one would take what the other looks for elsewhere.
         """
         left_s = 0.0
-        for table in (table_of(shard, "lease") for shard in self._shard.others):
+        for shard in self._shard.others:
+            table = table_of(shard, "lease")
             differs = func.coalesce(table.c.num_shards, 1) != self._shard.count
             until = db.execute(select(table.c.until).where(table.c.name == NAME, differs, table.c.until > now)).scalar()
-            left_s = max(left_s, min((until or now) - now, self._lease_s))
+            if until is not None:
+                if self._others_until.get(shard, (0.0, 0.0))[0] != until:
+                    self._others_until[shard] = until, time.monotonic()
+                unchanged_s = time.monotonic() - self._others_until[shard][1]  # as `_wait_s`
+                left_s = max(left_s, min(until - now, self._lease_s - unchanged_s))
         return left_s
 
     def _wait_s(self, other: tuple[str, float], now: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -9,10 +10,19 @@ from sqlalchemy import DDL, Connection, Engine, Text, cast, func, inspect, selec
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.schema import CreateSchema
 
-from deployments.errors import ShardsMissing
+from deployments.errors import DatabaseAway, ShardsMissing
 from deployments.jobs.extractions.extraction_rows import tell_of
-from deployments.jobs.store.database_schema import as_shard, events, extractions, jobs, metadata, schema_of, webhooks
-from deployments.values.shards import SINGLE_SHARD, Shard
+from deployments.jobs.store.database_schema import (
+    as_shard,
+    events,
+    extractions,
+    jobs,
+    lease,
+    metadata,
+    schema_of,
+    webhooks,
+)
+from deployments.values.shards import MAX_SHARDS, SINGLE_SHARD, Shard
 
 TABLE_LOCK = 0x70616765  # of no other program: "page"
 ADDED_COLUMNS = (
@@ -33,8 +43,7 @@ def create_tables(engine: Engine, shard: Shard = SINGLE_SHARD) -> None:
     is_postgres = engine.dialect.name == "postgresql"
     with engine.connect() as db:
         schemas = _schemas_with_tables(db) if is_postgres else set[str]()
-    if _has_jobs(engine, shard.count, schemas):
-        raise ShardsMissing(f"the job database has more than {shard.count} shards: set `shards` as it was")
+    _check_further_shards(engine, shard.count, schemas)
     for number in range(shard.count):
         if number != shard.number and schema_of(number) in schemas:
             continue  # its owner brings it up to date
@@ -53,11 +62,20 @@ def _schemas_with_tables(db: Connection) -> set[str]:
     return set(db.execute(query).scalars())
 
 
-def _has_jobs(engine: Engine, shard: int, schemas: Collection[str]) -> bool:
-    if schema_of(shard) not in schemas:
-        return False
-    with as_shard(engine, Shard(shard, shard + 1)).connect() as db:
-        return db.execute(select(jobs.c.id).limit(1)).first() is not None
+def _check_further_shards(engine: Engine, count: int, schemas: Collection[str]) -> None:
+    """Raises ShardsMissing where there are jobs in shards that the settings do not name, DatabaseAway where one of
+    these has an owner still.
+    """
+    owned = False
+    for number in range(count, MAX_SHARDS):
+        if schema_of(number) in schemas:
+            with as_shard(engine, Shard(number, number + 1)).connect() as db:
+                if db.execute(select(jobs.c.id).limit(1)).first() is not None:
+                    raise ShardsMissing(f"the job database has more than {count} shards: set `shards` as it was")
+                alive = select(lease.c.owner).where(lease.c.until > time.time())
+                owned = owned or db.execute(alive).first() is not None
+    if owned:
+        raise DatabaseAway("another server with more shards owns the jobs")
 
 
 def _create_schema(db: Connection, name: str | None) -> None:
@@ -68,7 +86,7 @@ def _create_schema(db: Connection, name: str | None) -> None:
         with db.begin_nested():
             db.execute(CreateSchema(name))
     except ProgrammingError as error:
-        user = db.engine.url.username
+        user = db.execute(select(func.current_user())).scalar_one()
         raise ShardsMissing(
             f"the database's user may not create {name}: CREATE SCHEMA {name} AUTHORIZATION {user}"
         ) from error

@@ -67,8 +67,10 @@ def subscribe_group(db: Connection, subscription: Subscription, writers: Writers
         if (last := _last_event(db, job.id)) is not None:
             ended_jobs.append(job)
             waiting = {member.id for member in members if member.id in mine and member not in ended_jobs}
-            jobs = [replace(one, status="running") if one.id in waiting else one for one in members]  # as if one by one
-            messages += writer.ended(group, job, last.body, jobs)
+            current_jobs = [
+                replace(one, status="running") if one.id in waiting else one for one in members
+            ]  # as if one by one
+            messages += writer.ended(group, job, last.body, current_jobs)
     _put(db, group.order, subscription, _job(db, mine[0]), "task", messages)
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, select, text, update
 
-from deployments.errors import IdempotencyConflict, QuotaExceeded, ShardsMissing
+from deployments.errors import DatabaseAway, IdempotencyConflict, QuotaExceeded, ShardsMissing
 from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.extractions.extraction_rows import add
-from deployments.jobs.store.database_schema import table_of
+from deployments.jobs.store.database_schema import lease, table_of
 from deployments.jobs.store.lease import LeaseLost
 from deployments.jobs.store.store import JobStore
 from deployments.values.attachment_ids import prefixes_of
@@ -121,7 +122,8 @@ def test_owners_that_know_of_fewer_shards_end_first(opened: Open, shards: str) -
         only.submit(upload("late"))
     first = JobStore(shards, max_unfinished=1, shard=Shard(0, 2))
     assert first.acquire(10) == 0.0
-    assert earlier.acquire(10) > 0
+    with pytest.raises(DatabaseAway):
+        earlier.acquire(10)
     for store in (added, first, earlier, only):
         store.close()
 
@@ -173,10 +175,45 @@ def test_fewer_shards_than_have_jobs_are_refused(opened: Open, shards: str) -> N
         store.close()
 
 
-def test_a_shard_that_was_never_used_may_go(opened: Open) -> None:
-    """Guards against a deployment that cannot be taken back."""
-    opened(3)
-    opened(2)
+def test_an_empty_shard_does_not_hide_the_jobs_of_a_later_one(opened: Open, shards: str) -> None:
+    """Guards against documents of a shard that nobody looks at, because one before it is empty."""
+    opened(4)[3].submit(upload("a"))
+    store = JobStore(shards, max_unfinished=1, shard=Shard(0, 2))
+    with pytest.raises(ShardsMissing):
+        store.acquire(10)
+    store.close()
+
+
+def test_a_shard_that_was_never_used_may_go_with_its_owner(opened: Open, shards: str) -> None:
+    """Guards against a deployment that cannot be taken back, and an owner that takes a job after it was."""
+    stores = opened(3)
+    for store in stores[:2]:
+        store.close()
+    fewer = JobStore(shards, max_unfinished=1, shard=Shard(0, 2))
+    with pytest.raises(DatabaseAway):
+        fewer.acquire(10)
+    stores[2].close()
+    assert fewer.acquire(10) == 0.0
+    fewer.close()
+
+
+def test_the_row_of_an_owner_whose_clock_was_ahead_runs_out(
+    opened: Open, shards: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against shards that cannot be added for an hour, because a machine's clock was set back."""
+    (only,) = opened(1)
+    now = time.monotonic()
+    with only.records.engine.begin() as db:
+        db.execute(update(lease).values(until=time.time() + 3600))
+    added = JobStore(shards, max_unfinished=1, shard=Shard(1, 2))
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    assert added.acquire(10) == 10
+    monkeypatch.setattr(time, "monotonic", lambda: now + 4)
+    assert added.acquire(10) == 6
+    monkeypatch.setattr(time, "monotonic", lambda: now + 10)
+    assert added.acquire(10) == 0
+    monkeypatch.undo()
+    added.close()
 
 
 def test_a_user_who_may_not_create_a_schema_is_told_the_statement(opened: Open, shards: str) -> None:

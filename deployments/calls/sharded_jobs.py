@@ -58,9 +58,8 @@ class SeveralCalls:
             self._future = asyncio.run_coroutine_threadsafe(calls, _loop_of_drivers())
 
     def __await__(self) -> Generator[Any, None, Any]:
-        return (
-            self._future if isinstance(self._future, asyncio.Task) else asyncio.wrap_future(self._future)
-        ).__await__()
+        is_task = isinstance(self._future, asyncio.Task)
+        return (self._future if is_task else asyncio.wrap_future(self._future)).__await__()
 
     def result(self, timeout_s: float | None = None) -> Any:
         """For a driver without an event loop, as of Serve's responses. Raises TimeoutError."""

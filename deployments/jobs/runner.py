@@ -185,11 +185,9 @@ class JobRunner:
 
     async def _submitted_here(self, submission: Submission, staged: StagedBlob) -> str:
         """The job of an attachment. Raises IngestError where another shard has a document of its id."""
-        shard, document = self._store.records.shard, (submission.namespace, submission.document_id)
-        if (
-            shard.count > 1
-            and await self._watch.read(lambda records: records.shard_of_document(*document)) != shard.number
-        ):
+        document = submission.namespace, submission.document_id
+        is_sharded = self._store.records.shard.count > 1
+        if is_sharded and await self._watch.read(lambda records: records.is_elsewhere(*document)):
             raise IngestError("a document of its id is in another shard")
         return await self._wholly_submitted(submission, staged)
 

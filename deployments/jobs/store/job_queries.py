@@ -39,6 +39,7 @@ from deployments.values.jobs import (
     Row,
     Submission,
 )
+from deployments.values.shards import Shard, possible_shards
 from documents.values import Opened, Page
 
 MAX_EVENTS = 500  # that are read at once
@@ -163,11 +164,22 @@ def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
     return entry
 
 
-def holds(db: Connection, shard: int, namespace: str, document_id: str) -> bool:
-    """Whether a shard has this document, or the mail that it was attached to."""
+def shard_of_document(db: Connection, shard: Shard, namespace: str, document_id: str) -> int:
+    """The first of the shards that may have a document, or its mail, and do; else the first."""
+    shards = possible_shards(namespace, document_id, shard.count)
+    ids = document_id, mail_of(document_id)
+    return next((number for number in shards if _holds(db, number, namespace, *ids)), shards[0])
+
+
+def is_elsewhere(db: Connection, shard: Shard, namespace: str, document_id: str) -> bool:
+    """Whether another shard has this document."""
+    others = set(possible_shards(namespace, document_id, shard.count)) - {shard.number}
+    return any(_holds(db, number, namespace, document_id) for number in others)
+
+
+def _holds(db: Connection, shard: int, namespace: str, *document_ids: str) -> bool:
     table = table_of(shard, "jobs")
-    ids = (document_id, mail_of(document_id))
-    mine = (table.c.namespace == namespace, table.c.document_id.in_(ids))
+    mine = (table.c.namespace == namespace, table.c.document_id.in_(document_ids))
     return db.execute(select(table.c.id).where(*mine).limit(1)).first() is not None
 
 

@@ -11,18 +11,18 @@ from sqlalchemy import func, select
 
 from deployments.errors import RevisionGone, UnknownDocument, UnknownJob
 from deployments.jobs.extractions import extraction_rows
-from deployments.jobs.extractions.extraction_rows import extraction_of, extraction_row
 from deployments.jobs.results.stored_pages import StoredPages
 from deployments.jobs.store.database_schema import blobs, connect, events, extractions, jobs, pages, quotas
 from deployments.jobs.store.job_queries import (
     check_quota,
     events_after,
     finished_before,
-    holds,
     is_current,
+    is_elsewhere,
     job_row,
     jobs_with_size,
     newer_for_index,
+    shard_of_document,
     superseded_before,
     unwanted,
     where_status,
@@ -43,7 +43,7 @@ from deployments.values.jobs import (
     PageRecord,
     Plan,
 )
-from deployments.values.shards import SINGLE_SHARD, Shard, possible_shards
+from deployments.values.shards import SINGLE_SHARD, Shard
 from deployments.values.webhooks import DeadLetter
 from documents.values import Opened, Page
 
@@ -89,10 +89,14 @@ class JobRecords:
             return db.execute(select(func.count()).select_from(jobs)).scalar_one()
 
     def shard_of_document(self, namespace: str, document_id: str) -> int:
-        """The one that takes its next revision: the first of those that may have it and do, else the first."""
-        shards = possible_shards(namespace, document_id, self.shard.count)
+        """The one that takes its next revision."""
         with self.engine.connect() as db:
-            return next((shard for shard in shards if holds(db, shard, namespace, document_id)), shards[0])
+            return shard_of_document(db, self.shard, namespace, document_id)
+
+    def is_elsewhere(self, namespace: str, document_id: str) -> bool:
+        """Whether another shard has the document."""
+        with self.engine.connect() as db:
+            return is_elsewhere(db, self.shard, namespace, document_id)
 
     def check_quota(self, namespace: str, max_unfinished: int) -> None:
         """Raises QuotaExceeded where all shards have as many unfinished jobs of a namespace."""
@@ -132,7 +136,7 @@ class JobRecords:
         mine = (jobs.c.namespace == namespace, begins_so)
         with self.engine.connect() as db:
             rows = db.execute(select(jobs.c.document_id, jobs.c.options).where(*mine)).all()
-        attached = [row.document_id for row in rows if row.options["metadata"].get("attached_to") == document_id]
+        attached = (row.document_id for row in rows if row.options["metadata"].get("attached_to") == document_id)
         return list(dict.fromkeys(attached))
 
     def older_than(self, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:
@@ -159,21 +163,21 @@ class JobRecords:
     def extraction(self, extraction_id: str, namespace: str | None) -> ExtractionJob:
         """How it stands. Raises UnknownExtraction."""
         with self.engine.connect() as db:
-            return extraction_of(extraction_row(db, extraction_id, namespace))
+            return extraction_rows.extraction_of(extraction_rows.extraction_row(db, extraction_id, namespace))
 
     def extraction_plan(self, extraction_id: str, namespace: str | None) -> ExtractionPlan:
         with self.engine.connect() as db:
-            return extraction_rows.plan_of(extraction_row(db, extraction_id, namespace))
+            return extraction_rows.plan_of(extraction_rows.extraction_row(db, extraction_id, namespace))
 
     def extraction_result(self, extraction_id: str, namespace: str | None) -> str | None:
         """JSON of the values; None: there is none (yet). Raises UnknownExtraction."""
         with self.engine.connect() as db:
-            return extraction_row(db, extraction_id, namespace)["result"]
+            return extraction_rows.extraction_row(db, extraction_id, namespace)["result"]
 
     def extraction_events(self, extraction_id: str, after: int, namespace: str | None) -> tuple[list[Event], bool]:
         """As `events`, of an extraction; each has the whole of it as it stood. Raises UnknownExtraction."""
         with self.engine.connect() as db:
-            status = extraction_row(db, extraction_id, namespace)["status"]
+            status = extraction_rows.extraction_row(db, extraction_id, namespace)["status"]
             return events_after(db, events.c.extraction_id == extraction_id, after, status)
 
     def plan(self, job_id: str, namespace: str | None = None) -> Plan:
@@ -218,8 +222,7 @@ class JobRecords:
         with self.engine.connect() as db:
             row = job_row(db, job_id, None)
             statuses = {page.number: page.status for page in db.execute(query)}
-        succeeded = [number for number, status in statuses.items() if status == "succeeded"]
-        failed = [number for number, status in statuses.items() if status == "failed"]
+        succeeded, failed = ([n for n, status in statuses.items() if status == one] for one in ("succeeded", "failed"))
         stored_pages = StoredPages(functools.partial(self.page_texts, job_id), succeeded)
         return Opened.model_validate(row["opened"] or {"num_pages": 0}), stored_pages, failed
 

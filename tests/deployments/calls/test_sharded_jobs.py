@@ -177,6 +177,25 @@ def test_attachments_are_where_their_mail_is_at_any_depth(run: Run, work: GatedW
     run(3, scenario)
 
 
+@pytest.mark.parametrize("length", [5, 195])
+def test_attachments_of_a_mail_that_was_there_before_are_beside_it(run: Run, work: GatedWork, length: int) -> None:
+    """Guards against attachments that are left out because a new document of their ids would be another shard's."""
+    names = [f"{number:0{length}d}" for number in range(6)]
+
+    async def before(jobs: Any) -> None:
+        for name in names:
+            await read(jobs, name)
+
+    async def after(jobs: Any) -> None:
+        work.attachments = {"notes.txt": b"hello"}
+        for name in names:
+            assert shard_of((await read(jobs, name, "again", attachments="documents")).id) == 0
+            assert shard_of(await call(jobs.job_of_document.remote(f"{prefixes_of(name)[0]}1"))) == 0
+
+    run(1, before)
+    run(3, after)
+
+
 def test_the_same_bytes_in_two_shards_are_two_files(run: Run, tmp_path: Path) -> None:
     """Guards against removing with one document the bytes of another one, whose owner was not asked."""
     first, second = (

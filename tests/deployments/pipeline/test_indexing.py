@@ -70,7 +70,7 @@ def test_a_document_is_indexed_in_the_shard_of_its_job_and_forgotten_there(tmp_p
         handles: Any = (Handle(None), Handle(None), Handle(None), Handle(search))
         pipeline = await asyncio.to_thread(Pipeline, settings, *handles)
         jobs: Any = Handle(OneJob())
-        pipeline._jobs = jobs
+        pipeline._owners[SHARD] = jobs
 
         async def counts() -> list[int]:
             return [await shard.count() for shard in (await search._opened()).index.shards]

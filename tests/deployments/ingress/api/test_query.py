@@ -236,9 +236,9 @@ def test_one_switch_turns_all_off_or_on_and_each_can_be_chosen_alone(tmp_path):
     def parts(**search):
         server = Server(tmp_path, **search)
         server.query(query="fox")
-        _, retriever, _ = server.search._opened_parts
+        opened = server.search._opened_index
         server.runner.close()
-        return retriever.cache is not None
+        return opened.retriever.cache is not None
 
     assert [parts(), parts(optimized=True), parts(optimized=False)] == [True, True, False]
     assert parts(optimized=False, cache=True)

@@ -187,7 +187,7 @@ class _CallsOfSeveral:
         return {deployment_of(shard).lower(): answer for shard, answer in enumerate(answers)}
 
     async def _taken(self, namespace: str, document_id: str, take: Callable[[JobsHandle], Awaitable[Job]]) -> Job:
-        """The job from the owner of the document, which the first that is asked knows. Raises Busy."""
+        """The job from the owner of the document; the first owner names it if it is another. Raises Busy."""
         first = possible_shards(namespace, document_id, len(self._owners))[0]
         try:
             return await take(self._owners[first])

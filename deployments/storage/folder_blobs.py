@@ -30,6 +30,7 @@ class FolderBlobs(BlobStore):
         self._folder = folder
         self._incoming = folder / "incoming"
         self._incoming.mkdir(parents=True, exist_ok=True)
+        self._shards: dict[int, FolderBlobs] = {}
 
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
@@ -37,9 +38,10 @@ class FolderBlobs(BlobStore):
     def of_shard(self, shard: int) -> FolderBlobs:
         if not shard:
             return self
-        blobs = FolderBlobs(self._folder / folder_of(shard))
-        _sync(self._folder)
-        return blobs
+        if shard not in self._shards:  # each page's picture asks for it
+            self._shards[shard] = FolderBlobs(self._folder / folder_of(shard))
+            _sync(self._folder)
+        return self._shards[shard]
 
     def address(self, sha256: str) -> str:
         return str(self.path(sha256))

@@ -197,7 +197,7 @@ def test_attachments_of_a_mail_that_was_there_before_are_beside_it(run: Run, wor
 
 
 def test_the_same_bytes_in_two_shards_are_two_files(run: Run, tmp_path: Path) -> None:
-    """Guards against removing with one document the bytes of another one, whose owner was not asked."""
+    """Guards against removing with one document the bytes of another one, in another shard."""
     first, second = (
         next(n for n in map(str, range(99)) if possible_shards("default", n, 2)[0] == shard) for shard in (0, 1)
     )

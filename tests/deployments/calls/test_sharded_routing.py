@@ -36,7 +36,7 @@ OF_SEVERAL = {
 
 
 class Owner:
-    """Answers every method with its own number, or raises what it is told."""
+    """Answers every method with its own number, or raises the error given for it."""
 
     def __init__(self, number: int, errors: Mapping[str, Exception] | None = None) -> None:
         self.calls: list[str] = []

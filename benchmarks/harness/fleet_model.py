@@ -1,9 +1,9 @@
 """The model of a fleet: machines, shards with an owner each, documents that come, pages that are done again.
 
 A page is drawn, may be looked at, is read by OCR if it is scanned, and is committed by the owner of its shard; its
-document is committed to the index of that shard when all its pages are there. Pages share cores and GPUs in time slices,
-as processes and the steps of an engine do. A page whose machine dies is done again elsewhere; while a shard's owner is
-dead, its pages wait, and those that were on their way are done again.
+document is committed to the index of that shard when all its pages are there. Pages share cores and GPUs in time
+slices, as processes and an engine's steps do. A page whose machine dies is done again elsewhere; while a shard's owner
+is dead, its pages wait, and those that were on their way are done again.
 """
 
 from __future__ import annotations

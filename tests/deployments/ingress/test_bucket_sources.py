@@ -11,17 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
 
 import pagemill
 from configs import Settings
-from deployments.ingress.api import documents
-from deployments.ingress.middleware import error_responses
-from deployments.ingress.operations.services import Services
 from deployments.storage.bucket_objects import BucketObjects
 from deployments.storage.folder_blobs import FolderBlobs
-from tests.deployments.ingress.api.test_documents import Jobs
-from tests.deployments.ingress.handles import Handle
+from tests.deployments.ingress.api.test_documents import Jobs, app_of, leave
 from tests.deployments.ingress.test_mcp import call
 from tests.retrieval.object_storage import ask, program, serving
 from tests.serve.files import pdf
@@ -193,25 +188,9 @@ def test_a_client_that_leaves_while_its_object_is_copied_has_sent_all_of_it(
     async def main() -> Jobs:
         jobs, renderer = Jobs(), HeldRenderer(held)
         jobs.let.set()
-        rooms: dict[str, Any] = dict.fromkeys(("layout", "pipeline", "ocr", "search"))
-        rooms |= {"jobs": Handle(jobs), "renderer": Handle(renderer)}
-        app = FastAPI()
-        app.include_router(documents.router(Services(settings=settings, blobs=blobs, **rooms)))
-        error_responses.install(app)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
-            fields = {
-                "source": (None, f"{PAPERS}left.pdf"),
-                "options": (None, json.dumps({"cancel_on_disconnect": wants})),
-            }
-            request = asyncio.ensure_future(client.post("/v1/documents", files=fields))
-            await renderer.asked.wait()
-            request.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await request
-            renderer.let.set()
-            await jobs.settled.wait()
-            while left := asyncio.all_tasks() - {asyncio.current_task()}:
-                await asyncio.wait(left)
+        options = json.dumps({"cancel_on_disconnect": wants})
+        fields = {"source": (None, f"{PAPERS}left.pdf"), "options": (None, options)}
+        await leave(app_of(jobs, blobs, settings, renderer), renderer, jobs, files=fields)
         return jobs
 
     jobs = asyncio.run(main())

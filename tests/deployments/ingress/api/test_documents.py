@@ -54,14 +54,28 @@ class Jobs:
         self.cancelled.append(job_id)
 
 
-def app_of(jobs: Any, blobs: FolderBlobs) -> FastAPI:
-    rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
-    rooms |= {"jobs": Handle(jobs)}
-    services = Services(settings=SETTINGS, blobs=blobs, **rooms)
+def app_of(jobs: Any, blobs: FolderBlobs, settings: Settings = SETTINGS, renderer: Any = None) -> FastAPI:
+    rooms: dict[str, Any] = dict.fromkeys(("layout", "pipeline", "ocr", "search"))
+    rooms |= {"jobs": Handle(jobs), "renderer": Handle(renderer)}
+    services = Services(settings=settings, blobs=blobs, **rooms)
     app = FastAPI()
     app.include_router(documents.router(services))
     error_responses.install(app)
     return app
+
+
+async def leave(app: FastAPI, part: Any, jobs: Jobs, **form: Any) -> None:
+    """A client that leaves while a part of the server, `part`, is asked: until nothing is left to do."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
+        request = asyncio.ensure_future(client.post("/v1/documents", **form))
+        await part.asked.wait()
+        request.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await request
+        part.let.set()
+        await jobs.settled.wait()
+        while left := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(left)
 
 
 @pytest.mark.parametrize(("wants", "cancelled"), [(True, ["j"]), (False, [])])
@@ -74,23 +88,9 @@ def test_a_client_that_leaves_while_its_job_is_taken_is_one_whose_job_was_taken(
 
     async def main() -> Jobs:
         jobs = Jobs()
-        app = app_of(jobs, blobs)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
-            request = asyncio.ensure_future(
-                client.post(
-                    "/v1/documents",
-                    files={"file": ("a.pdf", b"%PDF-1.4 body")},
-                    data={"options": json.dumps({"cancel_on_disconnect": wants})},
-                )
-            )
-            await jobs.asked.wait()
-            request.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await request
-            jobs.let.set()
-            await jobs.settled.wait()
-            while left := asyncio.all_tasks() - {asyncio.current_task()}:
-                await asyncio.wait(left)
+        options = json.dumps({"cancel_on_disconnect": wants})
+        files = {"file": ("a.pdf", b"%PDF-1.4 body")}
+        await leave(app_of(jobs, blobs), jobs, jobs, files=files, data={"options": options})
         return jobs
 
     jobs = asyncio.run(main())

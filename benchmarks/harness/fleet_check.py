@@ -86,7 +86,7 @@ def world_of(
         stages=(
             Stage(name="pages", seconds=digital_s, of_kind="digital"),
             Stage(name="drawing", seconds=scanned_s - ocr_s, of_kind="scanned"),
-            Stage(name="ocr", seconds=ocr_s, of_kind="scanned", width=cores),
+            Stage(name="ocr", seconds=ocr_s, of_kind="scanned"),
         ),
         senders=SENDERS,
         documents=(

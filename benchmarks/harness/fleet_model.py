@@ -28,7 +28,7 @@ class Stage:
     seconds: float  # of a core or a GPU, mean
     on_gpu: bool = False
     of_kind: Literal["all", "scanned", "digital"] = "all"  # pages that pass it
-    width: int = 1_000  # cores or GPUs that its pages use at once
+    width: int = 1_000  # pages of one machine at once, as an engine's steps hold so many; others wait in order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class World:
     senders: int = 0
     documents: Sequence[DocumentKind] = (DocumentKind(share=1.0, num_pages=12, scanned_share=0.2),)
     spread: float = 0.5  # standard deviation of a stage's time over its mean
-    slice_s: float = 0.02  # that a page keeps a core or a GPU while others wait for it
+    slice_s: float = 0.05  # that a page keeps a core or a GPU while others wait for it
     hot_share: float = 0.0  # of the documents, of one tenant; the others are of many
     in_flight: int = 1024  # pages of one shard
     commit_s: float = 0.0027
@@ -230,16 +230,16 @@ class Fleet:
                 if stage.of_kind not in ("all", "scanned" if is_scanned else "digital"):
                     continue
                 device, name = (machine.gpus, "gpus") if stage.on_gpu else (machine.cores, "cores")
-                left_s = self._drawn(stage.seconds)
-                while left_s > 0:
-                    with machine.stations[stage.name].request() as place:
-                        yield place
+                with machine.stations[stage.name].request() as place:
+                    yield place
+                    left_s = self._drawn(stage.seconds)
+                    while left_s > 0:
+                        seconds = min(left_s, self.world.slice_s)
                         with device.request() as turn:
                             yield turn
-                            seconds = min(left_s, self.world.slice_s)
                             yield self.env.timeout(seconds)
-                    self.busy[name] += seconds
-                    left_s -= seconds
+                        self.busy[name] += seconds
+                        left_s -= seconds
         except simpy.Interrupt:
             return False
         return True

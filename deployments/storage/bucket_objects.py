@@ -22,7 +22,6 @@ ADDRESS_PREFIX = "s3://"
 MAX_KEY_BYTES = 1024  # S3's own limit
 MAX_COPIES = 8  # that one replica makes at once, without a thread of those that pages need
 READ_BYTES = 1 << 20
-NOT_READABLE = "there is no such object, it may not be read, or its storage does not answer now"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -99,7 +98,7 @@ class BucketObjects:
         try:
             size = bucket.size(key)
         except (FileNotFoundError, BlobStoreAway):  # of a bucket that is not there, or keys that it refuses, too
-            raise SourceUnavailable(NOT_READABLE) from None
+            raise SourceUnavailable("there is no such object, it may not be read, or its storage is away") from None
         if not size:
             raise EmptyFile("the object is empty")
         if size > max_bytes:

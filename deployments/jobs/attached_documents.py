@@ -19,7 +19,7 @@ from documents.media_types import SUPPORTED_TYPES
 from documents.values import Attachment, Opened, PageWarning
 
 MAX_DEPTH = 3  # mails within one another whose attachments become documents; of deeper ones they are pages
-Submit = Callable[[Submission, StagedBlob], Awaitable[str]]  # gives the job's id
+Submit = Callable[[Submission, StagedBlob, Plan], Awaitable[str]]  # gives the job's id
 
 
 class MetadataTooLarge(IngestError):
@@ -91,5 +91,5 @@ class AttachedDocuments:
                 options=options,
                 idempotency_key=f"{plan.job_id}{STEP}{number}",
             )
-            job_id = await self._submit(submission, staged)
+            job_id = await self._submit(submission, staged, plan)
         return attachment.model_copy(update={"document_id": document_id, "job_id": job_id})

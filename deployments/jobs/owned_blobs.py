@@ -10,10 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from deployments.calls.call_retries import wait_while_busy
+from deployments.jobs.store.job_queries import forget_blob
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.storage.blobs import BlobStore
-from deployments.values.jobs import Submission
+from deployments.values.jobs import Plan, Submission
 from deployments.values.staged_blob import StagedBlob
 
 NUM_PER_QUERY = 10_000  # maximum blobs of one query
@@ -42,12 +43,12 @@ class OwnedBlobs:
         self._start = start
         self._turns: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
-    async def take(self, submission: Submission, staged: StagedBlob) -> str:
+    async def take(self, submission: Submission, staged: StagedBlob, mail: Plan | None = None) -> str:
         """The id of the job of an upload; see `JobStore.submit`. What no row wants is not kept."""
         async with self._turn(submission.sha256):
             await asyncio.to_thread(self._blobs.keep, staged)
             try:
-                job_id, _ = await self._stored(lambda: self._store.submit(submission))
+                job_id, _ = await self._stored(lambda: self._store.submit(submission, mail))
             except Exception:
                 await self._drop_if_unwanted(submission.sha256)
                 raise
@@ -80,9 +81,9 @@ class OwnedBlobs:
 
     async def _drop_if_unwanted(self, sha256: str) -> None:
         """Bytes, then the row that says they are there."""
-        if not await self._stored(lambda: self._store.records.wants(sha256)):  # it may have come again meanwhile
+        if await self._stored(lambda: self._store.is_unwanted(sha256)):  # it may have come again meanwhile
             await asyncio.to_thread(self._blobs.drop, sha256)
-            await self._stored(lambda: self._store.let_go([sha256]))
+            await self._stored(lambda: self._store.change(lambda db: forget_blob(db, sha256)))
 
     def _turn(self, sha256: str) -> asyncio.Lock:
         return self._turns.setdefault(sha256, asyncio.Lock())

@@ -32,6 +32,7 @@ from deployments.values.jobs import (
     ExtractionPlan,
     ExtractionSubmission,
     Job,
+    Plan,
     Submission,
 )
 from deployments.values.staged_blob import StagedBlob
@@ -183,20 +184,25 @@ class JobRunner:
             await self.cancel_extraction(extraction_id, namespace)
         return num_jobs
 
-    async def _submitted_here(self, submission: Submission, staged: StagedBlob) -> str:
-        """The job of an attachment. Raises IngestError where another shard has a document of its id."""
+    async def _submitted_here(self, submission: Submission, staged: StagedBlob, mail: Plan) -> str:
+        """The job of an attachment.
+
+        Raises:
+            IngestError: another shard has a document of its id.
+            UnknownJob: the job of its mail has ended.
+        """
         document = submission.namespace, submission.document_id
         is_sharded = self._store.records.shard.count > 1
         if is_sharded and await self._watch.read(lambda records: records.is_elsewhere(*document)):
             raise IngestError("a document of its id is in another shard")
-        return await self._wholly_submitted(submission, staged)
+        return await self._wholly_submitted(submission, staged, mail)
 
-    async def _wholly_submitted(self, submission: Submission, staged: StagedBlob) -> str:
+    async def _wholly_submitted(self, submission: Submission, staged: StagedBlob, mail: Plan | None = None) -> str:
         """The id of its job, whose row and entry go together also when the caller is cancelled meanwhile."""
-        return await asyncio.shield(self._tasks.start(self._submitted(submission, staged)))
+        return await asyncio.shield(self._tasks.start(self._submitted(submission, staged, mail)))
 
-    async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
-        job_id = await self._owned_blobs.take(submission, staged)
+    async def _submitted(self, submission: Submission, staged: StagedBlob, mail: Plan | None) -> str:
+        job_id = await self._owned_blobs.take(submission, staged, mail)
         plan = await self._stored.retry_until_done(lambda: self._store.records.unfinished(job_id))
         if plan is not None:  # new, or its commit was not told when the database went away
             self._ingestion.add(plan)

@@ -42,6 +42,11 @@ class SubmittedFile(Protocol):
         """What it is called, as `shown_name`."""
         ...
 
+    @property
+    def job_id(self) -> str | None:
+        """The job whose file it is."""
+        ...
+
     def staged(self, services: Services, caller: Caller, /) -> AbstractAsyncContextManager[StagedFile]:
         """Its bytes, for as long as the block lasts, unless they are kept in it."""
         ...
@@ -54,6 +59,7 @@ class Upload:
     name: str
     media_type: str
     content: BinaryIO
+    job_id: None = None
 
     @asynccontextmanager
     async def staged(self, services: Services, _caller: Caller, /) -> AsyncIterator[StagedFile]:
@@ -98,6 +104,7 @@ async def submit(
                 file_name=file.name,
                 options=options,
                 idempotency_key=key,
+                repeats=file.job_id,
             )
             return await call(services.jobs.take.remote(submission, staged))
 

@@ -33,7 +33,7 @@ def add(
     """
     if db.execute(select(jobs.c.id).where(jobs.c.id == submission.job_id)).first() is None:
         raise UnknownJob(submission.job_id)
-    check_room(db, extractions, max_unfinished, submission.namespace, submission.max_unfinished, others)
+    check_room(db, extractions, max_unfinished, submission, others)
     values: Row = submission.model_dump(mode="json", exclude={"max_unfinished", "schema_"})
     extraction_id = new_id("ext", shard_of(submission.job_id))
     values |= {"id": extraction_id, "schema": submission.schema_, "status": "queued", "attempt": 0}

@@ -64,9 +64,10 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
 
 
 def check_key(db: Connection, submission: Submission, key: str, others: Iterable[int]) -> None:
-    """Raises IdempotencyConflict where another shard knows the submission's key, of another file."""
+    """Raises IdempotencyConflict where another shard knows the submission's key, if it has one, of another file."""
+    if submission.idempotency_key is None:
+        return
     for table in (table_of(shard, "submissions") for shard in others):
-        assert submission.idempotency_key is not None
         same = (table.c.namespace == submission.namespace, table.c.name == _by_key(submission.idempotency_key))
         row = db.execute(select(table.c.request_key).where(*same)).first()
         if row is not None and row.request_key != key:

@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     cast,
+    delete,
     func,
     insert,
     or_,
@@ -23,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import RowMapping
 
-from deployments.errors import QueueFull, QuotaExceeded, UnknownJob
+from deployments.errors import InOtherShard, QueueFull, QuotaExceeded, UnknownJob
 from deployments.jobs.store.database_schema import blobs, events, jobs, pages, submissions, table_of
 from deployments.jobs.store.idempotency import next_revision
 from deployments.jobs.store.row_conversion import event_of
@@ -34,12 +35,13 @@ from deployments.values.jobs import (
     READ_STATUSES,
     UNFINISHED_STATUSES,
     Event,
+    ExtractionSubmission,
     JobStatus,
     Plan,
     Row,
     Submission,
 )
-from deployments.values.shards import Shard, possible_shards
+from deployments.values.shards import Shard, possible_shards, shard_of
 from documents.values import Opened, Page
 
 MAX_EVENTS = 500  # that are read at once
@@ -55,12 +57,7 @@ def text_source(page: Page) -> str | None:
 
 
 def check_room(
-    db: Connection,
-    table: Table,
-    most: int,
-    namespace: str,
-    most_of_namespace: int | None,
-    others: Iterable[int] = (),
+    db: Connection, table: Table, most: int, task: Submission | ExtractionSubmission, others: Iterable[int]
 ) -> None:
     """Raises QueueFull, QuotaExceeded where as many tasks as allowed are unfinished, in all or of a namespace.
 
@@ -69,8 +66,8 @@ def check_room(
     unfinished = select(func.count()).select_from(table).where(table.c.status.in_(UNFINISHED_STATUSES))
     if db.execute(unfinished).scalar_one() >= most:
         raise QueueFull(f"{most} {table.name} are unfinished")
-    if most_of_namespace is not None:
-        check_quota(db, table, namespace, most_of_namespace, others)
+    if task.max_unfinished is not None:
+        check_quota(db, table, task.namespace, task.max_unfinished, others)
 
 
 def check_quota(db: Connection, table: Table, namespace: str, most: int, others: Iterable[int]) -> None:
@@ -90,6 +87,30 @@ def remember_blob(db: Connection, submission: Submission, now: datetime) -> None
                 sha256=submission.sha256, size=submission.size, media_type=submission.media_type, created_at=now
             )
         )
+
+
+def forget_blob(db: Connection, sha256: str) -> None:
+    """Of a blob whose bytes are gone."""
+    db.execute(delete(blobs).where(blobs.c.sha256 == sha256))
+
+
+def check_place(db: Connection, shard: Shard, submission: Submission, mail: Plan | None) -> None:
+    """Look once more, in the transaction of the new job, at what may have changed while its bytes were stored.
+
+    Raises:
+        UnknownJob: the job that it repeats was deleted, or the `mail` that it is attached to is not read any more.
+        InOtherShard: its document is of that one.
+    """
+    if mail is not None and not is_current(db, mail):
+        raise UnknownJob(mail.job_id)
+    if (repeated := submission.repeats) is not None:
+        table = table_of(shard_of(repeated), "jobs")
+        if db.execute(select(table.c.id).where(table.c.id == repeated)).first() is None:
+            raise UnknownJob(repeated)
+    if shard.count > 1:
+        number = shard_of_document(db, shard, submission.namespace, submission.document_id)
+        if number != shard.number:
+            raise InOtherShard(number)
 
 
 def insert_job(db: Connection, job_id: str, submission: Submission, key: str, now: datetime) -> None:

@@ -62,11 +62,6 @@ class JobRecords:
         self.engine = connect(url, shard)
         self.shard = shard
 
-    def wants(self, sha256: str) -> bool:
-        """Whether a job holds on to this blob."""
-        with self.engine.connect() as db:
-            return db.execute(select(jobs.c.id).where(jobs.c.sha256 == sha256).limit(1)).first() is not None
-
     def unwanted(self) -> list[str]:
         """The SHA-256 of the blobs that no job holds on to any more."""
         with self.engine.connect() as db:

@@ -100,6 +100,11 @@ class Lease:
         if not db.execute(update(lease).where(mine).values(until=time.time() + self._lease_s)).rowcount:
             raise LeaseLost("another server has taken over the jobs")
 
+    def check(self, db: Connection) -> None:
+        """Raises LeaseLost unless the row is ours, and changes nothing."""
+        if db.execute(select(lease.c.name).where(lease.c.name == NAME, lease.c.owner == self._owner)).first() is None:
+            raise LeaseLost("another server has taken over the jobs")
+
     def drop(self, db: Connection) -> None:
         """Give the row back, if it is ours."""
         db.execute(delete(lease).where(lease.c.name == NAME, lease.c.owner == self._owner))

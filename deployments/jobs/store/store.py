@@ -16,7 +16,6 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from deployments.jobs.extractions.extraction_rows import unfinished_extractions
 from deployments.jobs.store.database_schema import (
-    blobs,
     events,
     extractions,
     jobs,
@@ -28,6 +27,7 @@ from deployments.jobs.store.database_schema import (
 )
 from deployments.jobs.store.idempotency import check_key, known_job, remember, request_key
 from deployments.jobs.store.job_queries import (
+    check_place,
     check_room,
     insert_job,
     is_current,
@@ -101,10 +101,11 @@ class JobStore:
 
     # -- what changes state ------------------------------------------------------------------------------------------
 
-    def submit(self, submission: Submission) -> tuple[str, bool]:
+    def submit(self, submission: Submission, mail: Plan | None = None) -> tuple[str, bool]:
         """The job of this upload, and whether it is new: the same bytes and options again are the same job.
 
         Raises:
+            UnknownJob, InOtherShard: as `check_place`, also of the `mail` that it is attached to.
             QueueFull: a new job is needed, and there is no room for it.
             QuotaExceeded: there is none for a further one of its namespace.
             IdempotencyConflict: the key came with another upload before.
@@ -112,14 +113,13 @@ class JobStore:
         key = request_key(submission)
         with self._changes() as db:
             now = datetime.now(UTC)
+            check_place(db, self._shard, submission, mail)
+            check_key(db, submission, key, self._shard.others)
             if (known_id := known_job(db, submission, key)) is not None:
                 remember(db, submission, key, known_id, now)
                 self._subscribe(db, known_id, submission)
                 return known_id, False
-            others = self._shard.others
-            if submission.idempotency_key is not None:
-                check_key(db, submission, key, others)
-            check_room(db, jobs, self._max_unfinished, submission.namespace, submission.max_unfinished, others)
+            check_room(db, jobs, self._max_unfinished, submission, self._shard.others)
             job_id = new_id("job", self._shard.number)
             remember_blob(db, submission, now)
             insert_job(db, job_id, submission, key, now)
@@ -268,10 +268,11 @@ class JobStore:
         with self._changes() as db:
             return statement(db)
 
-    def let_go(self, hashes: Sequence[str]) -> None:
-        """Forget blobs whose bytes are gone."""
-        with self._changes() as db:
-            db.execute(delete(blobs).where(blobs.c.sha256.in_(hashes)))
+    def is_unwanted(self, sha256: str) -> bool:
+        """Whether no job holds on to this blob. Raises LeaseLost: another owner may be about to make one."""
+        with self._engine.connect() as db:
+            self._lease.check(db)
+            return bool(unwanted(db, {sha256}))
 
     @contextlib.contextmanager
     def _changes(self) -> Iterator[Connection]:

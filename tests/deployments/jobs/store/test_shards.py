@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import create_engine, select, text, update
 
-from deployments.errors import DatabaseAway, IdempotencyConflict, QuotaExceeded, ShardsMissing
+from deployments.errors import DatabaseAway, IdempotencyConflict, InOtherShard, QuotaExceeded, ShardsMissing
 from deployments.ingress.facades.docling.callbacks import FORM, CallbackMessages
 from deployments.jobs.extractions.extraction_rows import add
 from deployments.jobs.store.database_schema import lease, table_of
@@ -61,10 +61,17 @@ def upload(document: str, *, key: str | None = None, quota: int | None = None, c
     )
 
 
+def of(store: JobStore, name: str) -> str:
+    """The id of a document that begins in the store's shard."""
+    shard = store.records.shard
+    ids = (f"{name} {number}" for number in range(1000))
+    return next(one for one in ids if possible_shards("default", one, shard.count)[0] == shard.number)
+
+
 def test_each_shard_owns_its_rows_alone(opened: Open) -> None:
     """Guards against owners that disturb one another: a lease, jobs and a queue are of one shard."""
     stores = opened(3)
-    job_ids = [store.submit(upload(f"document {n}"))[0] for n, store in enumerate(stores)]
+    job_ids = [store.submit(upload(of(store, "document")))[0] for store in stores]
     assert [shard_of(job_id) for job_id in job_ids] == [0, 1, 2]
     for store, job_id in zip(stores, job_ids, strict=True):
         assert [job.id for job in store.records.jobs("default")] == [job_id]
@@ -90,15 +97,15 @@ def test_every_shard_knows_whose_a_document_is(opened: Open) -> None:
     for name in names:
         only.submit(upload(name))
     stores = opened(3)
-    firsts = {name: possible_shards("default", name, 3)[0] for name in names}
-    assert set(firsts.values()) == {0, 1, 2}
-    for name, first in firsts.items():
+    assert {possible_shards("default", name, 3)[0] for name in names} == {0, 1, 2}
+    for name in names:
         for store in stores:
             assert store.records.shard_of_document("default", name) == 0
             assert store.records.shard_of_document("another", name) == possible_shards("another", name, 3)[0]
-        stores[first].submit(upload(name))  # as if two had taken it at once
-        for store in stores:
-            assert store.records.shard_of_document("default", name) == first
+        for store in stores[1:]:
+            with pytest.raises(InOtherShard):
+                store.submit(upload(name))
+        stores[0].submit(upload(name, content="b"))
 
 
 def test_an_attachment_is_where_its_mail_is_though_it_comes_before(opened: Open) -> None:
@@ -131,21 +138,22 @@ def test_owners_that_know_of_fewer_shards_end_first(opened: Open, shards: str) -
 def test_a_quota_counts_the_jobs_of_all_shards(opened: Open) -> None:
     """Guards against a key that has its quota once in every shard."""
     first, second = opened(2)
-    first.submit(upload("a", quota=2))
-    second.submit(upload("b", quota=2))
+    for store in (first, second):
+        store.submit(upload(of(store, "a"), quota=2))
     for store in (first, second):
         with pytest.raises(QuotaExceeded):
-            store.submit(upload("c", quota=2))
+            store.submit(upload(of(store, "c"), quota=2))
     first.finish(first.records.plan(first.records.jobs("default")[0].id), Ending("succeeded"))
-    second.submit(upload("c", quota=2))
+    second.submit(upload(of(second, "c"), quota=2))
 
 
 def test_a_quota_of_extractions_counts_those_of_all_shards(opened: Open) -> None:
     """Guards against the same of extractions, whose ids lead to the shard of their job."""
     first, second = opened(2)
-    for store, names in ((first, "ab"), (second, "cd")):
-        job_id, _ = store.submit(upload(names))
-        submission = ExtractionSubmission(document_id=names, job_id=job_id, revision=1, schema_={}, max_unfinished=1)
+    for store in (first, second):
+        name = of(store, "a")
+        job_id, _ = store.submit(upload(name))
+        submission = ExtractionSubmission(document_id=name, job_id=job_id, revision=1, schema_={}, max_unfinished=1)
         if store is first:
             assert shard_of(store.change(lambda db, s=submission: add(db, s, 10, [1])).id) == 0
         else:
@@ -157,17 +165,33 @@ def test_a_quota_of_extractions_counts_those_of_all_shards(opened: Open) -> None
 def test_a_key_that_came_with_another_file_is_refused_by_every_shard(opened: Open) -> None:
     """Guards against an Idempotency-Key that counts in one shard only."""
     first, second = opened(2)
-    first.submit(upload("a", key="mine"))
-    with pytest.raises(IdempotencyConflict):
-        second.submit(upload("b", key="mine", content="b"))
-    second.submit(upload("b", key="yours", content="b"))
+    first.submit(upload(of(first, "a"), key="mine"))
+    there = of(second, "b")
+    for _ in range(2):  # also of an upload that is known
+        with pytest.raises(IdempotencyConflict):
+            second.submit(upload(there, key="mine", content="b"))
+        second.submit(upload(there, key="yours", content="b"))
+
+
+def test_a_document_that_is_deleted_while_its_next_revision_is_stored_begins_anew_in_its_shard(opened: Open) -> None:
+    """Guards against a document of two tables of the index: its owner looked where it is before the bytes were kept."""
+    (only,) = opened(1)
+    name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2)[0] == 1)
+    job_id, _ = only.submit(upload(name))
+    assert only.finish(only.records.plan(job_id), Ending("succeeded"))
+    first, second = opened(2)
+    assert first.records.shard_of_document("default", name) == 0
+    first.forget("default", name)
+    with pytest.raises(InOtherShard):
+        first.submit(upload(name, content="b"))
+    assert shard_of(second.submit(upload(name, content="b"))[0]) == 1
 
 
 def test_fewer_shards_than_have_jobs_are_refused(opened: Open, shards: str) -> None:
     """Guards against documents that nobody finds, because a shard was taken away."""
     stores = opened(3)
     for store in stores[1:]:
-        store.submit(upload(f"document {store.records.shard.number}"))
+        store.submit(upload(of(store, "document")))
     for count in (1, 2):
         store = JobStore(shards, max_unfinished=1, shard=Shard(0, count))
         with pytest.raises(ShardsMissing, match=f"more than {count} shards"):
@@ -177,7 +201,8 @@ def test_fewer_shards_than_have_jobs_are_refused(opened: Open, shards: str) -> N
 
 def test_an_empty_shard_does_not_hide_the_jobs_of_a_later_one(opened: Open, shards: str) -> None:
     """Guards against documents of a shard that nobody looks at, because one before it is empty."""
-    opened(4)[3].submit(upload("a"))
+    last = opened(4)[3]
+    last.submit(upload(of(last, "a")))
     store = JobStore(shards, max_unfinished=1, shard=Shard(0, 2))
     with pytest.raises(ShardsMissing):
         store.acquire(10)
@@ -244,12 +269,13 @@ def test_a_user_who_may_not_create_a_schema_is_told_the_statement(opened: Open, 
 def test_a_document_goes_from_its_shard_alone(opened: Open) -> None:
     """Guards against removing in one shard what another one has under the same bytes."""
     first, second = opened(2)
-    for store, name in ((first, "a"), (second, "b")):
+    names = [of(store, "a") for store in (first, second)]
+    for store, name in zip((first, second), names, strict=True):
         job_id, _ = store.submit(upload(name))
         store.finish(store.records.plan(job_id), Ending("succeeded"))
-    assert first.forget("default", "a") == ["a" * 64]
-    assert second.records.wants("a" * 64)
-    assert second.records.older_than(datetime.now(UTC) + timedelta(days=1)) == [("default", "b")]
+    assert first.forget("default", names[0]) == ["a" * 64]
+    assert not second.is_unwanted("a" * 64)
+    assert second.records.older_than(datetime.now(UTC) + timedelta(days=1)) == [("default", names[1])]
 
 
 def test_the_end_of_a_group_of_jobs_in_several_shards_is_told_once(opened: Open) -> None:
@@ -261,7 +287,7 @@ def test_the_end_of_a_group_of_jobs_in_several_shards_is_told_once(opened: Open)
 
     with ThreadPoolExecutor(2) as threads:
         for number in range(30):
-            names = [f"{number} {side}" for side in "ab"]
+            names = [of(store, f"{number} of") for store in stores]
             job_ids = [store.submit(upload(name))[0] for store, name in zip(stores, names, strict=True)]
             group = SubscriptionGroup(form=FORM, id=f"task {number}", job_ids=tuple(job_ids), order=f"order {number}")
             subscription = Subscription(webhook=Webhook(url="http://example.org"), group=group)

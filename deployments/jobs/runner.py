@@ -37,7 +37,6 @@ from deployments.values.jobs import (
 )
 from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import Subscription
-from documents.errors import IngestError
 
 NUM_RESULT_THREADS = 4  # that read whole results
 
@@ -69,7 +68,7 @@ class JobRunner:
         self._read_result = StoreThread("job-results", NUM_RESULT_THREADS)
         self._tasks = TaskRunner(self._stored)
         self._owned_blobs = OwnedBlobs(store, self._stored, self._read_result, blobs, start=self._tasks.start)
-        attached = AttachedDocuments(work, blobs, self._submitted_here, self._max_unfinished)
+        attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
         threads = self._stored, self._read_result
         self._ingestion = Ingestion(self._tasks, store, *threads, work, attached, limits)
         self._extraction = Extraction(self._tasks, store, *threads, extract, max_running=max_extractions)
@@ -183,19 +182,6 @@ class JobRunner:
         for extraction_id in extraction_ids:
             await self.cancel_extraction(extraction_id, namespace)
         return num_jobs
-
-    async def _submitted_here(self, submission: Submission, staged: StagedBlob, mail: Plan) -> str:
-        """The job of an attachment.
-
-        Raises:
-            IngestError: another shard has a document of its id.
-            UnknownJob: the job of its mail has ended.
-        """
-        document = submission.namespace, submission.document_id
-        is_sharded = self._store.records.shard.count > 1
-        if is_sharded and await self._watch.read(lambda records: records.is_elsewhere(*document)):
-            raise IngestError("a document of its id is in another shard")
-        return await self._wholly_submitted(submission, staged, mail)
 
     async def _wholly_submitted(self, submission: Submission, staged: StagedBlob, mail: Plan | None = None) -> str:
         """The id of its job, whose row and entry go together also when the caller is cancelled meanwhile."""

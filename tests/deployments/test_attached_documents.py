@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import threading
 
 import pytest
 
-from deployments.errors import Busy, UnknownDocument
+from deployments.errors import Busy, UnknownDocument, UnknownJob
 from deployments.jobs.attached_documents import MAX_DEPTH, STEP
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.jobs import Job, Plan
+from deployments.values.staged_blob import StagedBlob
 from documents.errors import PageFailed
 from documents.values import Attachment, Opened
-from tests.deployments.gated_work import GatedWork, Uploading, ended, held, run, upload
+from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
 
 FILES = {"notes.txt": b"some words", "more.csv": b"a,b\n1,2\n", "b.bin": b"\x00\x01\x02"}
 
@@ -227,3 +231,33 @@ def test_what_a_mail_submits_while_it_is_forgotten_goes_along(database: str) -> 
         return await runner.watch.jobs("default", 100, None)
 
     assert run(database, work, scenario) == []
+
+
+def test_an_attachment_that_is_stored_while_its_mail_is_forgotten_becomes_no_job(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against a letter in the index whose mail was deleted: its row came after the look at what is attached."""
+    work = GatedWork()
+    work.attachments = {"notes.txt": b"some words"}
+    keeping, leave, keep = threading.Event(), threading.Event(), FolderBlobs.keep
+
+    def slow(blobs: FolderBlobs, staged: StagedBlob) -> None:
+        if staged.sha256 == hashlib.sha256(b"some words").hexdigest():
+            keeping.set()
+            assert leave.wait(60)
+        keep(blobs, staged)
+
+    async def scenario(runner: Uploading) -> list[Job]:
+        await runner.take(upload("mail", attachments="documents", document_id="m"))
+        assert await asyncio.to_thread(keeping.wait, 60)
+        tasks = {task for task in asyncio.all_tasks() if "_submitted" in repr(task)}
+        assert len(tasks) == 1
+        await runner.forget("default", "m")
+        leave.set()
+        (outcome,) = await asyncio.gather(*tasks, return_exceptions=True)
+        assert isinstance(outcome, UnknownJob)
+        return await runner.watch.jobs("default", 100, None)
+
+    monkeypatch.setattr(FolderBlobs, "keep", slow)
+    assert run(database, work, scenario) == []
+    assert blobs_of(database) == []

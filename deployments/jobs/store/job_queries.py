@@ -42,6 +42,7 @@ from deployments.values.jobs import (
     Submission,
 )
 from deployments.values.shards import Shard, possible_shards, shard_of
+from documents.errors import IngestError
 from documents.values import Opened, Page
 
 MAX_EVENTS = 500  # that are read at once
@@ -99,18 +100,21 @@ def check_place(db: Connection, shard: Shard, submission: Submission, mail: Plan
 
     Raises:
         UnknownJob: the job that it repeats was deleted, or the `mail` that it is attached to is not read any more.
+        IngestError: another shard has a document of the id of what is attached, which must be where the mail is.
         InOtherShard: its document is of that one.
     """
-    if mail is not None and not is_current(db, mail):
-        raise UnknownJob(mail.job_id)
+    document = submission.namespace, submission.document_id
+    if mail is not None:
+        if not is_current(db, mail):
+            raise UnknownJob(mail.job_id)
+        if is_elsewhere(db, shard, *document):
+            raise IngestError("a document of its id is in another shard")
+    elif (number := shard_of_document(db, shard, *document)) != shard.number:
+        raise InOtherShard(number)
     if (repeated := submission.repeats) is not None:
         table = table_of(shard_of(repeated), "jobs")
         if db.execute(select(table.c.id).where(table.c.id == repeated)).first() is None:
             raise UnknownJob(repeated)
-    if shard.count > 1:
-        number = shard_of_document(db, shard, submission.namespace, submission.document_id)
-        if number != shard.number:
-            raise InOtherShard(number)
 
 
 def insert_job(db: Connection, job_id: str, submission: Submission, key: str, now: datetime) -> None:
@@ -187,6 +191,8 @@ def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
 
 def shard_of_document(db: Connection, shard: Shard, namespace: str, document_id: str) -> int:
     """The first of the shards that may have a document, or its mail, and do; else the first."""
+    if shard.count == 1:
+        return shard.number
     shards = possible_shards(namespace, document_id, shard.count)
     ids = document_id, mail_of(document_id)
     return next((number for number in shards if _holds(db, number, namespace, *ids)), shards[0])

@@ -18,7 +18,6 @@ from deployments.jobs.store.job_queries import (
     events_after,
     finished_before,
     is_current,
-    is_elsewhere,
     job_row,
     jobs_with_size,
     newer_for_index,
@@ -87,11 +86,6 @@ class JobRecords:
         """The one that takes its next revision."""
         with self.engine.connect() as db:
             return shard_of_document(db, self.shard, namespace, document_id)
-
-    def is_elsewhere(self, namespace: str, document_id: str) -> bool:
-        """Whether another shard has the document."""
-        with self.engine.connect() as db:
-            return is_elsewhere(db, self.shard, namespace, document_id)
 
     def check_quota(self, namespace: str, max_unfinished: int) -> None:
         """Raises QuotaExceeded where all shards have as many unfinished jobs of a namespace."""

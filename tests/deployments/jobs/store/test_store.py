@@ -147,6 +147,20 @@ def test_a_job_that_comes_while_its_document_is_removed_stays(store: JobStore) -
         store.records.job(first)
 
 
+def test_a_job_that_was_removed_is_not_repeated(store: JobStore) -> None:
+    """Guards against a document that a retry brings back, whose file it had copied before the document was deleted."""
+    first, _ = store.submit(upload())
+    store.finish(store.records.plan(first), Ending("failed"))
+    repeated = upload().model_copy(update={"repeats": first})
+    again, is_new = store.submit(repeated)
+    assert is_new
+    store.finish(store.records.plan(again), Ending("failed"))
+    store.forget("default", "a" * 64)
+    with pytest.raises(UnknownJob):
+        store.submit(repeated)
+    assert store.records.jobs("default") == []
+
+
 def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
     """Guards against secrets and deleted pages that SQLite's log still holds."""
     store = JobStore(database, max_unfinished=10)

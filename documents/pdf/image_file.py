@@ -24,6 +24,7 @@ FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "imag
 PLAUSIBLE_DPI = (50.0, 1200.0)
 USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for that does not tell its scale
 FIRST_SIDEWAYS_ORIENTATION = 5  # Exif's orientations from this one on swap width and height
+MAX_ENLARGED_PIXELS = 30_000_000  # to which a picture may be enlarged
 MAX_AXIS_RATIO = 4.0  # maximum ratio of the resolutions of both axes; faxes have 204 x 98 dots per inch
 
 
@@ -142,7 +143,9 @@ class ImageFile:
         return (PageWarning(code="frames_ignored", message=message),)
 
     def _max_zoom(self, picture: np.ndarray, dpi: Dpi) -> float:
-        return math.sqrt(self._limits.max_pixels / math.prod(_even_size(picture, dpi)))
+        """A picture is enlarged to so many pixels as the resolution asks for, but not one that has as many itself."""
+        num_pixels, most = math.prod(_even_size(picture, dpi)), self._limits.max_pixels
+        return math.sqrt(min(most, max(num_pixels, MAX_ENLARGED_PIXELS)) / num_pixels)
 
     def _check_size(self) -> None:
         width, height = self._image.size

@@ -74,7 +74,7 @@ class StraightPage:
     def __init__(self, page: WholePage, pose: Pose, max_pixels: int) -> None:
         self._page = page
         self.pose = pose
-        self._max_pixels = max_pixels
+        self._max_pixels = min(MAX_PIXELS, max_pixels)  # a page that is drawn coarser is not enlarged again
         self._drawn: dict[float, Drawing] = {}  # by pixels per point
 
     @property
@@ -140,7 +140,7 @@ class StraightPage:
         shrunk = sum(sides_of(self.pose.corners)) / sum(self.pose.size)  # points of the page a straightened one
         finer = min(
             zoom if self.same else SUPERSAMPLING * zoom / shrunk,
-            math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)),
+            math.sqrt(self._max_pixels / (width * height)),
         )
         if finer not in self._drawn:
             finest = max(self._drawn, default=0.0)

@@ -242,10 +242,10 @@ def test_an_attachment_that_is_stored_while_its_mail_is_forgotten_becomes_no_job
     keeping, leave, keep = threading.Event(), threading.Event(), FolderBlobs.keep
 
     def slow(blobs: FolderBlobs, staged: StagedBlob) -> None:
+        keep(blobs, staged)
         if staged.sha256 == hashlib.sha256(b"some words").hexdigest():
             keeping.set()
             assert leave.wait(60)
-        keep(blobs, staged)
 
     async def scenario(runner: Uploading) -> list[Job]:
         await runner.take(upload("mail", attachments="documents", document_id="m"))

@@ -112,7 +112,7 @@ def check_place(db: Connection, shard: Shard, submission: Submission, mail: Plan
     elif (number := shard_of_document(db, shard, *document)) != shard.number:
         raise InOtherShard(number)
     if (repeated := submission.repeats) is not None:
-        table = table_of(shard_of(repeated), "jobs")
+        table = jobs if shard_of(repeated) == shard.number else table_of(shard_of(repeated), "jobs")
         if db.execute(select(table.c.id).where(table.c.id == repeated)).first() is None:
             raise UnknownJob(repeated)
 

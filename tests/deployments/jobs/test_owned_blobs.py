@@ -11,9 +11,8 @@ import pytest
 from sqlalchemy import update
 
 from deployments.errors import BlobStoreAway
-from deployments.jobs.store.database_schema import lease
+from deployments.jobs.store.database_schema import connect, lease
 from deployments.jobs.store.lease import LeaseLost
-from deployments.jobs.store.store import JobStore
 from deployments.storage.blobs import MAX_STAGED_AGE_S
 from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
@@ -82,17 +81,20 @@ def test_files_without_a_row_are_dropped_where_jobs_are_known(database: str, mon
 def test_an_owner_whose_lease_was_taken_drops_nothing(database: str) -> None:
     """Guards against a job of the new owner without its file: the earlier one had kept the same bytes, then no row."""
 
+    def take_over() -> None:
+        engine = connect(database)
+        with engine.begin() as db:
+            db.execute(update(lease).values(owner="successor"))
+        engine.dispose()
+
     async def scenario(runner: Uploading) -> None:
         committing, leave = held(runner._store, "submit")
         taking = asyncio.create_task(runner.take(upload("a")))
         await committing.wait()
-        successor = JobStore(database, max_unfinished=10)
-        with successor.records.engine.begin() as db:
-            db.execute(update(lease).values(owner="successor"))
+        await asyncio.to_thread(take_over)
         leave.set()
         with pytest.raises(LeaseLost):
             await taking
         assert await asyncio.to_thread(blobs_of, database) == ["a"]
-        successor.records.engine.dispose()
 
     run(database, GatedWork(), scenario)

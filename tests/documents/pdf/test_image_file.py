@@ -131,6 +131,29 @@ def test_too_many_pixels_are_refused_before_they_are_decoded(with_pool, tmp_path
         look(with_pool, source(tmp_path / "a.png"), max_pixels=10_000)
 
 
+@pytest.mark.parametrize("size", [(5000, 7000), (700, 1000)])
+def test_a_large_picture_is_drawn_as_it_is_and_a_small_one_as_fine_as_it_is_asked_for(
+    with_pool, tmp_path, source, size
+):
+    """Guards against a photo of 35 million pixels that is refused: for 200 dpi it would be drawn with 100 million."""
+    half_black("RGB", size).save(tmp_path / "a.jpg", dpi=(96, 96))
+
+    async def use(pool):
+        photo = source(tmp_path / "a.jpg")
+        tilted = (await pool.pose(photo, 1)).turned(90).turned(-90)
+        corners = ((2.0, 0.0), *tilted.corners[1:])
+        straight = await pool.picture(photo, 1, dpi=200, pose=tilted.model_copy(update={"corners": corners}))
+        return await pool.picture(photo, 1, dpi=200), straight
+
+    whole, straight = with_pool(use)
+    if size[0] == 700:
+        assert whole.shape[1] == pytest.approx(700 * 200 / 96, abs=1)
+        assert straight.shape[1] == pytest.approx(700 * 200 / 96, rel=0.01)
+    else:
+        assert whole.shape == (7000, 5000, 3)
+        assert straight.shape[0] * straight.shape[1] <= 30_010_000
+
+
 def test_half_an_image_is_unreadable(with_pool, data, tmp_path, source):
     """Guards against a broken upload that passes for a page, half of it grey."""
     whole = (data / "scan.png").read_bytes()

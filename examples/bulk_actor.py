@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from deployments.calls.call_retries import with_retries
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Lost, SourceRefused
+from deployments.calls.handles import JobsHandle
+from deployments.errors import InOtherShard, Lost, SourceRefused
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import result_of
 from deployments.values.jobs import Job, Options, Submission
@@ -20,6 +22,7 @@ from examples.bulk_rows import OUTCOME_COLUMNS, write_rows
 from examples.bulk_source import Document, source_of
 from examples.graph import deployment
 
+T = TypeVar("T")
 ATTEMPTS = 5  # replicas that may die over one call
 
 
@@ -95,10 +98,20 @@ class Ingest:
                 file_name=name,
                 options=Options.model_validate({}),
             )
-            return await call(self._jobs.take.remote(submission, staged))
+            return await self._by_jobs(lambda jobs: call(jobs.take.remote(submission, staged)))
         finally:
             await call(renderer.discard_object.remote(staged))
 
     async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
-        return await with_retries(lambda: call(getattr(self._jobs, method).remote(*args, **named)), attempts=ATTEMPTS)
+        return await with_retries(
+            lambda: self._by_jobs(lambda jobs: call(getattr(jobs, method).remote(*args, **named))), attempts=ATTEMPTS
+        )
+
+    async def _by_jobs(self, use: Callable[[JobsHandle], Awaitable[T]]) -> T:
+        """What Jobs answers; where shards were added since the handle was made, the next attempt has a newer one."""
+        try:
+            return await use(self._jobs)
+        except InOtherShard:
+            self._jobs = await asyncio.to_thread(deployment, "Jobs")
+            raise

@@ -22,6 +22,7 @@ ADDRESS_PREFIX = "s3://"
 MAX_KEY_BYTES = 1024  # S3's own limit
 MAX_COPIES = 8  # that one replica makes at once, without a thread of those that pages need
 READ_BYTES = 1 << 20
+UNREADABLE = "there is no such object, it may not be read, or its storage is away"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -98,21 +99,24 @@ class BucketObjects:
         try:
             size = bucket.size(key)
         except (FileNotFoundError, BlobStoreAway):  # of a bucket that is not there, or keys that it refuses, too
-            raise SourceUnavailable("there is no such object, it may not be read, or its storage is away") from None
+            raise SourceUnavailable(UNREADABLE) from None
         if not size:
             raise EmptyFile("the object is empty")
         if size > max_bytes:
             raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
         try:
             address = blobs.copy_in(bucket, key)
+            try:
+                with blobs.open(address) as content:
+                    return _looked_at(address, content, key.rsplit("/", 1)[-1], max_bytes)
+            except BaseException:
+                blobs.discard(StagedBlob(address, "", 0))
+                raise
         except FileNotFoundError:
             raise SourceUnavailable("the object is gone") from None
-        try:
-            with blobs.open(address) as content:
-                return _looked_at(address, content, key.rsplit("/", 1)[-1], max_bytes)
-        except BaseException:
-            blobs.discard(StagedBlob(address, "", 0))
-            raise
+        except BlobStoreAway:  # an archived object has a size, but is not read
+            blobs.check()  # raises BlobStoreAway where it is not the object's fault
+            raise SourceUnavailable(UNREADABLE) from None
 
     def _bucket(self, url: str) -> Bucket:
         if url not in self._buckets:

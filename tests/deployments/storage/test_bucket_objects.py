@@ -9,6 +9,7 @@ import os
 import posixpath
 import uuid
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from configs import Settings
-from deployments.errors import SourceRefused, SourceUnavailable
+from deployments.errors import BlobStoreAway, SourceRefused, SourceUnavailable
 from deployments.storage.bucket_objects import BucketObjects, check_object_address
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from tests.deployments.storage.gateway import gateway
@@ -120,8 +121,8 @@ class Place:
         )
         self.objects = BucketObjects(self.settings)
 
-    def put(self, key: str, content: bytes) -> str:
-        ask("PUT", f"{self.server}/shelf/{self.prefix}/{quote(key)}", content)
+    def put(self, key: str, content: bytes, headers: Mapping[str, str] | None = None) -> str:
+        ask("PUT", f"{self.server}/shelf/{self.prefix}/{quote(key)}", content, headers)
         return self.address + key
 
     def staged(self, url: str) -> Any:
@@ -200,6 +201,14 @@ class TestCopies:
             place.staged(url if "://" in url else place.address + url)
         assert place.shelf.names() == []
 
+    @pytest.mark.parametrize("storage_class", ["GLACIER", "DEEP_ARCHIVE"])
+    def test_an_object_that_is_archived_is_unavailable(self, place: Place, storage_class: str) -> None:
+        """Guards against an outage of the storage of uploads, for ever, that is one object which has a size alone."""
+        url = place.put("archived.pdf", PDF, {"x-amz-storage-class": storage_class})
+        with pytest.raises(SourceUnavailable, match="may not be read"):
+            place.staged(url)
+        assert place.shelf.names() == []
+
     def test_an_address_outside_is_refused_by_the_renderer_too(self, place: Place) -> None:
         """Guards against callers by handle, whom no HTTP looks at."""
         with pytest.raises(SourceRefused):
@@ -248,6 +257,16 @@ class TestCopies:
             place = Place(s3, shelf, tmp_path, endpoint=way.url)
             url = place.put("large.pdf", LARGE)
             way.max_bytes_to_client = 5 << 20
-            with pytest.raises(Exception, match="does not answer"):
+            with pytest.raises(SourceUnavailable, match="its storage is away"):
                 place.staged(url)
         assert shelf.names() == []
+
+    def test_an_outage_of_the_storage_of_uploads_is_told_as_one(self, s3: dict[str, str], tmp_path: Path) -> None:
+        """Guards against an outage that is taken for an object which may not be read."""
+        with gateway(s3["endpoint"]) as way:
+            shelf = BucketShelf(s3 | {"endpoint": way.url}, s3["endpoint"])
+            place = Place(s3, shelf, tmp_path, endpoint=way.url)
+            url = place.put("large.pdf", LARGE)
+            way.max_bytes_to_client = 5 << 20
+            with pytest.raises(BlobStoreAway):
+                place.staged(url)

@@ -10,7 +10,7 @@ import re
 from typing import BinaryIO
 
 from configs import Settings
-from deployments.errors import BlobStoreAway, SourceRefused, SourceUnavailable
+from deployments.errors import BlobStoreAway, Busy, SourceRefused, SourceUnavailable
 from deployments.storage.blobs import BlobStore
 from deployments.storage.bucket import Bucket
 from deployments.storage.configured_blobs import configured_blobs
@@ -57,6 +57,7 @@ class BucketObjects:
         self._blobs = configured_blobs(settings) if settings.sources.buckets else None
         self._buckets: dict[str, Bucket] = {}  # by URL; there are no others than the settings name
         self._threads = concurrent.futures.ThreadPoolExecutor(MAX_COPIES, "bucket-objects")
+        self._places = asyncio.Semaphore(MAX_COPIES)  # whoever has one has a thread at once; held until that is free
 
     async def staged_object(self, url: str) -> StagedFile:
         """A copy of the object, for the caller to keep or discard; of one who goes away meanwhile nothing is left.
@@ -65,12 +66,16 @@ class BucketObjects:
             SourceRefused: the settings do not allow the address.
             SourceUnavailable: the object is not there, may not be read, or was not copied in time.
             EmptyFile, FileTooLarge, UnsupportedMedia: it is no document.
+            Busy: no place among the copies became free in that time.
             BlobStoreAway, DiskFull: the copy could not be stored.
         """
         check_object_address(url, self._settings)
         assert self._blobs is not None  # else no address is allowed
         timeout_s = self._settings.sources.timeout_s
+        await self._take_place(timeout_s)
+        loop = asyncio.get_running_loop()
         copying = self._threads.submit(self._copied, self._blobs, url)
+        copying.add_done_callback(lambda _: self._release_place(loop))
         try:
             async with asyncio.timeout(timeout_s):
                 return await asyncio.wrap_future(copying)
@@ -80,6 +85,19 @@ class BucketObjects:
             if isinstance(error, asyncio.CancelledError):
                 raise
             raise SourceUnavailable(f"the object could not be copied within {timeout_s:g} s") from None
+
+    async def _take_place(self, timeout_s: float) -> None:
+        """Wait for it beside the time that the copy itself may take. Raises Busy."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._places.acquire()
+        except TimeoutError:
+            raise Busy(f"{MAX_COPIES} objects are being copied, and none was done within {timeout_s:g} s") from None
+
+    def _release_place(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In the thread of the copy, which may have gone on when nobody waited for it any more."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(self._places.release)
 
     def _discard(self, copying: concurrent.futures.Future[StagedFile]) -> None:
         """Remove a copy that nobody waits for, in the thread that made it."""

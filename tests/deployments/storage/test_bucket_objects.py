@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import posixpath
+import threading
 import uuid
 import zipfile
 from collections.abc import Mapping
@@ -20,8 +21,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from configs import Settings
-from deployments.errors import BlobStoreAway, SourceRefused, SourceUnavailable
-from deployments.storage.bucket_objects import BucketObjects, check_object_address
+from deployments.errors import BlobStoreAway, Busy, SourceRefused, SourceUnavailable
+from deployments.storage.bucket import Bucket
+from deployments.storage.bucket_objects import MAX_COPIES, BucketObjects, check_object_address
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from tests.deployments.storage.gateway import gateway
 from tests.deployments.storage.stores import BucketShelf, FolderShelf, Shelf
@@ -229,6 +231,50 @@ class TestCopies:
 
         asyncio.run(main())
         place.objects._threads.shutdown()  # the copy has come to its end
+        assert place.shelf.names() == []
+
+    def test_the_wait_for_a_place_is_no_part_of_the_time_of_a_copy(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Guards against a tail of objects that are called unavailable because of slow ones before them."""
+        url = place.put("a.pdf", PDF)
+        size, begun, let = Bucket.size, threading.Semaphore(0), threading.Event()
+
+        def held(bucket: Bucket, key: str) -> int:
+            own_let = let
+            begun.release()
+            own_let.wait(60)
+            return size(bucket, key)
+
+        async def copies() -> list[asyncio.Task[Any]]:
+            """As many as there are places, each with its thread."""
+            tasks = [asyncio.create_task(place.objects.staged_object(url)) for _ in range(MAX_COPIES)]
+            for _ in tasks:
+                assert await asyncio.to_thread(begun.acquire, timeout=60)
+            return tasks
+
+        async def main() -> None:
+            nonlocal let
+            sources = place.settings.sources.model_copy(update={"timeout_s": 0.2})
+            place.objects._settings = place.settings.model_copy(update={"sources": sources})
+            slow = await copies()
+            late, left = (asyncio.create_task(place.objects.staged_object(url)) for _ in range(2))
+            await asyncio.sleep(0)  # both wait for a place
+            left.cancel()
+            errors = await asyncio.gather(*slow, late, left, return_exceptions=True)
+            kinds = [*[SourceUnavailable] * MAX_COPIES, Busy, asyncio.CancelledError]
+            assert [type(error) for error in errors] == kinds
+            let.set()  # the threads come to their end, and give their places back
+            let = threading.Event()
+            place.objects._settings = place.settings
+            slow = await copies()
+            let.set()
+            for staged in await asyncio.gather(*slow):
+                await place.objects.discard_object(staged)
+
+        monkeypatch.setattr(Bucket, "size", held)
+        asyncio.run(main())
+        place.objects._threads.shutdown()
         assert place.shelf.names() == []
 
     def test_an_object_that_grows_after_its_size_was_read_is_refused(

@@ -15,7 +15,6 @@ from deployments.errors import InOtherShard, Lost, SourceRefused
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import result_of
 from deployments.values.jobs import Job, Options, Submission
-from documents.errors import Refusal
 from documents.exports.markdown import markdown
 from examples.bulk_report import BlockReport, failure
 from examples.bulk_rows import OUTCOME_COLUMNS, write_rows
@@ -55,7 +54,7 @@ class Ingest:
         try:
             async with self._gate:
                 return row | await self._ingested(document.path), True
-        except (Refusal, OSError, pa.ArrowInvalid) as error:  # refused before the upload is stored, or away
+        except Exception as error:  # no document ends the run of the others
             is_final = not getattr(error, "retryable", not isinstance(error, pa.ArrowInvalid))
             code = getattr(error, "code", type(error).__name__)
             return row | {"status": "failed", "error": f"{code}: {error}"}, is_final

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from deployments.calls.call_retries import with_retries
+from deployments.calls.call_retries import MAX_PAUSE_S, with_retries
 from deployments.calls.cancellable_calls import call
 from deployments.calls.handles import JobsHandle
 from deployments.errors import InOtherShard, Lost, SourceRefused
@@ -23,6 +23,7 @@ from examples.graph import deployment
 
 T = TypeVar("T")
 ATTEMPTS = 5  # replicas that may die over one call
+MAX_UPLOAD_PAUSE_S = 30.0  # before a call is repeated that sends or copies a whole file: its shard alone may be full
 
 
 class Ingest:
@@ -78,11 +79,13 @@ class Ingest:
         name = path.rsplit("/", 1)[-1]
         if self._renderer is not None:
             try:
-                return await with_retries(lambda: self._by_address(path, name), attempts=ATTEMPTS)
+                return await with_retries(
+                    lambda: self._by_address(path, name), attempts=ATTEMPTS, max_pause_s=MAX_UPLOAD_PAUSE_S
+                )
             except SourceRefused:  # the server may not read it, but this process may
                 pass
         content = await asyncio.to_thread(self._source.content, path)
-        return await self._asked("submit", content, file_name=name)
+        return await self._asked("submit", content, max_pause_s=MAX_UPLOAD_PAUSE_S, file_name=name)
 
     async def _by_address(self, path: str, name: str) -> Job:
         """The job of an object that a renderer copies: none of its bytes comes here."""
@@ -101,10 +104,12 @@ class Ingest:
         finally:
             await call(renderer.discard_object.remote(staged))
 
-    async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
+    async def _asked(self, method: str, *args: Any, max_pause_s: float = MAX_PAUSE_S, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
         return await with_retries(
-            lambda: self._by_jobs(lambda jobs: call(getattr(jobs, method).remote(*args, **named))), attempts=ATTEMPTS
+            lambda: self._by_jobs(lambda jobs: call(getattr(jobs, method).remote(*args, **named))),
+            attempts=ATTEMPTS,
+            max_pause_s=max_pause_s,
         )
 
     async def _by_jobs(self, use: Callable[[JobsHandle], Awaitable[T]]) -> T:

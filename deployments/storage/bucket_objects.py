@@ -22,7 +22,7 @@ ADDRESS_PREFIX = "s3://"
 MAX_KEY_BYTES = 1024  # S3's own limit
 MAX_COPIES = 8  # that one replica makes at once, without a thread of those that pages need
 READ_BYTES = 1 << 20
-UNREADABLE = "there is no such object, it may not be read, or its storage is away"
+MESSAGE_UNREADABLE = "there is no such object, it may not be read, or its storage is away"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -117,7 +117,7 @@ class BucketObjects:
         try:
             size = bucket.size(key)
         except (FileNotFoundError, BlobStoreAway):  # of a bucket that is not there, or keys that it refuses, too
-            raise SourceUnavailable(UNREADABLE) from None
+            raise SourceUnavailable(MESSAGE_UNREADABLE) from None
         if not size:
             raise EmptyFile("the object is empty")
         if size > max_bytes:
@@ -134,7 +134,7 @@ class BucketObjects:
             raise SourceUnavailable("the object is gone") from None
         except BlobStoreAway:  # an archived object has a size, but is not read
             blobs.check()  # raises BlobStoreAway where it is not the object's fault
-            raise SourceUnavailable(UNREADABLE) from None
+            raise SourceUnavailable(MESSAGE_UNREADABLE) from None
 
     def _bucket(self, url: str) -> Bucket:
         if url not in self._buckets:

@@ -6,6 +6,7 @@ Refusal
 │   ├── BlobStoreAway             503  blob_store_away
 │   ├── DatabaseAway              503  full
 │   ├── DiskFull                  507  disk_full
+│   ├── InOtherShard              503  in_other_shard
 │   ├── IndexAway                 503  index_away
 │   └── QueueFull                 503  full
 │       └── QuotaExceeded         429  quota_exceeded
@@ -16,7 +17,6 @@ Refusal
 ├── FormNotTaken                  415  unsupported_media_type
 ├── HeadersTooLarge               431  headers_too_large
 ├── IdempotencyConflict           422  idempotency_key_reused
-├── InOtherShard                  409  in_other_shard
 ├── IndexMismatch                 409  reindex_required
 ├── IngestError                   422  ingest_failed
 │   ├── ColorUnavailable          422  color_unavailable
@@ -155,10 +155,9 @@ class IndexAway(Busy):
     code = "index_away"
 
 
-class InOtherShard(Refusal):
-    """The document is another shard's, whose owner takes its revisions."""
+class InOtherShard(Busy):
+    """The document is another shard's, whose owner takes its revisions: a handle that knows of it may have it taken."""
 
-    status = HTTPStatus.CONFLICT
     code = "in_other_shard"
 
     def __init__(self, shard: int) -> None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from deployments.calls.call_retries import with_retries
+from deployments.calls.call_retries import MAX_PAUSE_S, with_retries
 from deployments.calls.cancellable_calls import call
-from deployments.errors import Lost, SourceRefused
+from deployments.calls.handles import JobsHandle
+from deployments.errors import InOtherShard, Lost, SourceRefused
 from deployments.jobs.results.fetched_result import fetched_result
 from deployments.jobs.results.result_formats import result_of
 from deployments.values.jobs import Job, Options, Submission
-from documents.errors import Refusal
 from documents.exports.markdown import markdown
 from examples.bulk_report import BlockReport, failure
 from examples.bulk_rows import OUTCOME_COLUMNS, write_rows
 from examples.bulk_source import Document, source_of
 from examples.graph import deployment
 
+T = TypeVar("T")
 ATTEMPTS = 5  # replicas that may die over one call
+MAX_UPLOAD_PAUSE_S = 30.0  # before a call is repeated that sends or copies a whole file: its shard alone may be full
 
 
 class Ingest:
@@ -52,7 +55,7 @@ class Ingest:
         try:
             async with self._gate:
                 return row | await self._ingested(document.path), True
-        except (Refusal, OSError, pa.ArrowInvalid) as error:  # refused before the upload is stored, or away
+        except Exception as error:  # no document ends the run of the others
             is_final = not getattr(error, "retryable", not isinstance(error, pa.ArrowInvalid))
             code = getattr(error, "code", type(error).__name__)
             return row | {"status": "failed", "error": f"{code}: {error}"}, is_final
@@ -76,11 +79,13 @@ class Ingest:
         name = path.rsplit("/", 1)[-1]
         if self._renderer is not None:
             try:
-                return await with_retries(lambda: self._by_address(path, name), attempts=ATTEMPTS)
+                return await with_retries(
+                    lambda: self._by_address(path, name), attempts=ATTEMPTS, max_pause_s=MAX_UPLOAD_PAUSE_S
+                )
             except SourceRefused:  # the server may not read it, but this process may
                 pass
         content = await asyncio.to_thread(self._source.content, path)
-        return await self._asked("submit", content, file_name=name)
+        return await self._asked("submit", content, max_pause_s=MAX_UPLOAD_PAUSE_S, file_name=name)
 
     async def _by_address(self, path: str, name: str) -> Job:
         """The job of an object that a renderer copies: none of its bytes comes here."""
@@ -95,10 +100,22 @@ class Ingest:
                 file_name=name,
                 options=Options.model_validate({}),
             )
-            return await call(self._jobs.take.remote(submission, staged))
+            return await self._by_jobs(lambda jobs: call(jobs.take.remote(submission, staged)))
         finally:
             await call(renderer.discard_object.remote(staged))
 
-    async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
+    async def _asked(self, method: str, *args: Any, max_pause_s: float = MAX_PAUSE_S, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
-        return await with_retries(lambda: call(getattr(self._jobs, method).remote(*args, **named)), attempts=ATTEMPTS)
+        return await with_retries(
+            lambda: self._by_jobs(lambda jobs: call(getattr(jobs, method).remote(*args, **named))),
+            attempts=ATTEMPTS,
+            max_pause_s=max_pause_s,
+        )
+
+    async def _by_jobs(self, use: Callable[[JobsHandle], Awaitable[T]]) -> T:
+        """What Jobs answers; where shards were added since the handle was made, the next attempt has a newer one."""
+        try:
+            return await use(self._jobs)
+        except InOtherShard:
+            self._jobs = await asyncio.to_thread(deployment, "Jobs")
+            raise

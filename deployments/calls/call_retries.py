@@ -29,13 +29,14 @@ async def with_retries(
     num_deaths: int = 0,
     last_attempt_lock: asyncio.Lock | None = None,
     renderer_pauses_s: Sequence[float] | None = None,
+    max_pause_s: float = MAX_PAUSE_S,
 ) -> T:
     """The result of `call`: retried on another replica if one dies, later if all are busy or no renderer child lives.
 
     A replica that dies ends all calls that it was running, and only one of them may be the cause. So the last
     attempt runs alone among the calls that share `last_attempt_lock`: none is given up because of another one.
     The lock is held while `call` runs, and until Serve knows of a death, but through none of the pauses.
-    `num_deaths` of the attempts were made before, in company.
+    `num_deaths` of the attempts were made before, in company. `max_pause_s`: as `wait_while_busy`.
     A death while the kernel ended processes for lack of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
 
     Raises:
@@ -45,12 +46,12 @@ async def with_retries(
     pauses = iter(SHORTAGE_PAUSES_S)
     for attempt in range(num_deaths, attempts - 1):
         try:
-            return await _through_shortages(call, pauses, renderer_pauses_s)
+            return await _through_shortages(call, pauses, renderer_pauses_s, max_pause_s)
         except ReplicaDied as error:
             await _recovered(attempt, error)
     last = call if last_attempt_lock is None or attempts == 1 else lambda: _by_itself(last_attempt_lock, call, attempts)
     try:
-        return await _through_shortages(last, pauses, renderer_pauses_s)
+        return await _through_shortages(last, pauses, renderer_pauses_s, max_pause_s)
     except ReplicaDied as error:
         raise Lost(f"{attempts} replicas died during this work") from error
 
@@ -77,7 +78,10 @@ async def _by_itself(last_attempt_lock: asyncio.Lock, call: Callable[[], Awaitab
 
 
 async def _through_shortages(
-    call: Callable[[], Awaitable[T]], pauses: Iterator[float], renderer_pauses_s: Sequence[float] | None
+    call: Callable[[], Awaitable[T]],
+    pauses: Iterator[float],
+    renderer_pauses_s: Sequence[float] | None,
+    max_pause_s: float,
 ) -> T:
     """What `call` gives, after a pause again when its replica died while memory ran out.
 
@@ -88,7 +92,7 @@ async def _through_shortages(
     while True:
         before = await asyncio.to_thread(num_oom_kills)
         try:
-            return await wait_while_busy(call, renderer_pauses_s)
+            return await wait_while_busy(call, renderer_pauses_s, max_pause_s)
         except Busy as error:
             raise Lost("the server was full for too long", code="still_busy") from error
         except ReplicaDied as error:
@@ -106,10 +110,15 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
     await asyncio.sleep(0.2 * 2**attempt)
 
 
-async def wait_while_busy(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
+async def wait_while_busy(
+    call: Callable[[], Awaitable[T]],
+    renderer_pauses_s: Sequence[float] | None = None,
+    max_pause_s: float = MAX_PAUSE_S,
+) -> T:
     """The result of `call`, repeated while it is refused as Busy or the renderer has no child.
 
-    There is no event for either, so the pauses grow. Raises Busy after MAX_BUSY_S seconds.
+    There is no event for either, so the pauses grow, up to `max_pause_s` where a call costs much. Raises Busy after
+    MAX_BUSY_S seconds.
     """
     started_at, pause = time.monotonic(), 0.05
     renderer_pauses = iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s)
@@ -126,4 +135,4 @@ async def wait_while_busy(call: Callable[[], Awaitable[T]], renderer_pauses_s: S
             await asyncio.sleep(renderer_pause)
             continue
         await asyncio.sleep(pause)
-        pause = min(2 * pause, MAX_PAUSE_S)
+        pause = min(2 * pause, max_pause_s)

@@ -16,11 +16,13 @@ from ray import serve
 
 from deployments.calls.cancellable_calls import call, together
 from deployments.calls.handles import JobsHandle
-from deployments.errors import Busy, InOtherShard, QuotaExceeded, UnknownDocument
+from deployments.errors import InOtherShard, QuotaExceeded, UnknownDocument
 from deployments.values.jobs import ExtractionJob, ExtractionSubmission, Job, JobStatus, Options, Submission
 from deployments.values.shards import deployment_of, possible_shards, shard_of
 from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import DeadLetter, Subscription
+
+MAX_MOVES = 4  # maximum calls for one document, which a removal may send from owner to owner
 
 
 @dataclass(frozen=True)
@@ -187,11 +189,17 @@ class _CallsOfSeveral:
         return {deployment_of(shard).lower(): answer for shard, answer in enumerate(answers)}
 
     async def _taken(self, namespace: str, document_id: str, take: Callable[[JobsHandle], Awaitable[Job]]) -> Job:
-        """The job from the owner of the document; the first owner names it if it is another. Raises Busy."""
-        first = possible_shards(namespace, document_id, len(self._owners))[0]
-        try:
-            return await take(self._owners[first])
-        except InOtherShard as error:
-            if error.shard >= len(self._owners):
-                raise Busy("shards are being added") from None
-            return await take(self._owners[error.shard])
+        """The job from the owner of the document; one that is not it names the other, as it is at that moment.
+
+        Raises InOtherShard: that owner is not among these, as shards are being added, or the document moves again
+        and again.
+        """
+        shard = possible_shards(namespace, document_id, len(self._owners))[0]
+        for _ in range(MAX_MOVES - 1):
+            try:
+                return await take(self._owners[shard])
+            except InOtherShard as error:
+                if error.shard >= len(self._owners):
+                    raise
+                shard = error.shard
+        return await take(self._owners[shard])

@@ -10,7 +10,7 @@ import re
 from typing import BinaryIO
 
 from configs import Settings
-from deployments.errors import BlobStoreAway, SourceRefused, SourceUnavailable
+from deployments.errors import BlobStoreAway, Busy, SourceRefused, SourceUnavailable
 from deployments.storage.blobs import BlobStore
 from deployments.storage.bucket import Bucket
 from deployments.storage.configured_blobs import configured_blobs
@@ -22,6 +22,7 @@ ADDRESS_PREFIX = "s3://"
 MAX_KEY_BYTES = 1024  # S3's own limit
 MAX_COPIES = 8  # that one replica makes at once, without a thread of those that pages need
 READ_BYTES = 1 << 20
+MESSAGE_UNREADABLE = "there is no such object, it may not be read, or its storage is away"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -56,6 +57,7 @@ class BucketObjects:
         self._blobs = configured_blobs(settings) if settings.sources.buckets else None
         self._buckets: dict[str, Bucket] = {}  # by URL; there are no others than the settings name
         self._threads = concurrent.futures.ThreadPoolExecutor(MAX_COPIES, "bucket-objects")
+        self._places = asyncio.Semaphore(MAX_COPIES)  # whoever has one has a thread at once; held until that is free
 
     async def staged_object(self, url: str) -> StagedFile:
         """A copy of the object, for the caller to keep or discard; of one who goes away meanwhile nothing is left.
@@ -64,12 +66,16 @@ class BucketObjects:
             SourceRefused: the settings do not allow the address.
             SourceUnavailable: the object is not there, may not be read, or was not copied in time.
             EmptyFile, FileTooLarge, UnsupportedMedia: it is no document.
+            Busy: no place among the copies became free in that time.
             BlobStoreAway, DiskFull: the copy could not be stored.
         """
         check_object_address(url, self._settings)
         assert self._blobs is not None  # else no address is allowed
         timeout_s = self._settings.sources.timeout_s
+        await self._take_place(timeout_s)
+        loop = asyncio.get_running_loop()
         copying = self._threads.submit(self._copied, self._blobs, url)
+        copying.add_done_callback(lambda _: self._release_place(loop))
         try:
             async with asyncio.timeout(timeout_s):
                 return await asyncio.wrap_future(copying)
@@ -79,6 +85,19 @@ class BucketObjects:
             if isinstance(error, asyncio.CancelledError):
                 raise
             raise SourceUnavailable(f"the object could not be copied within {timeout_s:g} s") from None
+
+    async def _take_place(self, timeout_s: float) -> None:
+        """Wait for it beside the time that the copy itself may take. Raises Busy."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._places.acquire()
+        except TimeoutError:
+            raise Busy(f"{MAX_COPIES} objects are being copied, and none was done within {timeout_s:g} s") from None
+
+    def _release_place(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In the thread of the copy, which may have gone on when nobody waited for it any more."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(self._places.release)
 
     def _discard(self, copying: concurrent.futures.Future[StagedFile]) -> None:
         """Remove a copy that nobody waits for, in the thread that made it."""
@@ -98,21 +117,24 @@ class BucketObjects:
         try:
             size = bucket.size(key)
         except (FileNotFoundError, BlobStoreAway):  # of a bucket that is not there, or keys that it refuses, too
-            raise SourceUnavailable("there is no such object, it may not be read, or its storage is away") from None
+            raise SourceUnavailable(MESSAGE_UNREADABLE) from None
         if not size:
             raise EmptyFile("the object is empty")
         if size > max_bytes:
             raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
         try:
             address = blobs.copy_in(bucket, key)
+            try:
+                with blobs.open(address) as content:
+                    return _looked_at(address, content, key.rsplit("/", 1)[-1], max_bytes)
+            except BaseException:
+                blobs.discard(StagedBlob(address, "", 0))
+                raise
         except FileNotFoundError:
             raise SourceUnavailable("the object is gone") from None
-        try:
-            with blobs.open(address) as content:
-                return _looked_at(address, content, key.rsplit("/", 1)[-1], max_bytes)
-        except BaseException:
-            blobs.discard(StagedBlob(address, "", 0))
-            raise
+        except BlobStoreAway:  # an archived object has a size, but is not read
+            blobs.check()  # raises BlobStoreAway where it is not the object's fault
+            raise SourceUnavailable(MESSAGE_UNREADABLE) from None
 
     def _bucket(self, url: str) -> Bucket:
         if url not in self._buckets:

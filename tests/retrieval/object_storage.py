@@ -6,12 +6,13 @@ import contextlib
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
 FILLED = Path(__file__).with_name("filled_bucket.py")
+KEY_HEADERS = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
 OPTIONS = {"allow_http": "true", "region": "us-east-1", "aws_access_key_id": "me", "aws_secret_access_key": "secret"}
 
 
@@ -21,11 +22,11 @@ def program() -> str | None:
     return str(own) if own.exists() else shutil.which("moto_server")
 
 
-def ask(method: str, url: str, content: bytes = b"") -> bytes:
+def ask(method: str, url: str, content: bytes = b"", more_headers: Mapping[str, str] | None = None) -> bytes:
     """What the server answers; of keys it only wants to see some."""
     import httpx
 
-    headers = {"Authorization": "AWS4-HMAC-SHA256 Credential=me/20260101/us-east-1/s3/aws4_request"}
+    headers = KEY_HEADERS | dict(more_headers or {})
     answer = httpx.request(method, url, content=content, headers=headers, timeout=30, trust_env=False)
     return answer.raise_for_status().content
 

@@ -29,6 +29,7 @@ from retrieval.extraction.extractor import Extractor
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job
 MAX_LARGE_BODIES = 4  # bodies with files that are in memory at once
 MAX_FETCHING = 16  # requests that fetch from addresses at once
+MAX_COPYING = 16  # objects of buckets that are copied for requests at once
 MAX_JSON_FIELD_BYTES = 1 << 20  # a JSON body without its files
 
 
@@ -57,6 +58,7 @@ class Services:
     upload_slots: FairLimiter = field(init=False)
     body_slots: FairLimiter = field(init=False)
     fetch_slots: FairLimiter = field(init=False)
+    copy_slots: FairLimiter = field(init=False)  # of objects of buckets; who takes one may hold a slot of fetches
     schema_slots: FairLimiter = field(init=False)  # nobody's costly schemas hold up those of another namespace
 
     def __post_init__(self) -> None:
@@ -66,6 +68,7 @@ class Services:
         self.upload_slots = FairLimiter(limits.max_uploads, wait_s=wait_s, what="uploads")
         self.body_slots = FairLimiter(MAX_LARGE_BODIES, wait_s=wait_s, what="bodies with files")
         self.fetch_slots = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
+        self.copy_slots = FairLimiter(MAX_COPYING, wait_s=wait_s, what="copied objects")
         self.schema_slots = FairLimiter(MAX_CHECKS, wait_s=wait_s, what="checks of schemas")
 
     @property

@@ -28,7 +28,7 @@ class BucketObject:
     @asynccontextmanager
     async def staged(self, services: Services, caller: Caller, /) -> AsyncIterator[StagedFile]:
         """Raises as `BucketObjects.staged_object`."""
-        async with services.fetch_slots.slot(caller.name):
+        async with services.copy_slots.slot(caller.name):
             copied = await services.blobs.finished(call(services.renderer.staged_object.remote(self.url)))
             async with services.blobs.holding(copied) as staged:
                 yield staged

@@ -21,6 +21,8 @@ from deployments.jobs.store.job_queries import insert_job
 from deployments.values.attachment_ids import STEP, prefixes_of
 from deployments.values.jobs import ExtractionSubmission, Job, Options, Submission
 from deployments.values.shards import new_id, possible_shards, shard_of
+from examples import bulk_actor
+from examples.bulk_source import pages_of, source_of
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.ingress.handles import Handle
 from tests.deployments.test_full_disk import NoMeters
@@ -129,6 +131,28 @@ def test_an_owner_takes_no_document_of_another(run: Run) -> None:
             await read(jobs, name)
 
     run(2, scenario)
+
+
+@pytest.mark.parametrize("num_known", [1, 2])
+def test_a_bulk_ingestion_goes_on_while_shards_are_added(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, num_known: int
+) -> None:
+    """Guards against rows of failure, which no later run takes up, for all that the new shards would have taken."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"{number}.pdf").write_bytes(PDF + bytes([number]))
+    (block,) = pages_of(source_of(str(folder)))
+
+    async def scenario(jobs: Any) -> None:
+        handles = [jobs.owners[0] if num_known == 1 else ShardedJobs(jobs.owners[:num_known])]
+        monkeypatch.setattr(bulk_actor, "deployment", lambda _: handles.pop() if handles else jobs)
+        ingest = bulk_actor.Ingest(str(folder), str(tmp_path / "out"), window=4, by_address=False)
+        report = await ingest.ingested(block)
+        assert (report.num_written, report.failures) == (12, ())
+        assert {shard_of(job.id) for job in await call(jobs.jobs.remote("default"))} == {0, 1, 2}
+
+    run(3, scenario)
 
 
 def test_a_document_that_two_shards_have_is_taken_by_one_and_removed_from_both(run: Run) -> None:

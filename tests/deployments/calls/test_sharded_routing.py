@@ -38,7 +38,7 @@ OF_SEVERAL = {
 class Owner:
     """Answers every method with its own number, or raises the error given for it."""
 
-    def __init__(self, number: int, errors: Mapping[str, Exception] | None = None) -> None:
+    def __init__(self, number: int, errors: Mapping[str, Exception | list[Exception]] | None = None) -> None:
         self.calls: list[str] = []
         self._number = number
         self._errors = errors or {}
@@ -46,8 +46,11 @@ class Owner:
     def __getattr__(self, method: str) -> Any:
         async def answer(*_: Any, **__: Any) -> int:
             self.calls.append(method)
-            if method in self._errors:
-                raise self._errors[method]
+            error = self._errors.get(method)
+            if isinstance(error, list):  # one for each call, and then none
+                error = error.pop(0) if error else None
+            if error is not None:
+                raise error
             return self._number
 
         return answer
@@ -113,6 +116,33 @@ def test_an_owner_that_is_not_here_yet_is_waited_for() -> None:
             await call(jobs.take.remote(upload(document), StagedBlob("a", "a" * 64, 1)))
 
     run(scenario())
+
+
+def test_a_document_that_is_removed_where_it_was_is_taken_where_it_belongs() -> None:
+    """Guards against a refusal of an upload whose document another caller deletes between two calls."""
+    document = next(name for name in map(str, range(99)) if possible_shards("default", name, 2) == (1, 0))
+    owners = Owner(0, {"take": InOtherShard(1)}), Owner(1, {"take": [InOtherShard(0)]})
+
+    async def scenario() -> int:
+        return await call(sharded(*owners).take.remote(upload(document), StagedBlob("a", "a" * 64, 1)))
+
+    assert run(scenario()) == 1
+    assert [len(owner.calls) for owner in owners] == [1, 2]
+
+
+def test_owners_that_name_each_other_are_asked_a_few_times() -> None:
+    """Guards against a call without an end, and against a refusal that tells the client not to try again."""
+    document = next(name for name in map(str, range(99)) if possible_shards("default", name, 2) == (1, 0))
+    owners = Owner(0, {"submit": InOtherShard(1)}), Owner(1, {"submit": InOtherShard(0)})
+
+    async def scenario() -> Busy:
+        with pytest.raises(Busy) as refusal:
+            await call(sharded(*owners).submit.remote(b"a", {"document_id": document}))
+        return refusal.value
+
+    refusal = run(scenario())
+    assert (refusal.status, refusal.retryable) == (503, True)
+    assert [len(owner.calls) for owner in owners] == [2, 2]
 
 
 def test_a_removal_that_fails_in_one_shard_is_not_told_as_done() -> None:

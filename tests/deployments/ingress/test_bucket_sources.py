@@ -14,11 +14,12 @@ import pytest
 
 import pagemill
 from configs import Settings
+from deployments.ingress.operations import services
 from deployments.storage.bucket_objects import BucketObjects
 from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.ingress.api.test_documents import Jobs, app_of, leave
 from tests.deployments.ingress.test_mcp import call
-from tests.retrieval.object_storage import ask, program, serving
+from tests.retrieval.object_storage import KEY_HEADERS, ask, program, serving
 from tests.serve.files import pdf
 from tests.web.house import House, house
 
@@ -61,6 +62,24 @@ def served(s3: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iter
         served = Served(running, s3, folder)
         yield served
         served.client.close()
+
+
+@pytest.fixture(scope="module")
+def narrow(s3: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with one slot of each kind, which fetches from the web, too."""
+    folder = tmp_path_factory.mktemp("narrow")
+    groups: dict[str, Any] = {
+        "sources": {"buckets": [PAPERS], "http": True, "allow": "127.0.0.1"},
+        "blobs": {"storage_options": s3},
+        "limits": {"admission_wait_s": 1, "max_pages_in_flight": 2},
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("MAX_FETCHING", "MAX_COPYING"):
+            patch.setattr(services, name, 1)
+        with house(folder, **groups) as running:
+            served = Served(running, s3, folder)
+            yield served
+            served.client.close()
 
 
 def test_an_object_is_the_same_document_as_the_upload_of_its_bytes(served: Served) -> None:
@@ -159,6 +178,18 @@ def test_the_client_docling_s_clients_and_assistants_name_objects_too(served: Se
     served.client.delete("/v1/documents/assistant/1").raise_for_status()
     refused = call(served, "ingest", url="s3://shelf/secret.pdf")
     assert "source_refused" in refused.content[0].text
+
+
+def test_a_request_with_both_kinds_of_sources_does_not_wait_for_itself(s3: dict[str, str], narrow: Served) -> None:
+    """Guards against as many such requests as there are slots, of which each holds one and waits for another."""
+    object_url = narrow.put("papers/bucket.pdf", pdf(1, title="bucket"))
+    narrow.put("papers/web.pdf", pdf(1, title="web"))
+    web = {"kind": "http", "url": f"{s3['endpoint']}/shelf/papers/web.pdf", "headers": KEY_HEADERS}
+    body = {"sources": [web, {"kind": "http", "url": object_url}]}
+    answer = narrow.client.post("/v1/convert/source/async", json=body)
+    assert answer.status_code == 200, answer.text
+    files = {job["file_name"] for job in narrow.client.get("/v1/jobs").json()["jobs"]}
+    assert files == {"web.pdf", "bucket.pdf"}
 
 
 class HeldRenderer:

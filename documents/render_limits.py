@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MAX_DRAWN_PIXELS = 30_000_000  # of a page that is drawn finer than it is, or to be straightened
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderLimits:

@@ -61,10 +61,10 @@ class Ingest:
             return row | {"status": "failed", "error": f"{code}: {error}"}, is_final
 
     async def _ingested(self, path: str) -> dict[str, Any]:
-        await self._asked("check_room")  # before a byte is read
+        await self._call_jobs("check_room")  # before a byte is read
         job = await self._submitted(path)
         while not job.done:
-            job = await self._asked("wait", job.id)
+            job = await self._call_jobs("wait", job.id)
         row = {"document_id": job.document_id, "job_id": job.id, "status": job.status, "num_pages": job.num_pages}
         if job.error is not None:
             if job.error.retryable:
@@ -85,7 +85,7 @@ class Ingest:
             except SourceRefused:  # the server may not read it, but this process may
                 pass
         content = await asyncio.to_thread(self._source.content, path)
-        return await self._asked("submit", content, max_pause_s=MAX_UPLOAD_PAUSE_S, file_name=name)
+        return await self._call_jobs("submit", content, max_pause_s=MAX_UPLOAD_PAUSE_S, file_name=name)
 
     async def _by_address(self, path: str, name: str) -> Job:
         """The job of an object that a renderer copies: none of its bytes comes here."""
@@ -100,19 +100,19 @@ class Ingest:
                 file_name=name,
                 options=Options.model_validate({}),
             )
-            return await self._by_jobs(lambda jobs: call(jobs.take.remote(submission, staged)))
+            return await self._with_current_jobs(lambda jobs: call(jobs.take.remote(submission, staged)))
         finally:
             await call(renderer.discard_object.remote(staged))
 
-    async def _asked(self, method: str, *args: Any, max_pause_s: float = MAX_PAUSE_S, **named: Any) -> Any:
+    async def _call_jobs(self, method: str, *args: Any, max_pause_s: float = MAX_PAUSE_S, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
         return await with_retries(
-            lambda: self._by_jobs(lambda jobs: call(getattr(jobs, method).remote(*args, **named))),
+            lambda: self._with_current_jobs(lambda jobs: call(getattr(jobs, method).remote(*args, **named))),
             attempts=ATTEMPTS,
             max_pause_s=max_pause_s,
         )
 
-    async def _by_jobs(self, use: Callable[[JobsHandle], Awaitable[T]]) -> T:
+    async def _with_current_jobs(self, use: Callable[[JobsHandle], Awaitable[T]]) -> T:
         """What Jobs answers; where shards were added since the handle was made, the next attempt has a newer one."""
         try:
             return await use(self._jobs)

@@ -22,7 +22,7 @@ from deployments.values.shards import deployment_of, possible_shards, shard_of
 from deployments.values.staged_blob import StagedBlob
 from deployments.values.webhooks import DeadLetter, Subscription
 
-MAX_MOVES = 4  # maximum calls for one document, which a removal may send from owner to owner
+MAX_OWNER_CALLS = 4  # maximum calls for one document, which a removal may send from owner to owner
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class _CallsOfSeveral:
         and again.
         """
         shard = possible_shards(namespace, document_id, len(self._owners))[0]
-        for _ in range(MAX_MOVES - 1):
+        for _ in range(MAX_OWNER_CALLS - 1):
             try:
                 return await take(self._owners[shard])
             except InOtherShard as error:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from deployments.calls.call_retries import wait_while_busy
+from deployments.errors import Busy
 from deployments.jobs.store.job_queries import forget_blob
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
@@ -44,9 +45,15 @@ class OwnedBlobs:
         self._turns: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def take(self, submission: Submission, staged: StagedBlob, mail: Plan | None = None) -> str:
-        """The id of the job of an upload; see `JobStore.submit`. What no row wants is not kept."""
+        """The id of the job of an upload; see `JobStore.submit`. What no row wants is not kept.
+
+        Raises Busy where the staged bytes are gone.
+        """
         async with self._turn(submission.sha256):
-            await asyncio.to_thread(self._blobs.keep, staged)
+            try:
+                await asyncio.to_thread(self._blobs.keep, staged)
+            except FileNotFoundError:  # the owner that was asked before had it, and dropped it with its refusal
+                raise Busy("the upload is gone; send it again") from None
             try:
                 job_id, _ = await self._stored(lambda: self._store.submit(submission, mail))
             except Exception:

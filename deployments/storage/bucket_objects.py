@@ -123,15 +123,16 @@ class BucketObjects:
         if size > max_bytes:
             raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
         try:
-            address = blobs.copy_in(bucket, key)
+            try:
+                address = blobs.copy_in(bucket, key)
+            except FileNotFoundError:
+                raise SourceUnavailable("the object is gone") from None
             try:
                 with blobs.open(address) as content:
                     return _looked_at(address, content, key.rsplit("/", 1)[-1], max_bytes)
             except BaseException:
                 blobs.discard(StagedBlob(address, "", 0))
                 raise
-        except FileNotFoundError:
-            raise SourceUnavailable("the object is gone") from None
         except BlobStoreAway:  # an archived object has a size, but is not read
             blobs.check()  # raises BlobStoreAway where it is not the object's fault
             raise SourceUnavailable(MESSAGE_UNREADABLE) from None

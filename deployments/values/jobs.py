@@ -161,7 +161,7 @@ class Submission(Value):
     file_name: str
     options: Options
     idempotency_key: str | None = None
-    repeats: str | None = None  # the job whose file it is; without it there is none
+    repeats: str | None = None  # the job whose stored file is submitted again; refused once that is deleted
 
     @property
     def document_id(self) -> str:

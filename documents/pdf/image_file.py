@@ -15,7 +15,7 @@ from documents.errors import ImageTooLarge, PageFailed, TooManyPages, Unreadable
 from documents.ink import PIXELS, in_colour, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.pdf.pdf_file import CELL, MAX_CELLS
-from documents.render_limits import RenderLimits
+from documents.render_limits import MAX_DRAWN_PIXELS, RenderLimits
 from documents.straighten.straight_page import WholePage
 from documents.values import Opened, PageWarning, Source
 
@@ -24,7 +24,6 @@ FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "imag
 PLAUSIBLE_DPI = (50.0, 1200.0)
 USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for that does not tell its scale
 FIRST_SIDEWAYS_ORIENTATION = 5  # Exif's orientations from this one on swap width and height
-MAX_ENLARGED_PIXELS = 30_000_000  # to which a picture may be enlarged
 MAX_AXIS_RATIO = 4.0  # maximum ratio of the resolutions of both axes; faxes have 204 x 98 dots per inch
 
 
@@ -143,9 +142,9 @@ class ImageFile:
         return (PageWarning(code="frames_ignored", message=message),)
 
     def _max_zoom(self, picture: np.ndarray, dpi: Dpi) -> float:
-        """A picture is enlarged to so many pixels as the resolution asks for, but not one that has as many itself."""
-        num_pixels, most = math.prod(_even_size(picture, dpi)), self._limits.max_pixels
-        return math.sqrt(min(most, max(num_pixels, MAX_ENLARGED_PIXELS)) / num_pixels)
+        """A picture is enlarged to `MAX_DRAWN_PIXELS`; one that has more keeps its size."""
+        num_pixels = math.prod(_even_size(picture, dpi))
+        return math.sqrt(min(self._limits.max_pixels, max(num_pixels, MAX_DRAWN_PIXELS)) / num_pixels)
 
     def _check_size(self) -> None:
         width, height = self._image.size

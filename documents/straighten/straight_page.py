@@ -15,6 +15,7 @@ from documents.ink import PIXELS, in_colour, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.ocr_input.line_scale import lines_of
 from documents.ocr_input.text_ink import percentiles
+from documents.render_limits import MAX_DRAWN_PIXELS
 from documents.straighten.paper_outline import find_paper, sides_of
 from documents.straighten.pose import Point, Pose, moved, moved_within
 from documents.straighten.printed_rules import printed_rules
@@ -27,7 +28,6 @@ MIN_CONVERGENCE = 0.3  # degrees by which the lines of two parts of a page diffe
 INK_MARGIN = 6.0  # points kept around ink at the edge of a skewed page
 RULES_DPI = 144  # resolution of the picture in which rules are searched
 SUPERSAMPLING = 1.3  # the page is drawn at this factor of the requested resolution before it is straightened
-MAX_PIXELS = 30_000_000  # maximum number of pixels of that picture
 MIN_INK_POINTS = 1500  # minimum number of ink points in half a page whose lines are judged
 
 
@@ -74,7 +74,7 @@ class StraightPage:
     def __init__(self, page: WholePage, pose: Pose, max_pixels: int) -> None:
         self._page = page
         self.pose = pose
-        self._max_pixels = min(MAX_PIXELS, max_pixels)  # a page that is drawn coarser is not enlarged again
+        self._max_pixels = min(MAX_DRAWN_PIXELS, max_pixels)  # a page that is drawn coarser is not enlarged again
         self._drawn: dict[float, Drawing] = {}  # by pixels per point
 
     @property
@@ -112,7 +112,7 @@ class StraightPage:
         whole = self._sheet
         page_picture = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
-        zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / SUPERSAMPLING**2 / whole.area))
+        zoom = min(RULES_DPI / 72, math.sqrt(MAX_DRAWN_PIXELS / SUPERSAMPLING**2 / whole.area))
         grey = _grey(self._part(zoom, whole))
         rules, grids = printed_rules(grey, zoom)
         lines = _printed_lines(grey, zoom)

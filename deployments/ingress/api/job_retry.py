@@ -40,6 +40,6 @@ def router(services: Services) -> APIRouter:
         options = options_of(Options, plan.options.model_dump(exclude={"password"}) | changes)
         await check_webhook(options.webhook, services.settings.webhooks)
         file = StoredFile(job_id, job.file_name, plan.sha256, plan.media_type)
-        return await submit(services, file, options, None, caller, leave=lambda _: None)
+        return await submit(services, file, options, None, caller, leave=lambda _: None, repeats=job_id)
 
     return routes

@@ -23,7 +23,6 @@ class BucketObject:
 
     name: str
     url: str
-    job_id: None = None
 
     @asynccontextmanager
     async def staged(self, services: Services, caller: Caller, /) -> AsyncIterator[StagedFile]:

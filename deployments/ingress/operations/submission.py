@@ -42,11 +42,6 @@ class SubmittedFile(Protocol):
         """What it is called, as `shown_name`."""
         ...
 
-    @property
-    def job_id(self) -> str | None:
-        """The job whose file it is."""
-        ...
-
     def staged(self, services: Services, caller: Caller, /) -> AbstractAsyncContextManager[StagedFile]:
         """Its bytes, for as long as the block lasts, unless they are kept in it."""
         ...
@@ -59,7 +54,6 @@ class Upload:
     name: str
     media_type: str
     content: BinaryIO
-    job_id: None = None
 
     @asynccontextmanager
     async def staged(self, services: Services, _caller: Caller, /) -> AsyncIterator[StagedFile]:
@@ -90,8 +84,13 @@ async def submit(
     key: str | None,
     caller: Caller,
     leave: Callable[[Job], None],
+    *,
+    repeats: str | None = None,
 ) -> Job:
-    """The job of a file. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
+    """The job of a file. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`.
+
+    `repeats`: the job whose stored file it is.
+    """
 
     async def take() -> Job:
         async with file.staged(services, caller) as staged:
@@ -104,7 +103,7 @@ async def submit(
                 file_name=file.name,
                 options=options,
                 idempotency_key=key,
-                repeats=file.job_id,
+                repeats=repeats,
             )
             return await call(services.jobs.take.remote(submission, staged))
 

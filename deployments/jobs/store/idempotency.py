@@ -30,7 +30,7 @@ def request_key(submission: Submission) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def known_job(db: Connection, submission: Submission, key: str) -> str | None:
+def known_job(db: Connection, submission: Submission, key: str, others: Iterable[int] = ()) -> str | None:
     """A job of the same idempotency key; or of the same bytes and options, if it is what the document is now.
 
     A key goes with a job that failed, too, unless that may be tried again. A job is what the document is now if nothing
@@ -48,6 +48,7 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
                 raise IdempotencyConflict(KEY_CONFLICT)
             if not _may_be_repeated(db, row.job_id):
                 return row.job_id
+        _check_key(db, submission, key, others)
     if submission.options.cancel_on_disconnect:
         return None
     same = (
@@ -63,10 +64,9 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
     return job.id if job.revision == next_revision(db, submission.namespace, job.document_id) - 1 else None
 
 
-def check_key(db: Connection, submission: Submission, key: str, others: Iterable[int]) -> None:
-    """Raises IdempotencyConflict where another shard knows the submission's key, if it has one, of another file."""
-    if submission.idempotency_key is None:
-        return
+def _check_key(db: Connection, submission: Submission, key: str, others: Iterable[int]) -> None:
+    """Raises IdempotencyConflict where another shard knows the submission's key of another file."""
+    assert submission.idempotency_key is not None
     for table in (table_of(shard, "submissions") for shard in others):
         same = (table.c.namespace == submission.namespace, table.c.name == _by_key(submission.idempotency_key))
         row = db.execute(select(table.c.request_key).where(*same)).first()

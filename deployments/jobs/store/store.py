@@ -25,7 +25,7 @@ from deployments.jobs.store.database_schema import (
     truncate_wal,
     webhooks,
 )
-from deployments.jobs.store.idempotency import check_key, known_job, remember, request_key
+from deployments.jobs.store.idempotency import known_job, remember, request_key
 from deployments.jobs.store.job_queries import (
     check_place,
     check_room,
@@ -114,12 +114,12 @@ class JobStore:
         with self._changes() as db:
             now = datetime.now(UTC)
             check_place(db, self._shard, submission, mail)
-            check_key(db, submission, key, self._shard.others)
-            if (known_id := known_job(db, submission, key)) is not None:
+            others = self._shard.others
+            if (known_id := known_job(db, submission, key, others)) is not None:
                 remember(db, submission, key, known_id, now)
                 self._subscribe(db, known_id, submission)
                 return known_id, False
-            check_room(db, jobs, self._max_unfinished, submission, self._shard.others)
+            check_room(db, jobs, self._max_unfinished, submission, others)
             job_id = new_id("job", self._shard.number)
             remember_blob(db, submission, now)
             insert_job(db, job_id, submission, key, now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import hashlib
+import io
 from collections.abc import Callable, Coroutine, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,12 +16,14 @@ import pytest
 from configs import Settings
 from deployments.calls.cancellable_calls import call
 from deployments.calls.sharded_jobs import ShardedJobs, owners_of
-from deployments.errors import InOtherShard, UnknownDocument, UnknownJob
+from deployments.errors import Busy, InOtherShard, UnknownDocument, UnknownJob
 from deployments.jobs import deployment
 from deployments.jobs.store.job_queries import insert_job
+from deployments.storage.folder_blobs import FolderBlobs
 from deployments.values.attachment_ids import STEP, prefixes_of
 from deployments.values.jobs import ExtractionSubmission, Job, Options, Submission
 from deployments.values.shards import new_id, possible_shards, shard_of
+from deployments.values.staged_blob import StagedBlob
 from examples import bulk_actor
 from examples.bulk_source import pages_of, source_of
 from tests.deployments.gated_work import GatedWork
@@ -172,6 +175,39 @@ def test_a_document_that_two_shards_have_is_taken_by_one_and_removed_from_both(r
         assert shard_of((await read(jobs, name, "another content")).id) == 1
         await call(jobs.forget.remote(name))
         assert [await asyncio.to_thread(store.records.jobs, "default") for store in stores] == [[], []]
+
+    run(1, before)
+    run(2, after)
+
+
+def test_an_upload_whose_document_is_deleted_while_it_is_stored_is_taken_at_the_next_attempt(
+    run: Run, tmp_path: Path
+) -> None:
+    """Guards against a document of two shards, and an error of ours: the first owner had the bytes of the upload."""
+    name = next(name for name in map(str, range(99)) if possible_shards("default", name, 2) == (1, 0))
+    keep = FolderBlobs.keep
+    store = FolderBlobs(tmp_path / "blobs")
+
+    async def before(jobs: Any) -> None:
+        await read(jobs, name)
+
+    async def after(jobs: Any) -> None:
+        loop, staged = asyncio.get_running_loop(), await asyncio.to_thread(store.stage, io.BytesIO(PDF + b"new"))
+        options = Options.model_validate({"document_id": name})
+        submission = Submission(
+            sha256=staged.sha256, size=1, media_type="application/pdf", file_name="a", options=options
+        )
+
+        def deleted_meanwhile(blobs: FolderBlobs, upload: StagedBlob) -> None:
+            keep(blobs, upload)
+            asyncio.run_coroutine_threadsafe(call(jobs.forget.remote(name)), loop).result(60)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(FolderBlobs, "keep", deleted_meanwhile)
+            with pytest.raises(Busy, match="send it again"):
+                await call(jobs.take.remote(submission, staged))
+        again = await asyncio.to_thread(store.stage, io.BytesIO(PDF + b"new"))
+        assert shard_of((await call(jobs.take.remote(submission, again))).id) == 1
 
     run(1, before)
     run(2, after)

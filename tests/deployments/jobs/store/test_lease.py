@@ -52,6 +52,21 @@ def test_a_lease_that_has_run_out_is_taken_and_its_old_owner_shut_out(two: list[
     assert first.records.jobs("default") == []
 
 
+def test_an_owner_whose_lease_may_run_out_at_once_does_not_say_which_bytes_nobody_wants(
+    two: list[JobStore], clock: dict[str, float]
+) -> None:
+    """Guards against bytes that it drops when another owner has a job for them."""
+    first, _ = two
+    assert first.acquire(60) == 0
+    clock["wall"] += 39
+    assert first.is_unwanted("a" * 64)
+    clock["wall"] += 2
+    with pytest.raises(LeaseLost):
+        first.is_unwanted("a" * 64)
+    first.renew()
+    assert first.is_unwanted("a" * 64)
+
+
 def test_a_lease_that_is_given_back_is_free_at_once(two: list[JobStore]) -> None:
     """Guards against a restart that waits for its own predecessor, which is gone."""
     first, second = two

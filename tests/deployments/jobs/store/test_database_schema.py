@@ -5,28 +5,20 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from deployments.jobs.store import database_schema
 from deployments.jobs.store.store import JobStore
-from deployments.jobs.store.upgrade import create_tables
-from tests.deployments.postgres import programs
 
 
 @pytest.mark.slow
 def test_a_transaction_whose_owner_has_vanished_is_ended_by_postgresql(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    shards: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Guards against a server that waits for hours for a lock of one that is cut off from the database."""
-    if programs() is None:
-        pytest.skip("PostgreSQL is not installed here")
-    url = request.getfixturevalue("postgres")
     monkeypatch.setattr(database_schema, "LOCK_TIMEOUT_S", 1)
-    first, second = (JobStore(url, max_unfinished=1) for _ in range(2))
-    create_tables(first._engine)
-    with first._engine.begin() as db:
-        db.execute(delete(database_schema.lease))
+    first, second = (JobStore(shards, max_unfinished=1) for _ in range(2))
     assert first.acquire(-1) == 0  # run out at once
     silent = first._engine.connect()
     silent.execute(update(database_schema.lease).values(until=0))  # and never a word again

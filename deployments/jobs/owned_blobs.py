@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import weakref
 from collections.abc import Callable, Coroutine, Iterable
@@ -12,6 +13,7 @@ from typing import Any
 from deployments.calls.call_retries import wait_while_busy
 from deployments.errors import Busy
 from deployments.jobs.store.job_queries import forget_blob
+from deployments.jobs.store.lease import LeaseLost
 from deployments.jobs.store.store import JobStore
 from deployments.jobs.store.store_thread import StoreThread
 from deployments.storage.blobs import BlobStore
@@ -57,7 +59,8 @@ class OwnedBlobs:
             try:
                 job_id, _ = await self._stored(lambda: self._store.submit(submission, mail))
             except Exception:
-                await self._drop_if_unwanted(submission.sha256)
+                with contextlib.suppress(LeaseLost):  # `drop_unwanted` of the owner is left to drop them
+                    await self._drop_if_unwanted(submission.sha256)
                 raise
             return job_id
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from deployments.errors import BlobStoreAway
+from deployments.errors import BlobStoreAway, QueueFull
 from deployments.jobs.store.database_schema import connect, lease
-from deployments.jobs.store.lease import LeaseLost
+from deployments.jobs.store.lease import Lease, LeaseLost
 from deployments.storage.blobs import MAX_STAGED_AGE_S
 from deployments.storage.folder_blobs import FolderBlobs
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
@@ -98,3 +98,17 @@ def test_an_owner_whose_lease_was_taken_drops_nothing(database: str) -> None:
         assert await asyncio.to_thread(blobs_of, database) == ["a"]
 
     run(database, GatedWork(), scenario)
+
+
+def test_a_refusal_stays_what_it_is_where_the_lease_may_run_out(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against an error of ours in the place of 507: a full disk keeps the lease from being renewed, too."""
+
+    def may_run_out(*_: object) -> None:
+        raise LeaseLost("about to")
+
+    async def scenario(runner: Uploading) -> None:
+        monkeypatch.setattr(Lease, "check", may_run_out)
+        with pytest.raises(QueueFull):
+            await runner.take(upload("a"))
+
+    run(database, GatedWork(), scenario, max_queued_jobs=0)

@@ -54,7 +54,7 @@ class OwnedBlobs:
         async with self._turn(submission.sha256):
             try:
                 await asyncio.to_thread(self._blobs.keep, staged)
-            except FileNotFoundError:  # the owner that was asked before had it, and dropped it with its refusal
+            except FileNotFoundError:  # an earlier owner refused the document, and dropped its bytes
                 raise Busy("the upload is gone; send it again") from None
             try:
                 job_id, _ = await self._stored(lambda: self._store.submit(submission, mail))

@@ -197,10 +197,10 @@ class HeldRenderer:
 
     def __init__(self, objects: BucketObjects) -> None:
         self._objects = objects
-        self.asked, self.let = asyncio.Event(), asyncio.Event()
+        self.called, self.let = asyncio.Event(), asyncio.Event()
 
     async def staged_object(self, url: str) -> Any:
-        self.asked.set()
+        self.called.set()
         await self.let.wait()
         return await self._objects.staged_object(url)
 

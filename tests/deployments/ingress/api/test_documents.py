@@ -36,14 +36,14 @@ class Jobs:
     """Takes a job when it is let."""
 
     def __init__(self) -> None:
-        self.asked, self.let, self.settled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.called, self.let, self.settled = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.cancelled: list[str] = []
         self.bytes_there = False
 
     async def check_room(self, _: str, __: int | None) -> None: ...
 
     async def take(self, submission: Submission, staged: StagedBlob) -> Job:
-        self.asked.set()
+        self.called.set()
         await self.let.wait()
         self.bytes_there = await asyncio.to_thread(Path(staged.address).exists)
         values: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": submission.file_name}
@@ -65,10 +65,10 @@ def app_of(jobs: Any, blobs: FolderBlobs, settings: Settings = SETTINGS, rendere
 
 
 async def leave(app: FastAPI, part: Any, jobs: Jobs, **form: Any) -> None:
-    """A client that leaves while a part of the server, `part`, is asked: until nothing is left to do."""
+    """A client leaves while `part` of the server works for it; returns when nothing is left to do."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
         request = asyncio.ensure_future(client.post("/v1/documents", **form))
-        await part.asked.wait()
+        await part.called.wait()
         request.cancel()
         with pytest.raises(asyncio.CancelledError):
             await request
